@@ -1,0 +1,338 @@
+//! Exact decimals. No float goes in and none comes out.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use rust_decimal::Decimal;
+
+use crate::error::{Error, Result};
+
+/// The most digits that an [`Amount`] holds, before and after the point together, leading zeros not counted.
+pub const MAX_DIGITS: usize = 28;
+
+/// An exact decimal: a sum, a rate or a deviation.
+///
+/// It holds up to 28 digits, keeps the digits it was given (`1500.50` stays `1500.50`) and is read and written as a JSON
+/// number. What it cannot hold exactly is an error, never rounded. Two amounts are equal if their values are:
+/// `1500.5 == 1500.50`.
+///
+/// ```
+/// use merchantpay::Amount;
+/// let sum: Amount = "1500.50".parse()?;
+/// assert_eq!(sum.to_string(), "1500.50");
+/// assert_eq!(sum.minor(), Some(150_050));
+/// assert_eq!(Amount::from_minor(150_050), sum);
+/// assert!("1500,50".parse::<Amount>().is_err());
+/// # Ok::<(), merchantpay::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Amount(Decimal);
+
+impl Amount {
+    /// Zero.
+    pub const ZERO: Amount = Amount(Decimal::ZERO);
+
+    /// An amount of kopecks, or whatever the hundredth part of the currency is.
+    pub fn from_minor(minor: i64) -> Amount {
+        Amount(Decimal::new(minor, 2))
+    }
+
+    /// The amount in hundredths of the currency, where that is exact: `None` if there is a fraction of a
+    /// hundredth or if it does not fit.
+    pub fn minor(&self) -> Option<i64> {
+        let number = self.0.normalize();
+        let scale = 2u32.checked_sub(number.scale())?;
+        let minor = number.mantissa().checked_mul(10i128.pow(scale))?;
+        i64::try_from(minor).ok()
+    }
+
+    /// Whether the amount is greater than zero.
+    pub fn is_positive(&self) -> bool {
+        self.0 > Decimal::ZERO
+    }
+
+    /// Whether the amount is less than zero.
+    pub fn is_negative(&self) -> bool {
+        self.0 < Decimal::ZERO
+    }
+
+    /// The decimal, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round where the result does not fit.
+    pub fn to_decimal(&self) -> Decimal {
+        self.0
+    }
+
+    /// The digits as one number, and how many of them stand behind the point.
+    pub(crate) fn parts(&self) -> (bool, u128, u32) {
+        (self.0.is_sign_negative(), self.0.mantissa().unsigned_abs(), self.0.scale())
+    }
+
+    /// Reads the text of a JSON number.
+    pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, &'static str> {
+        let lexeme = Lexeme::read(text).ok_or("is not a decimal number")?;
+        lexeme.amount().ok_or("has more digits than can be kept exactly (28)")
+    }
+}
+
+/// A JSON number (RFC 8259, section 6), taken apart.
+struct Lexeme<'a> {
+    negative: bool,
+    whole: &'a str,
+    fraction: &'a str,
+    exponent: &'a str,
+}
+
+impl<'a> Lexeme<'a> {
+    fn read(text: &'a str) -> Option<Lexeme<'a>> {
+        let (negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (whole, rest) = digits(rest);
+        if whole.is_empty() || (whole.len() > 1 && whole.starts_with('0')) {
+            return None;
+        }
+        let (fraction, rest) = match rest.strip_prefix('.') {
+            Some(rest) => {
+                let (fraction, rest) = digits(rest);
+                if fraction.is_empty() {
+                    return None;
+                }
+                (fraction, rest)
+            }
+            None => ("", rest),
+        };
+        let exponent = match rest.strip_prefix(['e', 'E']) {
+            Some(exponent) => {
+                let (digits, rest) = digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
+                if digits.is_empty() || !rest.is_empty() {
+                    return None;
+                }
+                exponent
+            }
+            None if rest.is_empty() => "0",
+            None => return None,
+        };
+        Some(Lexeme { negative, whole, fraction, exponent })
+    }
+
+    /// The exact value, if 28 digits hold it.
+    fn amount(&self) -> Option<Amount> {
+        let mut mantissa: i128 = 0;
+        let mut count = 0;
+        for digit in self.whole.bytes().chain(self.fraction.bytes()) {
+            if count > 0 || digit != b'0' {
+                count += 1;
+            }
+            if count > MAX_DIGITS {
+                return None;
+            }
+            mantissa = mantissa * 10 + i128::from(digit - b'0');
+        }
+        // An exponent that does not fit an i32 is out of any range.
+        let exponent: i32 = self.exponent.parse().ok()?;
+        let mut scale = i32::try_from(self.fraction.len()).ok()?.checked_sub(exponent)?;
+        if mantissa == 0 {
+            scale = scale.max(0);
+        }
+        if scale < 0 {
+            let zeros = scale.unsigned_abs() as usize;
+            if count + zeros > MAX_DIGITS {
+                return None;
+            }
+            mantissa *= 10i128.checked_pow(scale.unsigned_abs())?;
+            scale = 0;
+        }
+        if self.negative {
+            mantissa = -mantissa;
+        }
+        Decimal::try_from_i128_with_scale(mantissa, u32::try_from(scale).ok()?).ok().map(Amount)
+    }
+}
+
+/// The leading ASCII digits, and the rest.
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+impl FromStr for Amount {
+    type Err = Error;
+
+    /// Reads the text of a JSON number, such as `1500.50`, `-3` or `1e3`; no sign `+`, no spaces, no separators.
+    fn from_str(text: &str) -> Result<Amount> {
+        Amount::parse_number(text).map_err(|why| Error::invalid_argument(format!("the amount {why}")))
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Amount({})", self.0)
+    }
+}
+
+impl TryFrom<Decimal> for Amount {
+    type Error = Error;
+
+    /// Refuses the few 29-digit values that a `Decimal` holds and an `Amount` does not.
+    fn try_from(decimal: Decimal) -> Result<Amount> {
+        decimal.to_string().parse()
+    }
+}
+
+impl From<Amount> for Decimal {
+    fn from(amount: Amount) -> Decimal {
+        amount.0
+    }
+}
+
+macro_rules! from_integer {
+    ($($integer:ty)*) => { $(
+        impl From<$integer> for Amount {
+            /// Whole units of the currency.
+            fn from(whole: $integer) -> Amount {
+                Amount(Decimal::from(whole))
+            }
+        }
+    )* };
+}
+from_integer!(u8 u16 u32 u64 i8 i16 i32 i64);
+
+impl PartialEq for Amount {
+    fn eq(&self, other: &Amount) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Amount {}
+
+impl PartialOrd for Amount {
+    fn partial_cmp(&self, other: &Amount) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Amount {
+    fn cmp(&self, other: &Amount) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl Hash for Amount {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn digits_survive() {
+        for text in [
+            "0.1",
+            "1500.50",
+            "92.451700000000000001",
+            "0",
+            "0.00",
+            "-1.10",
+            "1234567890123456789012345678",
+            "0.1234567890123456789012345678",
+            "12345678901234.56789012345678",
+            "9999999999999999999999999999",
+        ] {
+            assert_eq!(text.parse::<Amount>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn exponents_are_exact() {
+        for (text, value) in [
+            ("1e3", "1000"),
+            ("1.50E+2", "150"),
+            ("1500.5e-1", "150.05"),
+            ("0e99", "0"),
+            ("1e27", "1000000000000000000000000000"),
+            ("1E-28", "0.0000000000000000000000000001"),
+        ] {
+            assert_eq!(text.parse::<Amount>().unwrap().to_string(), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_kept_exactly_is_refused() {
+        for text in [
+            "12345678901234567890123456789",
+            "1.0000000000000000000000000000",
+            "0.00000000000000000000000000001",
+            "1e28",
+            "1e-29",
+            "1e400",
+            "1e99999999999999999999",
+            "1e-99999999999999999999",
+        ] {
+            assert!(text.parse::<Amount>().unwrap_err().message().contains("28"), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_json_number_grammar_is_read() {
+        for text in [
+            "", " ", "NaN", "inf", "-", "+1", ".5", "1.", "01", "1_000", "1,5", " 1", "1 ", "0x1", "1e", "1e+", "--1", "1.5.0", "١",
+            "\"1\"", "1\0",
+        ] {
+            assert!(text.parse::<Amount>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn kopecks_are_given_only_where_they_are_exact() {
+        for (text, minor) in [
+            ("1500.50", Some(150_050)),
+            ("1500.500", Some(150_050)),
+            ("0.001", None),
+            ("-0.01", Some(-1)),
+            ("92233720368547758.07", Some(i64::MAX)),
+            ("92233720368547758.08", None),
+            ("9999999999999999999999999999", None),
+            ("1e27", None),
+        ] {
+            assert_eq!(text.parse::<Amount>().unwrap().minor(), minor, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_decimal_of_28_digits_survives(mantissa in 0u128..10u128.pow(28), scale in 0u32..=28, negative: bool) {
+            let digits = format!("{mantissa:0>width$}", width = scale as usize + 1);
+            let (whole, fraction) = digits.split_at(digits.len() - scale as usize);
+            let sign = if negative && mantissa != 0 { "-" } else { "" };
+            let text = if scale == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") };
+            let amount: Amount = text.parse().unwrap();
+            prop_assert_eq!(amount.to_string(), text);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC*") {
+            let _ = text.parse::<Amount>();
+        }
+
+        #[test]
+        fn numbers_near_the_grammar_are_read_exactly_or_refused(text in "-?[0-9]{1,30}(\\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?") {
+            if let Ok(amount) = text.parse::<Amount>() {
+                let again: Amount = amount.to_string().parse().unwrap();
+                prop_assert_eq!(amount, again);
+            }
+        }
+    }
+}

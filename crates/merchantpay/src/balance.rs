@@ -1,0 +1,220 @@
+//! Converting the paid sum to the balance currency, exactly (contract, section 2).
+
+use crate::amount::Amount;
+use crate::error::{Error, Result};
+
+/// The currency of the merchant's balance, which decides how the rate is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Balance {
+    /// A ruble balance: `sum * dealRate`.
+    Rub,
+    /// A USDT balance: `sum / dealRate`.
+    Usdt,
+}
+
+/// What to do with the digits behind the last one that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Rounding {
+    /// To the nearest; a half goes away from zero, as on a till.
+    HalfUp,
+    /// To the nearest; a half goes to the even neighbour.
+    HalfEven,
+    /// Towards zero.
+    Down,
+    /// Away from zero.
+    Up,
+}
+
+/// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with `scale` digits
+/// behind the point. The exact result is rounded once.
+///
+/// # Errors
+///
+/// `invalid_argument` if the sum is negative, the rate is not greater than 0, or the result does not fit in 28 digits.
+///
+/// ```
+/// use merchantpay::{to_balance, Amount, Balance, Rounding};
+/// let (sum, rate): (Amount, Amount) = ("1500.50".parse()?, "92.45".parse()?);
+/// assert_eq!(to_balance(sum, rate, Balance::Usdt, 6, Rounding::HalfEven)?.to_string(), "16.230395");
+/// assert_eq!(to_balance(sum, "0.97".parse()?, Balance::Rub, 2, Rounding::Down)?.to_string(), "1455.48");
+/// # Ok::<(), merchantpay::Error>(())
+/// ```
+pub fn to_balance(sum: Amount, rate: Amount, balance: Balance, scale: u32, rounding: Rounding) -> Result<Amount> {
+    if sum.is_negative() {
+        return Err(Error::invalid_argument("the sum to convert is negative"));
+    }
+    if !rate.is_positive() {
+        return Err(Error::invalid_argument("the rate must be greater than 0"));
+    }
+    if scale > 28 {
+        return Err(Error::invalid_argument("at most 28 digits can be kept behind the point"));
+    }
+    let (kept, rest) = match balance {
+        Balance::Rub => multiply(sum, rate, scale),
+        Balance::Usdt => divide(sum, rate, scale),
+    }
+    .ok_or_else(too_large)?;
+    let up = match (rounding, rest) {
+        (_, Rest::Nothing) | (Rounding::Down, _) => false,
+        (Rounding::Up, _) | (_, Rest::MoreThanHalf) | (Rounding::HalfUp, Rest::Half) => true,
+        (Rounding::HalfEven, Rest::Half) => kept % 2 == 1,
+        (_, Rest::LessThanHalf) => false,
+    };
+    let kept = kept + u128::from(up);
+    format!("{kept}e-{scale}").parse().map_err(|_| too_large())
+}
+
+fn too_large() -> Error {
+    Error::invalid_argument("the converted sum does not fit in 28 digits")
+}
+
+/// What stands behind the last digit that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    LessThanHalf,
+    Half,
+    MoreThanHalf,
+}
+
+const HALF_WIDTH: u128 = 10u128.pow(14);
+const WIDTH: u128 = 10u128.pow(28);
+
+/// `a * b` cut to `scale` digits behind the point. `None` if it does not fit.
+fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
+    let ((_, a, a_scale), (_, b, b_scale)) = (a.parts(), b.parts());
+    // Each factor has at most 28 digits: multiply them in halves of 14, so that nothing exceeds a u128.
+    let (a1, a0, b1, b0) = (a / HALF_WIDTH, a % HALF_WIDTH, b / HALF_WIDTH, b % HALF_WIDTH);
+    let middle = a1 * b0 + a0 * b1;
+    let low = a0 * b0 + (middle % HALF_WIDTH) * HALF_WIDTH;
+    let high = a1 * b1 + middle / HALF_WIDTH + low / WIDTH;
+    let mut digits = format!("{high}{:028}", low % WIDTH);
+    let product_scale = a_scale + b_scale;
+    if product_scale <= scale {
+        digits.extend(std::iter::repeat_n('0', (scale - product_scale) as usize));
+        return Some((small(&digits)?, Rest::Nothing));
+    }
+    let cut = (product_scale - scale) as usize;
+    let digits = format!("{digits:0>width$}", width = cut + 1);
+    let (kept, dropped) = digits.split_at(digits.len() - cut);
+    let nothing_behind = dropped.bytes().skip(1).all(|digit| digit == b'0');
+    let rest = match (dropped.as_bytes().first(), nothing_behind) {
+        (Some(b'0'), true) => Rest::Nothing,
+        (Some(b'5'), true) => Rest::Half,
+        (Some(b'5'..=b'9'), _) => Rest::MoreThanHalf,
+        _ => Rest::LessThanHalf,
+    };
+    Some((small(kept)?, rest))
+}
+
+/// `a / b` cut to `scale` digits behind the point, by long division. `None` if it does not fit.
+fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
+    let ((_, a, a_scale), (_, mut b, b_scale)) = (a.parts(), b.parts());
+    // a·10^-as / (b·10^-bs) with `scale` digits kept = a·10^(scale + bs - as) / b
+    let mut digits = a.to_string();
+    let shift = i64::from(scale) + i64::from(b_scale) - i64::from(a_scale);
+    if shift >= 0 {
+        digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
+    } else {
+        // The divisor takes the shift: it grows beyond any dividend if it does not fit, and then the quotient is below a half.
+        match u32::try_from(-shift).ok().and_then(|places| 10u128.checked_pow(places)).and_then(|power| b.checked_mul(power)) {
+            Some(shifted) if shifted < WIDTH * 1_000_000_000 => b = shifted,
+            _ => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
+        }
+    }
+    let (mut quotient, mut remainder) = (0u128, 0u128);
+    for digit in digits.bytes() {
+        remainder = remainder * 10 + u128::from(digit - b'0');
+        quotient = quotient * 10 + remainder / b;
+        remainder %= b;
+        if quotient >= WIDTH {
+            return None;
+        }
+    }
+    let rest = match (remainder * 2).cmp(&b) {
+        _ if remainder == 0 => Rest::Nothing,
+        std::cmp::Ordering::Less => Rest::LessThanHalf,
+        std::cmp::Ordering::Equal => Rest::Half,
+        std::cmp::Ordering::Greater => Rest::MoreThanHalf,
+    };
+    Some((quotient, rest))
+}
+
+/// The digits as a number, if there are at most 28.
+fn small(digits: &str) -> Option<u128> {
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return Some(0);
+    }
+    (digits.len() <= 28).then(|| digits.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn amount(text: &str) -> Amount {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_ruble_balance_multiplies_and_a_usdt_balance_divides() {
+        for (sum, rate, balance, scale, rounding, expected) in [
+            ("1500.50", "1", Balance::Rub, 2, Rounding::HalfUp, "1500.50"),
+            ("1500.50", "0.955", Balance::Rub, 2, Rounding::Down, "1432.97"),
+            ("1500.50", "0.955", Balance::Rub, 2, Rounding::Up, "1432.98"),
+            ("0.05", "0.1", Balance::Rub, 2, Rounding::HalfUp, "0.01"),
+            ("0.05", "0.1", Balance::Rub, 2, Rounding::HalfEven, "0.00"),
+            ("0.15", "0.1", Balance::Rub, 2, Rounding::HalfEven, "0.02"),
+            ("1", "3", Balance::Usdt, 6, Rounding::HalfUp, "0.333333"),
+            ("2", "3", Balance::Usdt, 6, Rounding::HalfUp, "0.666667"),
+            ("1500.50", "92.451700000000000001", Balance::Usdt, 6, Rounding::HalfEven, "16.230096"),
+            ("0.0000000000000000000000000001", "9999999999999999999999999999", Balance::Usdt, 2, Rounding::Up, "0.01"),
+            ("0", "92", Balance::Usdt, 2, Rounding::Up, "0.00"),
+        ] {
+            let result = to_balance(amount(sum), amount(rate), balance, scale, rounding).unwrap();
+            assert_eq!(result.to_string(), expected, "{sum} {rate} {balance:?} {rounding:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_converted_is_refused() {
+        let big = "9999999999999999999999999999";
+        for (sum, rate, balance, scale) in [
+            ("1", "0", Balance::Usdt, 2),
+            ("1", "-1", Balance::Rub, 2),
+            ("-1", "1", Balance::Rub, 2),
+            ("1", "1", Balance::Rub, 29),
+            (big, big, Balance::Rub, 2),
+            (big, "0.0001", Balance::Usdt, 2),
+            (big, "1", Balance::Rub, 1),
+        ] {
+            assert!(to_balance(amount(sum), amount(rate), balance, scale, Rounding::Down).is_err(), "{sum} {rate}");
+        }
+    }
+
+    proptest! {
+        /// The cut result is the largest that does not exceed the exact one; checked in whole numbers small enough for a u128.
+        #[test]
+        fn the_cut_result_is_the_exact_one(a in 0u64..1_000_000_000_000, b in 1u64..1_000_000_000, a_scale in 0u32..6, b_scale in 0u32..6, scale in 0u32..6) {
+            let (sum, rate) = (amount(&format!("{a}e-{a_scale}")), amount(&format!("{b}e-{b_scale}")));
+            let ten = |power: u32| 10u128.pow(power);
+            let product = u128::from(a) * u128::from(b) * ten(scale) / ten(a_scale + b_scale);
+            let quotient = u128::from(a) * ten(scale + b_scale) / (u128::from(b) * ten(a_scale));
+            let kept = |balance| to_balance(sum, rate, balance, scale, Rounding::Down).unwrap();
+            prop_assert_eq!(kept(Balance::Rub), amount(&format!("{product}e-{scale}")));
+            prop_assert_eq!(kept(Balance::Usdt), amount(&format!("{quotient}e-{scale}")));
+        }
+
+        #[test]
+        fn no_values_make_it_panic(a in 0u128..10u128.pow(28), b in 1u128..10u128.pow(28), a_scale in 0u32..=28, b_scale in 0u32..=28, scale in 0u32..=28) {
+            let value = |digits: u128, scale: u32| amount(&format!("{digits}e-{scale}"));
+            for balance in [Balance::Rub, Balance::Usdt] {
+                let _ = to_balance(value(a, a_scale), value(b, b_scale), balance, scale, Rounding::HalfEven);
+            }
+        }
+    }
+}

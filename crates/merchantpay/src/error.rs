@@ -1,0 +1,333 @@
+//! What can go wrong, and what it means for the money.
+//!
+//! [`Code`] says what went wrong, [`Outcome`] what became of the request. Both lists are append-only:
+//! numbers and names never change, because other languages and merchants' own logs carry them.
+
+use std::fmt;
+
+/// Writes an enum whose variants have a fixed name (and number), with the look-ups in both directions.
+macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $( $(#[$vmeta:meta])* $variant:ident = $text:literal, $number:literal; )+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        #[repr(i32)]
+        pub enum $name { $( $(#[$vmeta])* $variant = $number, )+ }
+
+        impl $name {
+            /// Every value, in the order of the numbers.
+            pub const ALL: &'static [$name] = &[ $( $name::$variant, )+ ];
+
+            /// The name, the same in every language.
+            pub const fn name(self) -> &'static str {
+                match self { $( $name::$variant => $text, )+ }
+            }
+
+            /// The number, the same in every language.
+            pub const fn number(self) -> i32 {
+                match self { $( $name::$variant => $number, )+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+named! {
+    /// What went wrong.
+    pub enum Code {
+        /// Caught before anything was sent: a sum that is not greater than 0, an unknown method, an empty order id, an unreadable file …
+        InvalidArgument = "invalid_argument", 10;
+        /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+        InvalidKey = "invalid_key", 11;
+        /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+        Transport = "transport", 20;
+        /// The deadline passed.
+        Timeout = "timeout", 21;
+        /// The reply or webhook is not provably the service's.
+        Unverified = "unverified", 30;
+        /// Provably the service's, but not what the contract says, or for another order.
+        Malformed = "malformed", 31;
+        /// A verified `success: false` or `{error}`.
+        Rejected = "rejected", 40;
+        /// A bug of this library.
+        Internal = "internal", 90;
+    }
+}
+
+named! {
+    /// What became of the request.
+    pub enum Outcome {
+        /// Not one byte of the request was written: it is safe to send it again.
+        NotSent = "not_sent", 1;
+        /// The service refused, provably: nothing took effect.
+        Rejected = "rejected", 2;
+        /// It may have taken effect: ask `getStatus`, or support, before sending it again.
+        Unknown = "unknown", 3;
+    }
+}
+
+named! {
+    /// A refusal whose text the contract names (section 7, rule 5).
+    pub enum Reason {
+        /// `invalid currency`
+        InvalidCurrency = "invalid_currency", 1;
+        /// `invalid orderId`
+        InvalidOrderId = "invalid_order_id", 2;
+        /// `order not found`
+        OrderNotFound = "order_not_found", 3;
+        /// `invalid file format`
+        InvalidFileFormat = "invalid_file_format", 4;
+        /// `payment could not be canceled`
+        PaymentCouldNotBeCanceled = "payment_could_not_be_canceled", 5;
+    }
+}
+
+impl Reason {
+    /// The service's own text for this reason.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Reason::InvalidCurrency => "invalid currency",
+            Reason::InvalidOrderId => "invalid orderId",
+            Reason::OrderNotFound => "order not found",
+            Reason::InvalidFileFormat => "invalid file format",
+            Reason::PaymentCouldNotBeCanceled => "payment could not be canceled",
+        }
+    }
+
+    /// The reason that the service's text stands for, if it is one that the contract names.
+    pub fn from_text(text: &str) -> Option<Reason> {
+        Reason::ALL.iter().copied().find(|reason| reason.text() == text)
+    }
+}
+
+/// Why a call or a verification failed, and what became of the request.
+///
+/// No key, signature, account or holder name is in its text or its `Debug`. The body of a verified reply, which can hold
+/// an account, is reached through [`Error::body`] alone.
+///
+/// ```
+/// use merchantpay::{Amount, Code, Outcome};
+/// let error = "1e400".parse::<Amount>().unwrap_err();
+/// assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent));
+/// ```
+#[derive(Clone, thiserror::Error)]
+#[error("{}: {}", .0.code, .0.message)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    code: Code,
+    outcome: Outcome,
+    message: String,
+    description: Option<String>,
+    http_status: Option<u16>,
+    order_id: Option<String>,
+    content_type: Option<String>,
+    excerpt: Option<String>,
+    body: Option<Vec<u8>>,
+}
+
+/// `Result` with this library's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    pub(crate) fn new(code: Code, outcome: Outcome, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner {
+            code,
+            outcome,
+            message: message.into(),
+            description: None,
+            http_status: None,
+            order_id: None,
+            content_type: None,
+            excerpt: None,
+            body: None,
+        }))
+    }
+
+    /// An argument that was refused before anything was sent. For code that builds requests on top of this crate.
+    pub fn invalid_argument(message: impl Into<String>) -> Error {
+        Error::new(Code::InvalidArgument, Outcome::NotSent, message)
+    }
+
+    /// A key that cannot be used. For implementations of [`Signer`](crate::Signer).
+    pub fn invalid_key(message: impl Into<String>) -> Error {
+        Error::new(Code::InvalidKey, Outcome::NotSent, message)
+    }
+
+    /// A bug of ours, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was sent.
+    pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
+        Error::new(Code::Internal, outcome, message)
+    }
+
+    pub(crate) fn unverified(message: impl Into<String>) -> Error {
+        Error::new(Code::Unverified, Outcome::Unknown, message)
+    }
+
+    pub(crate) fn malformed(message: impl Into<String>) -> Error {
+        Error::new(Code::Malformed, Outcome::Unknown, message)
+    }
+
+    pub(crate) fn rejected(description: String) -> Error {
+        let description = printable(&description, 500);
+        let mut error = Error::new(Code::Rejected, Outcome::Rejected, format!("the service refused: {description}"));
+        error.0.description = Some(description);
+        error
+    }
+
+    pub(crate) fn with_http_status(mut self, status: u16) -> Error {
+        self.0.http_status = Some(status);
+        self
+    }
+
+    pub(crate) fn with_order_id(mut self, order_id: Option<&str>) -> Error {
+        if let Some(order_id) = order_id {
+            self.0.order_id = Some(order_id.to_owned());
+        }
+        self
+    }
+
+    pub(crate) fn with_body(mut self, body: &[u8]) -> Error {
+        self.0.body = Some(body.to_vec());
+        self
+    }
+
+    pub(crate) fn with_page(mut self, content_type: Option<String>, excerpt: Option<String>) -> Error {
+        if let Some(content_type) = &content_type {
+            self.0.message.push_str(", content type ");
+            self.0.message.push_str(content_type);
+        }
+        if let Some(excerpt) = &excerpt {
+            self.0.message.push_str(", it begins: ");
+            self.0.message.push_str(excerpt);
+        }
+        self.0.content_type = content_type;
+        self.0.excerpt = excerpt;
+        self
+    }
+
+    /// What went wrong.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What became of the request.
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome
+    }
+
+    /// What happened, for a person to read; without the code. The wording may change between releases.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The service's own text (`errorDescription` or `error`) of a refusal; control characters removed, at most 500 characters.
+    pub fn description(&self) -> Option<&str> {
+        self.0.description.as_deref()
+    }
+
+    /// The reason of a refusal, if its text is one that the contract names (section 7).
+    pub fn reason(&self) -> Option<Reason> {
+        self.0.description.as_deref().and_then(Reason::from_text)
+    }
+
+    /// The HTTP status, where a reply came. Unsigned: it says nothing about the payment.
+    pub fn http_status(&self) -> Option<u16> {
+        self.0.http_status
+    }
+
+    /// The order that was asked about, or that a verified refusal names.
+    pub fn order_id(&self) -> Option<&str> {
+        self.0.order_id.as_deref()
+    }
+
+    /// The content type of a reply that could not be verified.
+    pub fn content_type(&self) -> Option<&str> {
+        self.0.content_type.as_deref()
+    }
+
+    /// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
+    pub fn excerpt(&self) -> Option<&str> {
+        self.0.excerpt.as_deref()
+    }
+
+    /// The verified body of a `rejected` or `malformed` reply or webhook, as it came. May hold personal data.
+    pub fn body(&self) -> Option<&[u8]> {
+        self.0.body.as_deref()
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("code", &self.0.code)
+            .field("outcome", &self.0.outcome)
+            .field("message", &self.0.message)
+            .field("http_status", &self.0.http_status)
+            .field("order_id", &self.0.order_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Text from outside made fit for one line of a log: no control characters, at most `max` characters.
+pub(crate) fn printable(text: &str, max: usize) -> String {
+    let mut line = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_format(c)).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > max * 4 {
+            break;
+        }
+    }
+    match line.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Characters that turn or hide the text around them, so that a log would read differently from what it holds.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_the_published_ones() {
+        let codes: Vec<_> = Code::ALL.iter().map(|code| (code.name(), code.number())).collect();
+        assert_eq!(
+            codes,
+            [
+                ("invalid_argument", 10),
+                ("invalid_key", 11),
+                ("transport", 20),
+                ("timeout", 21),
+                ("unverified", 30),
+                ("malformed", 31),
+                ("rejected", 40),
+                ("internal", 90)
+            ]
+        );
+        let outcomes: Vec<_> = Outcome::ALL.iter().map(|outcome| (outcome.name(), outcome.number())).collect();
+        assert_eq!(outcomes, [("not_sent", 1), ("rejected", 2), ("unknown", 3)]);
+    }
+
+    #[test]
+    fn text_from_outside_is_one_printable_line() {
+        assert_eq!(printable("a\r\nb\u{1b}[31m\u{202e}c", 20), "a b [31m c");
+        assert_eq!(printable("ééééé", 3), "ééé…");
+        assert_eq!(printable("", 3), "");
+    }
+}

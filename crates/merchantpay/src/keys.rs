@@ -1,0 +1,262 @@
+//! ed25519 keys and signatures, as the contract stores them (section 5): standard base64 of 64, 32 and 64 bytes.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
+
+use crate::error::{Error, Outcome, Result};
+
+/// Signs the bytes of a request. [`PrivateKey`] is one; implement it to leave the key in an HSM.
+///
+/// The library checks each signature against [`Signer::public_key`] before anything is sent.
+pub trait Signer: Send + Sync {
+    /// The public key that the service knows this merchant by.
+    fn public_key(&self) -> PublicKey;
+
+    /// The detached ed25519 signature of `message`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever kept the key from signing. Nothing has been sent at this point.
+    fn sign(&self, message: &[u8]) -> Result<Signature>;
+
+    /// Whether a signature has to be checked before it is used. True unless the signer is known to be right.
+    fn must_be_checked(&self) -> bool {
+        true
+    }
+}
+
+/// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). Wiped from memory when dropped.
+#[derive(Clone)]
+pub struct PrivateKey(SigningKey);
+
+impl PrivateKey {
+    /// Reads the base64 of 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_key` if it is not standard base64 with padding, has another length, or its halves do not belong together.
+    pub fn from_base64(text: &str) -> Result<PrivateKey> {
+        let bytes = Zeroizing::new(decode_key(text, "the private key", 64)?);
+        let bytes: Zeroizing<[u8; 64]> = Zeroizing::new(bytes.as_slice().try_into().map_err(|_| wrong_length("the private key", 64))?);
+        SigningKey::from_keypair_bytes(&bytes).map(PrivateKey).map_err(|_| {
+            Error::invalid_key("the private key's halves do not belong together: its last 32 bytes are not the public key of its first 32")
+        })
+    }
+
+    /// The base64 of the 64 bytes. Wiped from memory when dropped.
+    pub fn to_base64(&self) -> Zeroizing<String> {
+        let bytes = Zeroizing::new(self.0.to_keypair_bytes());
+        Zeroizing::new(BASE64_STANDARD.encode(bytes.as_slice()))
+    }
+
+    /// The public half.
+    pub fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.verifying_key())
+    }
+
+    /// The detached signature of `message`.
+    pub fn sign(&self, message: &[u8]) -> Signature {
+        Signature(self.0.sign(message).to_bytes())
+    }
+}
+
+impl Signer for PrivateKey {
+    fn public_key(&self) -> PublicKey {
+        PrivateKey::public_key(self)
+    }
+
+    fn sign(&self, message: &[u8]) -> Result<Signature> {
+        Ok(PrivateKey::sign(self, message))
+    }
+
+    fn must_be_checked(&self) -> bool {
+        false
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(…)")
+    }
+}
+
+/// A public key: 32 bytes as base64.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PublicKey(VerifyingKey);
+
+impl PublicKey {
+    /// Reads the base64 of 32 bytes.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_key` if it is not standard base64 with padding, has another length, is not a point of the curve, or is a
+    /// weak point, under which anybody could sign.
+    pub fn from_base64(text: &str) -> Result<PublicKey> {
+        let bytes = decode_key(text, "the public key", 32)?;
+        let bytes: [u8; 32] = bytes.as_slice().try_into().map_err(|_| wrong_length("the public key", 32))?;
+        let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Error::invalid_key("the public key is not a point of the curve"))?;
+        if key.is_weak() {
+            return Err(Error::invalid_key("the public key is a weak point of the curve"));
+        }
+        Ok(PublicKey(key))
+    }
+
+    /// The base64 of the 32 bytes.
+    pub fn to_base64(&self) -> String {
+        BASE64_STANDARD.encode(self.0.as_bytes())
+    }
+
+    /// Whether `signature` is this key's over `message`. Strict: a signature has one accepted form.
+    #[must_use]
+    pub fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
+        let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
+        self.0.verify_strict(message, &signature).is_ok()
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", self.to_base64())
+    }
+}
+
+/// A detached signature: 64 bytes, as base64 in `X-Signature`.
+///
+/// Treat one of your own as a secret: `{"orderId":"x"}` is the same signed body for status, confirm and cancel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Signature([u8; 64]);
+
+impl Signature {
+    /// Reads the base64 of 64 bytes, standard alphabet with padding. `None` for anything else.
+    pub fn from_base64(text: &str) -> Option<Signature> {
+        if text.len() != 88 {
+            return None;
+        }
+        let bytes = BASE64_STANDARD.decode(text).ok()?;
+        bytes.as_slice().try_into().ok().map(Signature)
+    }
+
+    /// From the 64 bytes themselves.
+    pub fn from_bytes(bytes: [u8; 64]) -> Signature {
+        Signature(bytes)
+    }
+
+    /// The base64 of the 64 bytes, for the header.
+    pub fn to_base64(&self) -> String {
+        BASE64_STANDARD.encode(self.0)
+    }
+}
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Signature(…)")
+    }
+}
+
+/// A new pair of keys. Hand the public one to the service and keep the private one to yourself (contract, section 5).
+///
+/// ```
+/// let pair = merchantpay::Keypair::generate()?;
+/// assert_eq!(pair.private_key().public_key(), pair.public_key());
+/// # Ok::<(), merchantpay::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Keypair {
+    private_key: PrivateKey,
+}
+
+impl Keypair {
+    /// Makes a pair from the operating system's random bytes.
+    ///
+    /// # Errors
+    ///
+    /// `internal` if the operating system gives none.
+    pub fn generate() -> Result<Keypair> {
+        let mut seed = Zeroizing::new([0u8; 32]);
+        getrandom::fill(seed.as_mut_slice()).map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
+        Ok(Keypair { private_key: PrivateKey(SigningKey::from_bytes(&seed)) })
+    }
+
+    /// The private key.
+    pub fn private_key(&self) -> &PrivateKey {
+        &self.private_key
+    }
+
+    /// The public key.
+    pub fn public_key(&self) -> PublicKey {
+        self.private_key.public_key()
+    }
+}
+
+fn decode_key(text: &str, what: &str, length: usize) -> Result<Vec<u8>> {
+    let bytes = BASE64_STANDARD
+        .decode(text)
+        .map_err(|_| Error::invalid_key(format!("{what} is not standard base64 with padding, without spaces or line ends")))?;
+    if bytes.len() != length {
+        drop(Zeroizing::new(bytes));
+        return Err(wrong_length(what, length));
+    }
+    Ok(bytes)
+}
+
+fn wrong_length(what: &str, length: usize) -> Error {
+    Error::invalid_key(format!("{what} must be {length} bytes before base64"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Code;
+
+    fn encode(bytes: &[u8]) -> String {
+        BASE64_STANDARD.encode(bytes)
+    }
+
+    #[test]
+    fn a_pair_survives_its_base64() {
+        let pair = Keypair::generate().unwrap();
+        let private = PrivateKey::from_base64(&pair.private_key().to_base64()).unwrap();
+        let public = PublicKey::from_base64(&pair.public_key().to_base64()).unwrap();
+        assert!(public.verifies(b"message", &private.sign(b"message")));
+        assert!(!public.verifies(b"Message", &private.sign(b"message")));
+    }
+
+    #[test]
+    fn a_key_that_cannot_be_right_is_refused() {
+        let (one, other) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+        let bytes = BASE64_STANDARD.decode(one.private_key().to_base64().as_bytes()).unwrap();
+        let mut halves_differ = bytes.clone();
+        halves_differ[32..].copy_from_slice(other.public_key().0.as_bytes());
+        let good = one.private_key().to_base64();
+        for bad in [
+            String::new(),
+            "not base64".to_owned(),
+            encode(&bytes[..32]),
+            encode(&bytes[..63]),
+            encode(&halves_differ),
+            good.trim_end_matches('=').to_owned(),
+            format!("{}\n", good.as_str()),
+        ] {
+            let error = PrivateKey::from_base64(&bad).unwrap_err();
+            assert_eq!((error.code(), error.outcome()), (Code::InvalidKey, Outcome::NotSent));
+        }
+        let mut not_a_point = [0u8; 32];
+        not_a_point[0] = 2;
+        for bad in [encode(&bytes), encode(&not_a_point), encode(&[0; 32]), encode(&[0; 31])] {
+            assert_eq!(PublicKey::from_base64(&bad).unwrap_err().code(), Code::InvalidKey);
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let pair = Keypair::generate().unwrap();
+        let secret = pair.private_key().to_base64();
+        let signature = pair.private_key().sign(b"x");
+        let shown = format!("{pair:?} {:?} {signature:?}", pair.private_key());
+        assert!(!shown.contains(&secret[..8]) && !shown.contains(&signature.to_base64()[..8]), "{shown}");
+    }
+}
