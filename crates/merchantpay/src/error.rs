@@ -133,6 +133,7 @@ struct Inner {
     content_type: Option<String>,
     excerpt: Option<String>,
     body: Option<Vec<u8>>,
+    permanent: bool,
 }
 
 /// `Result` with this library's [`Error`].
@@ -150,6 +151,7 @@ impl Error {
             content_type: None,
             excerpt: None,
             body: None,
+            permanent: false,
         }))
     }
 
@@ -176,11 +178,30 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    pub(crate) fn rejected(description: String) -> Error {
-        let description = printable(&description, 500);
-        let mut error = Error::new(Code::Rejected, Outcome::Rejected, format!("the service refused: {description}"));
-        error.0.description = Some(description);
+    pub(crate) fn rejected(description: Option<String>) -> Error {
+        let description = description.map(|text| printable(&text, 500)).filter(|text| !text.is_empty());
+        let message = match &description {
+            Some(text) => format!("the service refused: {text}"),
+            None => "the service refused without saying why".to_owned(),
+        };
+        let mut error = Error::new(Code::Rejected, Outcome::Rejected, message);
+        error.0.description = description;
         error
+    }
+
+    pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Error {
+        self.0.outcome = outcome;
+        self
+    }
+
+    /// Marks a fault that another try would meet again.
+    pub(crate) fn permanent(mut self) -> Error {
+        self.0.permanent = true;
+        self
+    }
+
+    pub(crate) fn is_permanent(&self) -> bool {
+        self.0.permanent
     }
 
     pub(crate) fn with_http_status(mut self, status: u16) -> Error {

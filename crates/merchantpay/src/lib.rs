@@ -1,9 +1,64 @@
-//! temporary
+//! Client for the Merchant Payment Acceptance API: it signs what it sends, believes only what the service has signed,
+//! keeps money exact, and says of every failure whether the request was not sent, refused, or of unknown outcome.
+//!
+//! - [`Client`] calls the seven operations over HTTP, blocking.
+//! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
+//! - [`Protocol`] prepares requests and opens replies without I/O, for hosts with an HTTP stack of their own.
+//! - [`Amount`] is money; [`to_balance`] converts it.
+//!
+//! "Contract" in these pages is the service's *Merchant Payment Acceptance API v1*.
+//!
+//! ```
+//! use merchantpay::{Keypair, WebhookVerifier};
+//!
+//! let service = Keypair::generate()?; // in production: PublicKey::from_base64(the service's key)
+//! let body = br#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
+//! let signature = service.private_key().sign(body).to_base64();
+//!
+//! let event = WebhookVerifier::new(service.public_key()).verify(body, &signature, None)?;
+//! assert_eq!(event.payment().sum(), Some("1500.50".parse()?));
+//! assert!(event.payment().is_final());
+//! # Ok::<(), merchantpay::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+// From the ground up: nothing imports upwards.
+mod error;
+
 mod amount;
 mod balance;
-mod error;
 mod keys;
+
+mod json;
+
+mod payment;
+mod receipt;
+mod request;
+
+mod operation;
+
+mod verified;
+
+mod exchange;
+mod webhook;
+
+mod attempt;
+mod config;
+
+mod client;
+
 pub use amount::{Amount, MAX_DIGITS};
+pub use attempt::Attempt;
 pub use balance::{Balance, Rounding, to_balance};
+pub use client::Client;
+pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};
+pub use exchange::{BASE_PATH, Prepared, Protocol, SignedRequest};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
+pub use operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, OPERATIONS, Operation};
+pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Payment, PaymentMethod, Status};
+pub use receipt::{RECEIPT_TYPES, Receipt};
+pub use request::{AmountsRequest, PaymentRequest};
+pub use webhook::{Event, WebhookVerifier};

@@ -1,0 +1,191 @@
+//! ureq's agents: their settings, one call over them, and what a `fork` does to them.
+
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use ureq::tls::TlsConfig;
+use ureq::{Agent, Proxy};
+
+use super::{roots, transport};
+use crate::config::Config;
+use crate::error::{Code, Error, Outcome, Result};
+use crate::exchange::SignedRequest;
+
+/// A reply as it came: nothing in it is believed yet.
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+    headers: ureq::http::HeaderMap,
+}
+
+impl Reply {
+    /// Header values that are not visible ASCII are left out: none of the service's is.
+    pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+    }
+}
+
+/// The connections of one client.
+pub(super) struct Agents {
+    settings: Settings,
+    first: Slot,
+}
+
+#[derive(Clone)]
+struct Settings {
+    tls: TlsConfig,
+    proxy: Option<Proxy>,
+    user_agent: String,
+    connect_timeout: Duration,
+    max_reply_bytes: u64,
+}
+
+/// The connections of one process. A forked child finds its parent's slot first, empties it and hangs its own behind.
+struct Slot {
+    pid: u32,
+    pair: Mutex<Option<Pair>>,
+    child: OnceLock<Box<Slot>>,
+}
+
+/// Two agents, because a kept-alive connection can be closed by the server at the moment it is used, and the client
+/// cannot tell whether the request arrived. A call that must not be repeated therefore opens a connection of its own;
+/// `/status` and `/available` keep theirs.
+#[derive(Clone)]
+struct Pair {
+    keeping: Agent,
+    opening: Agent,
+    names: Arc<transport::Names>,
+}
+
+impl Agents {
+    pub(super) fn new(config: &Config) -> Result<Agents> {
+        let proxy = config.proxy.as_deref().map(proxy).transpose()?;
+        if ureq::http::HeaderValue::from_str(&config.user_agent).is_err() {
+            return Err(Error::invalid_argument("the user agent has characters that a header cannot carry"));
+        }
+        let settings = Settings {
+            tls: roots::tls(&config.base_url, &config.ca_pem)?,
+            proxy,
+            user_agent: config.user_agent.clone(),
+            connect_timeout: config.connect_timeout,
+            max_reply_bytes: config.max_reply_bytes,
+        };
+        Ok(Agents { settings, first: Slot::new() })
+    }
+
+    /// Sends the request once. `keep` allows a kept-alive connection.
+    pub(super) fn send(&self, request: &SignedRequest, keep: bool, left: Duration) -> Result<Reply> {
+        if left.is_zero() {
+            return Err(Error::new(Code::Timeout, Outcome::NotSent, "the deadline passed before the request was sent"));
+        }
+        let pair = self.slot().pair(&self.settings);
+        let agent = if keep { &pair.keeping } else { &pair.opening };
+        transport::watch_writes();
+        self.exchange(agent, request, left).map_err(|(failure, status)| {
+            let written = transport::was_written();
+            if !written {
+                pair.names.forget();
+            }
+            let error = self.describe(failure, written);
+            status.map_or(error.clone(), |status| error.with_http_status(status))
+        })
+    }
+
+    fn exchange(&self, agent: &Agent, request: &SignedRequest, left: Duration) -> Result<Reply, (ureq::Error, Option<u16>)> {
+        let mut builder = agent.post(request.url());
+        for (name, value) in request.headers() {
+            builder = builder.header(name, value);
+        }
+        let response = builder.config().timeout_global(Some(left)).build().send(request.body()).map_err(|failure| (failure, None))?;
+        let status = response.status().as_u16();
+        let failed = |failure| (failure, Some(status));
+        let max = self.settings.max_reply_bytes;
+        let (head, mut body) = response.into_parts();
+        if body.content_length().is_some_and(|length| length > max) {
+            return Err(failed(ureq::Error::BodyExceedsLimit(max)));
+        }
+        // ureq refuses a body of exactly the limit.
+        let body = body.with_config().limit(max.saturating_add(1)).read_to_vec().map_err(failed)?;
+        Ok(Reply { status, headers: head.headers, body })
+    }
+
+    fn describe(&self, failure: ureq::Error, written: bool) -> Error {
+        let outcome = if written { Outcome::Unknown } else { Outcome::NotSent };
+        let when = if written { "after the request was sent" } else { "before anything was sent" };
+        match failure {
+            ureq::Error::Timeout(_) => Error::new(Code::Timeout, outcome, format!("the deadline passed {when}")),
+            ureq::Error::BodyExceedsLimit(_) => {
+                Error::new(Code::Transport, outcome, format!("the reply is larger than {} bytes", self.settings.max_reply_bytes))
+            }
+            failure => {
+                let permanent = is_permanent(&failure);
+                let error = Error::new(Code::Transport, outcome, format!("the connection failed {when}: {failure}"));
+                if permanent { error.permanent() } else { error }
+            }
+        }
+    }
+
+    /// This process's connections.
+    fn slot(&self) -> &Slot {
+        let pid = std::process::id();
+        let mut slot = &self.first;
+        while slot.pid != pid {
+            // Not `lock`: the thread that held it may not exist in this process.
+            if let Ok(mut inherited) = slot.pair.try_lock() {
+                drop(inherited.take());
+            }
+            slot = slot.child.get_or_init(|| Box::new(Slot::new()));
+        }
+        slot
+    }
+}
+
+impl Slot {
+    fn new() -> Slot {
+        Slot { pid: std::process::id(), pair: Mutex::new(None), child: OnceLock::new() }
+    }
+
+    fn pair(&self, settings: &Settings) -> Pair {
+        // Nothing that can panic runs under this lock, so it holds whole agents even if it is poisoned.
+        let mut pair = self.pair.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        pair.get_or_insert_with(|| Pair::new(settings)).clone()
+    }
+}
+
+impl Pair {
+    fn new(settings: &Settings) -> Pair {
+        let names = Arc::new(transport::Names::default());
+        let agent = |idle: usize| {
+            let config = Agent::config_builder()
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .accept_encoding("identity")
+                .accept("application/json")
+                .user_agent(settings.user_agent.as_str())
+                .proxy(settings.proxy.clone())
+                .tls_config(settings.tls.clone())
+                .timeout_connect(Some(settings.connect_timeout))
+                .max_response_header_size(64 * 1024)
+                .max_idle_connections(idle)
+                .max_idle_connections_per_host(idle)
+                .build();
+            transport::agent(config, Arc::clone(&names))
+        };
+        Pair { keeping: agent(64), opening: agent(0), names }
+    }
+}
+
+fn proxy(url: &str) -> Result<Proxy> {
+    let usable = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
+    let proxy = Proxy::new(url).ok().filter(|_| usable);
+    proxy.ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
+}
+
+/// A certificate that is not trusted now will not be trusted in 100 ms.
+fn is_permanent(failure: &ureq::Error) -> bool {
+    match failure {
+        ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) | ureq::Error::TlsRequired => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,234 @@
+//! The blocking client: the only module that does I/O.
+
+mod agents;
+mod roots;
+mod transport;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use self::agents::Agents;
+use crate::attempt::Attempt;
+use crate::config::{Config, Observer};
+use crate::error::{Code, Error, Outcome, Result};
+use crate::exchange::{Prepared, Protocol};
+use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
+use crate::payment::{AvailableAmounts, Payment};
+use crate::receipt::Receipt;
+use crate::request::{AmountsRequest, PaymentRequest};
+
+/// Calls the service's seven operations. Shared by threads as it is; a clone shares its connections.
+///
+/// Every call blocks until its reply is verified, its deadline passes or it is certain that none will come. After `fork`
+/// the child's calls open connections of their own.
+///
+/// ```no_run
+/// use merchantpay::{Client, Config, Outcome, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let private_key = PrivateKey::from_base64(&std::env::var("MERCHANTPAY_PRIVATE_KEY")?)?;
+/// let server_key = PublicKey::from_base64(&std::env::var("MERCHANTPAY_SERVER_PUBLIC_KEY")?)?;
+/// let client = Client::new(Config::new("https://pay.example", "merchant-1", private_key, server_key))?;
+///
+/// let request = PaymentRequest::new("1500.50".parse::<merchantpay::Amount>()?, PaymentMethod::Sbp, "79001234567");
+/// match client.new_payment(&request) {
+///     Ok(payment) => println!("pay {:?} to {:?}", payment.sum(), payment.payee_account()),
+///     Err(error) => match error.outcome() {
+///         Outcome::NotSent => println!("nothing was sent, try again: {error}"),
+///         Outcome::Rejected => println!("refused: {:?}", error.description()),
+///         _ => println!("find out before trying again: {error}"),
+///     },
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    shared: Arc<Shared>,
+    timeout: Duration,
+}
+
+struct Shared {
+    protocol: Protocol,
+    agents: Agents,
+    max_retries: u32,
+    observer: Option<Observer>,
+}
+
+impl Client {
+    /// Makes a client. Nothing is sent and no connection opened.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` or `invalid_key` for a setting that cannot be used.
+    pub fn new(config: Config) -> Result<Client> {
+        if config.timeout.is_zero() || config.connect_timeout.is_zero() {
+            return Err(Error::invalid_argument("a timeout must be longer than 0"));
+        }
+        let protocol = Protocol::new(
+            &config.base_url,
+            &config.key_id,
+            Arc::clone(&config.signer),
+            &config.server_public_keys,
+            &config.server_key_ids,
+        )?;
+        let agents = Agents::new(&config)?;
+        let shared = Shared { protocol, agents, max_retries: config.max_retries, observer: config.observer };
+        Ok(Client { shared: Arc::new(shared), timeout: config.timeout })
+    }
+
+    /// The same client, with its connections, under another deadline a call.
+    #[must_use]
+    pub fn with_timeout(&self, timeout: Duration) -> Client {
+        Client { shared: Arc::clone(&self.shared), timeout }
+    }
+
+    /// `getAvailableAmounts`, `POST /available` (contract, section 4.1). May be repeated by the library.
+    ///
+    /// # Errors
+    ///
+    /// Every code but `internal`; see [`Code`] and [`Error::outcome`]. The same holds for the other six.
+    pub fn get_available_amounts(&self, request: &AmountsRequest) -> Result<AvailableAmounts> {
+        self.call(&GetAvailableAmounts(request))
+    }
+
+    /// `newPayment`, `POST /new` (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once.
+    ///
+    /// # Errors
+    ///
+    /// As [`get_available_amounts`](Client::get_available_amounts). With `unknown` the payment may exist.
+    pub fn new_payment(&self, request: &PaymentRequest) -> Result<Payment> {
+        self.call(&NewPayment(request))
+    }
+
+    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): only the order id; credentials come by webhook. Sent once.
+    ///
+    /// # Errors
+    ///
+    /// As [`new_payment`](Client::new_payment).
+    pub fn new_payment_async(&self, request: &PaymentRequest) -> Result<Payment> {
+        self.call(&NewPaymentAsync(request))
+    }
+
+    /// `confirm`, `POST /confirm` (contract, section 4.4): the customer has paid. Sent once.
+    ///
+    /// # Errors
+    ///
+    /// As [`new_payment`](Client::new_payment). With `unknown` ask [`get_status`](Client::get_status).
+    pub fn confirm(&self, order_id: &str) -> Result<Payment> {
+        self.call(&Confirm(order_id))
+    }
+
+    /// `cancel`, `POST /cancel` (contract, section 4.5). Sent once.
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm`](Client::confirm); `rejected` with [`Reason::PaymentCouldNotBeCanceled`](crate::Reason) where the
+    /// payment's state does not allow it.
+    pub fn cancel(&self, order_id: &str) -> Result<Payment> {
+        self.call(&Cancel(order_id))
+    }
+
+    /// `getStatus`, `POST /status` (contract, section 4.6). May be repeated by the library.
+    ///
+    /// # Errors
+    ///
+    /// As [`get_available_amounts`](Client::get_available_amounts).
+    pub fn get_status(&self, order_id: &str) -> Result<Payment> {
+        self.call(&GetStatus(order_id))
+    }
+
+    /// `attachReceipt`, `POST /receipt/attach` (contract, section 4.7). Sent once.
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm`](Client::confirm).
+    pub fn attach_receipt(&self, receipt: &Receipt) -> Result<Payment> {
+        self.call(&AttachReceipt(receipt))
+    }
+
+    /// Any operation: validate and sign, send, open; again where that is safe and the deadline allows.
+    fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
+        let deadline = Deadline::after(self.timeout);
+        let prepared = self.shared.protocol.prepare(operation)?;
+        let mut sent_before = false;
+        let mut number = 1;
+        loop {
+            let error = match self.attempt(&prepared, &deadline, number) {
+                Ok(reply) => return Ok(reply),
+                // What was sent once may have arrived, even if this attempt was not sent.
+                Err(error) if sent_before && error.outcome() == Outcome::NotSent => error.with_outcome(Outcome::Unknown),
+                Err(error) => error,
+            };
+            sent_before |= error.outcome() != Outcome::NotSent;
+            let pause = backoff(number);
+            if number > self.shared.max_retries || !may_repeat::<O>(&error) || deadline.left() <= pause {
+                return Err(error);
+            }
+            std::thread::sleep(pause);
+            number += 1;
+        }
+    }
+
+    fn attempt<O: Operation>(&self, prepared: &Prepared<O>, deadline: &Deadline, number: u32) -> Result<O::Reply> {
+        let started = Instant::now();
+        let sent = self.shared.agents.send(prepared.request(), O::REPEATABLE, deadline.left());
+        let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
+        let result = sent
+            .map_err(|error| error.with_order_id(prepared.order_id()))
+            .and_then(|reply| prepared.open_attempt(reply.status, reply.headers(), &reply.body));
+        if let Some(observer) = &self.shared.observer {
+            observer(&Attempt {
+                operation: O::NAME,
+                order_id: prepared.order_id(),
+                number,
+                http_status: status,
+                elapsed: started.elapsed(),
+                code: result.as_ref().err().map(Error::code),
+                outcome: result.as_ref().err().map(Error::outcome),
+            });
+        }
+        result
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("protocol", &self.shared.protocol).field("timeout", &self.timeout).finish_non_exhaustive()
+    }
+}
+
+/// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and the fault may
+/// pass. A reply that was forged or misread is told at once.
+fn may_repeat<O: Operation>(error: &Error) -> bool {
+    let passing = match error.code() {
+        Code::Transport | Code::Timeout => !error.is_permanent(),
+        Code::Unverified => error.http_status().is_some_and(|status| status >= 500 || status == 429),
+        _ => false,
+    };
+    passing && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
+}
+
+/// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.
+fn backoff(number: u32) -> Duration {
+    let full = Duration::from_millis(100).saturating_mul(1 << (number - 1).min(5)).min(Duration::from_secs(2));
+    let random = getrandom::u32().unwrap_or(0) % 512;
+    full - full * random / 1024
+}
+
+/// The end of a call.
+struct Deadline {
+    end: Option<Instant>,
+}
+
+impl Deadline {
+    fn after(timeout: Duration) -> Deadline {
+        Deadline { end: Instant::now().checked_add(timeout) }
+    }
+
+    /// Zero once it has passed. A deadline beyond the clock's range never passes.
+    fn left(&self) -> Duration {
+        self.end.map_or(Duration::from_secs(u64::from(u32::MAX)), |end| end.saturating_duration_since(Instant::now()))
+    }
+}

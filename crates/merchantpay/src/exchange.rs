@@ -1,0 +1,267 @@
+//! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`] believes or refuses
+//! the bytes that came back. The [`Client`](crate::Client) stands on this; a host with an HTTP stack of its own can too.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::error::{Code, Error, Outcome, Result, printable};
+use crate::keys::{PublicKey, Signer};
+use crate::operation::{Operation, ReadObject};
+use crate::request::absolute_url;
+use crate::verified::{Trust, Verified};
+
+/// The path that stands before every operation's own (contract, sections 1 and 9).
+pub const BASE_PATH: &str = "/api/v1/merchant/pay";
+
+/// Who signs, for which service, and whose replies are believed. Shared by threads as it is.
+#[derive(Clone)]
+pub struct Protocol {
+    base_url: String,
+    key_id: String,
+    signer: Arc<dyn Signer>,
+    trust: Arc<Trust>,
+}
+
+impl Protocol {
+    /// `base_url` is what stands before `/api/v1/merchant/pay`: absolute, http or https, a path prefix is allowed.
+    /// `server_public_keys` is one key, or several while the service rotates them; `server_key_ids` may be empty.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a URL or key id that cannot be used; `invalid_key` if the service's key is the merchant's own.
+    pub fn new(
+        base_url: &str,
+        key_id: &str,
+        signer: Arc<dyn Signer>,
+        server_public_keys: &[PublicKey],
+        server_key_ids: &[String],
+    ) -> Result<Protocol> {
+        let url = absolute_url(base_url).filter(|url| url.query().is_none() && !base_url.contains('#'));
+        if url.is_none() {
+            return Err(Error::invalid_argument("the base URL must be an absolute http or https URL without query and password"));
+        }
+        if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
+        }
+        let trust = Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()), Some(signer.public_key()))?;
+        let base_url = base_url.trim_end_matches('/').to_owned();
+        Ok(Protocol { base_url, key_id: key_id.to_owned(), signer, trust: Arc::new(trust) })
+    }
+
+    /// Checks the request, writes its body once and signs those bytes. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if the request cannot be right; whatever the signer says; `invalid_key` if its signature does
+    /// not verify under its own public key.
+    pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O>> {
+        let body = operation.body().map_err(|error| error.with_order_id(operation.order_id()))?;
+        let signature = self.signer.sign(&body)?;
+        if self.signer.must_be_checked() && !self.signer.public_key().verifies(&body, &signature) {
+            return Err(Error::invalid_key("the signer's signature does not verify under its public key"));
+        }
+        let signature = signature.to_base64();
+        let withheld = operation.account().into_iter().chain([signature.as_str()]).map(str::to_owned).collect();
+        Ok(Prepared {
+            request: SignedRequest {
+                url: format!("{}{BASE_PATH}{}", self.base_url, O::PATH),
+                headers: [("Content-Type", operation.content_type()), ("X-KeyId", self.key_id.clone()), ("X-Signature", signature)],
+                body,
+            },
+            order_id: operation.order_id().map(str::to_owned),
+            withheld,
+            trust: Arc::clone(&self.trust),
+            operation: PhantomData,
+        })
+    }
+}
+
+impl fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Protocol").field("base_url", &self.base_url).field("trust", &self.trust).finish_non_exhaustive()
+    }
+}
+
+/// The bytes to send by `POST`: exactly this body, with these headers. Send it once.
+#[derive(Clone)]
+pub struct SignedRequest {
+    url: String,
+    headers: [(&'static str, String); 3],
+    body: Arc<Vec<u8>>,
+}
+
+impl SignedRequest {
+    /// The whole URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// `Content-Type`, `X-KeyId` and `X-Signature`.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// The signed bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+impl fmt::Debug for SignedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignedRequest").field("url", &self.url).field("body_len", &self.body.len()).finish_non_exhaustive()
+    }
+}
+
+/// A request that is ready to send, and what its reply has to look like.
+pub struct Prepared<O> {
+    request: SignedRequest,
+    order_id: Option<String>,
+    /// What must not stand in an error, should a reply echo it.
+    withheld: Vec<String>,
+    trust: Arc<Trust>,
+    operation: PhantomData<fn() -> O>,
+}
+
+impl<O: Operation> Prepared<O> {
+    /// What to send.
+    pub fn request(&self) -> &SignedRequest {
+        &self.request
+    }
+
+    /// Opens the reply: verifies its bytes, parses them, binds them to this request. `headers` are all of the reply's;
+    /// their names are compared without regard to case.
+    ///
+    /// # Errors
+    ///
+    /// `unverified`, `malformed`, `rejected`, or `transport` for a redirect; see [`Code`].
+    pub fn open<'h>(self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &[u8]) -> Result<O::Reply> {
+        self.open_attempt(status, headers, body)
+    }
+
+    pub(crate) fn order_id(&self) -> Option<&str> {
+        self.order_id.as_deref()
+    }
+
+    pub(crate) fn open_attempt<'h>(
+        &self,
+        status: u16,
+        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
+        body: &[u8],
+    ) -> Result<O::Reply> {
+        let result = self.believe(status, headers, body).and_then(|verified| {
+            let read = self.bind(&verified)?;
+            O::read(&read).map_err(|fault| verified.malformed(&fault))
+        });
+        result.map_err(|error| error.with_http_status(status).with_order_id(self.order_id()))
+    }
+
+    /// Bytes that are provably the service's.
+    fn believe<'h, 'b>(&self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &'b [u8]) -> Result<Verified<'b>> {
+        let headers = ReplyHeaders::read(headers);
+        if (300..400).contains(&status) {
+            return Err(Error::new(
+                Code::Transport,
+                Outcome::Unknown,
+                format!("the reply is a redirect (HTTP {status}), which is never followed"),
+            ));
+        }
+        let verified = match headers.signature {
+            Header::Once(signature) => match headers.key_id {
+                Header::Absent => self.trust.verify(body, signature, None, true),
+                Header::Once(key_id) => self.trust.verify(body, signature, Some(key_id), true),
+                Header::Repeated => Err(Error::unverified("it carries more than one X-KeyId")),
+            },
+            Header::Absent => Err(Error::unverified("it carries no X-Signature")),
+            Header::Repeated => Err(Error::unverified("it carries more than one X-Signature")),
+        };
+        verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
+    }
+
+    /// What came instead of the service's word: enough to find the proxy that sent it, and nothing that was secret.
+    fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
+        let content_type = content_type.map(|text| printable(text, 100));
+        let is_json = content_type.as_deref().is_some_and(|text| text.contains("json"))
+            || body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| matches!(byte, b'{' | b'['));
+        let excerpt = (!is_json && !body.is_empty()).then(|| {
+            // Withheld before it is cut, so that no half of a secret is left over.
+            let mut text = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
+            for secret in self.withheld.iter().filter(|secret| secret.len() >= 4) {
+                text = text.replace(secret.as_str(), "[withheld]");
+            }
+            printable(&text, 200)
+        });
+        Error::unverified(format!("the reply is not provably the service's: {} (HTTP {status})", error.message()))
+            .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
+    }
+
+    /// A success that answers this request.
+    fn bind<'b>(&self, verified: &Verified<'b>) -> Result<ReadObject<'b>> {
+        let read = verified.object()?;
+        let malformed = |fault: &str| verified.malformed(fault);
+        let success = read.object.boolean("success").map_err(|fault| malformed(&fault))?;
+        let order_id = read.object.string("orderId").map_err(|fault| malformed(&fault))?;
+        let bound = match (self.order_id(), order_id.as_deref()) {
+            (Some(asked), Some(named)) => asked == named,
+            (Some(_), None) => success == Some(false) || success.is_none(),
+            (None, _) => true,
+        };
+        if !bound {
+            return Err(malformed("it is not about the order that was asked for"));
+        }
+        if success == Some(true) {
+            return Ok(read);
+        }
+        let description = read.object.string("errorDescription").map_err(|fault| malformed(&fault))?;
+        let error = read.object.string("error").map_err(|fault| malformed(&fault))?;
+        if success.is_none() && error.is_none() {
+            return Err(malformed("it has neither success nor error"));
+        }
+        Err(Error::rejected(description.or(error)).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
+    }
+}
+
+impl<O: Operation> fmt::Debug for Prepared<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("operation", &O::NAME).field("request", &self.request).finish_non_exhaustive()
+    }
+}
+
+/// A header that decides something stands once, or it decides nothing.
+enum Header<'a> {
+    Absent,
+    Once(&'a str),
+    Repeated,
+}
+
+impl<'a> Header<'a> {
+    fn add(&mut self, value: &'a str) {
+        *self = match self {
+            Header::Absent => Header::Once(value),
+            _ => Header::Repeated,
+        };
+    }
+}
+
+struct ReplyHeaders<'a> {
+    signature: Header<'a>,
+    key_id: Header<'a>,
+    content_type: Option<&'a str>,
+}
+
+impl<'a> ReplyHeaders<'a> {
+    fn read(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> ReplyHeaders<'a> {
+        let mut found = ReplyHeaders { signature: Header::Absent, key_id: Header::Absent, content_type: None };
+        for (name, value) in headers {
+            if name.eq_ignore_ascii_case("x-signature") {
+                found.signature.add(value);
+            } else if name.eq_ignore_ascii_case("x-keyid") {
+                found.key_id.add(value);
+            } else if name.eq_ignore_ascii_case("content-type") {
+                found.content_type = Some(value);
+            }
+        }
+        found
+    }
+}

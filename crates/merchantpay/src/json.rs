@@ -1,0 +1,322 @@
+//! Reading and writing the contract's JSON: numbers by their own digits, no duplicate names, nothing deeper than it should be.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde_core::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::amount::Amount;
+
+/// A JSON object whose values are still text. Names are unique, here and in everything below.
+pub(crate) struct Object<'a> {
+    fields: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+/// What is wrong with a JSON text or with one of its fields.
+pub(crate) type Fault = Cow<'static, str>;
+
+impl<'a> Object<'a> {
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Object<'a>, Fault> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8")?;
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let object = deserializer.deserialize_map(Fields).map_err(fault)?;
+        deserializer.end().map_err(fault)?;
+        for (_, value) in &object.fields {
+            if value.get().starts_with(['{', '[']) {
+                serde_json::Deserializer::from_str(value.get()).deserialize_any(UniqueNames).map_err(fault)?;
+            }
+        }
+        Ok(object)
+    }
+
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
+        self.fields.iter().map(|(name, value)| (name.as_ref(), value.get()))
+    }
+
+    /// The text of a value; `null` counts as absent.
+    fn value(&self, name: &str) -> Option<&'a str> {
+        self.fields().find(|(field, value)| *field == name && *value != "null").map(|(_, value)| value)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    pub(crate) fn string(&self, name: &str) -> Result<Option<String>, Fault> {
+        self.value(name).map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "a string"))).transpose()
+    }
+
+    pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Fault> {
+        self.value(name).map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "true or false"))).transpose()
+    }
+
+    pub(crate) fn amount(&self, name: &str) -> Result<Option<Amount>, Fault> {
+        self.value(name).map(|value| amount(name, value)).transpose()
+    }
+
+    /// A list of amounts; `null` counts as an empty one, a missing field as absent.
+    pub(crate) fn amounts(&self, name: &str) -> Result<Option<Vec<Amount>>, Fault> {
+        let Some((_, value)) = self.fields().find(|(field, _)| *field == name) else { return Ok(None) };
+        if value == "null" {
+            return Ok(Some(Vec::new()));
+        }
+        let items: Vec<&RawValue> = serde_json::from_str(value).map_err(|_| wrong_type(name, "a list of numbers"))?;
+        items.into_iter().map(|item| amount(name, item.get())).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+fn amount(name: &str, value: &str) -> Result<Amount, Fault> {
+    Amount::parse_number(value).map_err(|why| Fault::from(format!("{name} {why}")))
+}
+
+fn wrong_type(name: &str, wanted: &str) -> Fault {
+    Fault::from(format!("{name} is not {wanted}"))
+}
+
+/// serde_json's own text can quote the input, which may hold an account: only what kind of fault it is, and where.
+fn fault(error: serde_json::Error) -> Fault {
+    if error.is_data() && error.to_string().starts_with(DUPLICATE) {
+        return Fault::from("it has the same name twice in one object");
+    }
+    let kind = match error.classify() {
+        serde_json::error::Category::Eof => "it ends too early",
+        serde_json::error::Category::Data => "it is not an object",
+        _ => "it is not JSON that this library reads",
+    };
+    Fault::from(format!("{kind}, at line {} column {}", error.line(), error.column()))
+}
+
+const DUPLICATE: &str = "duplicate name";
+
+/// Collects the fields of an object.
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Object<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+        let mut names = Names::default();
+        let mut fields = Vec::with_capacity(12);
+        while let Some(name) = map.next_key_seed(Name)? {
+            names.add(&name).map_err(A::Error::custom)?;
+            fields.push((name, map.next_value()?));
+        }
+        Ok(Object { fields })
+    }
+}
+
+/// Walks a nested value and refuses a name that stands twice in one object.
+struct UniqueNames;
+
+impl<'de> DeserializeSeed<'de> for UniqueNames {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for UniqueNames {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut names = Names::default();
+        while let Some(name) = map.next_key_seed(Name)? {
+            names.add(&name).map_err(A::Error::custom)?;
+            map.next_value_seed(UniqueNames)?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while seq.next_element_seed(UniqueNames)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// The names met in one object. An object of the contract has a dozen; a hostile one may have a hundred thousand.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    fn add(&mut self, name: &str) -> Result<(), &'static str> {
+        if self.0.insert(name.to_owned()) { Ok(()) } else { Err(DUPLICATE) }
+    }
+}
+
+/// A name, with its escapes read, borrowed where it has none.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(name.to_owned()))
+    }
+}
+
+/// Writes one JSON object, field by field.
+pub(crate) struct Writer(Vec<u8>);
+
+impl Writer {
+    pub(crate) fn new() -> Writer {
+        let mut bytes = Vec::with_capacity(256);
+        bytes.push(b'{');
+        Writer(bytes)
+    }
+
+    pub(crate) fn string(mut self, name: &'static str, value: &str) -> Writer {
+        self.name(name);
+        self.quoted(value);
+        self
+    }
+
+    pub(crate) fn optional_string(self, name: &'static str, value: Option<&str>) -> Writer {
+        match value {
+            Some(value) => self.string(name, value),
+            None => self,
+        }
+    }
+
+    pub(crate) fn amount(mut self, name: &'static str, value: Amount) -> Writer {
+        self.name(name);
+        self.0.extend_from_slice(value.to_string().as_bytes());
+        self
+    }
+
+    pub(crate) fn optional_amount(self, name: &'static str, value: Option<Amount>) -> Writer {
+        match value {
+            Some(value) => self.amount(name, value),
+            None => self,
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.0.push(b'}');
+        self.0
+    }
+
+    fn name(&mut self, name: &'static str) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        self.quoted(name);
+        self.0.push(b':');
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.0.push(b'"');
+        for c in text.chars() {
+            match c {
+                '"' => self.0.extend_from_slice(b"\\\""),
+                '\\' => self.0.extend_from_slice(b"\\\\"),
+                c if c < ' ' => self.0.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes()),
+                c => self.0.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        self.0.push(b'"');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_twice_is_refused_wherever_it_stands() {
+        for text in [
+            r#"{"a":1,"a":1}"#,
+            r#"{"orderId":"x","order\u0049d":"y"}"#,
+            r#"{"x":{"a":1,"a":2}}"#,
+            r#"{"x":[1,{"y":[{"a":1,"b":2,"a":3}]}]}"#,
+        ] {
+            let fault = Object::parse(text.as_bytes()).err().unwrap();
+            assert!(fault.contains("twice"), "{text}: {fault}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_one_json_object_is_refused() {
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        for text in ["", "[]", "1", "null", "{", "{} {}", "{}x", "\u{feff}{}", "{'a':1}", r#"{"a":NaN}"#, r#"{"a":"\ud800"}"#, &deep] {
+            let parsed = Object::parse(text.as_bytes());
+            let refused = match &parsed {
+                Ok(object) => object.string("a").is_err(),
+                Err(_) => true,
+            };
+            assert!(refused, "{:.40}", text);
+        }
+        assert!(Object::parse(b"{\"a\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn values_have_the_type_that_is_asked_for() {
+        let object = Object::parse(br#" { "s" : "x\n" , "n":92.451700000000000001, "t":true, "z":null, "l":[1, 2.50] } "#).unwrap();
+        assert_eq!(object.string("s").unwrap().as_deref(), Some("x\n"));
+        assert_eq!(object.amount("n").unwrap().unwrap().to_string(), "92.451700000000000001");
+        assert_eq!(object.boolean("t").unwrap(), Some(true));
+        assert_eq!(object.amounts("l").unwrap().unwrap().len(), 2);
+        assert_eq!((object.string("z").unwrap(), object.amounts("z").unwrap(), object.amounts("y").unwrap()), (None, Some(vec![]), None));
+        assert!(object.string("n").is_err() && object.amount("s").is_err() && object.boolean("s").is_err());
+        assert!(object.amounts("n").is_err() && object.amount("t").is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let text = "\"\\\u{1}\n/é😀\u{2028}";
+        let bytes = Writer::new().string("s", text).amount("n", "1500.50".parse().unwrap()).finish();
+        let object = Object::parse(&bytes).unwrap();
+        assert_eq!(object.string("s").unwrap().as_deref(), Some(text));
+        assert!(bytes.ends_with(b",\"n\":1500.50}"));
+    }
+}

@@ -1,0 +1,172 @@
+//! The seven operations (contract, section 4): one small type each.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::json::{Fault, Object};
+use crate::payment::{AvailableAmounts, Payment};
+use crate::receipt::Receipt;
+use crate::request::{AmountsRequest, PaymentRequest, order_body};
+
+/// An operation of the service. The seven types of this module are all there are.
+pub trait Operation: sealed::Body {
+    /// The operation's name in the contract, such as `newPayment`.
+    const NAME: &'static str;
+    /// The end of its endpoint's path, such as `/new`.
+    const PATH: &'static str;
+    /// Whether the library may repeat it after bytes were sent: only where a second call cannot take effect twice.
+    const REPEATABLE: bool;
+    /// What a verified success is read into.
+    type Reply;
+
+    /// Reads the verified reply.
+    #[doc(hidden)]
+    fn read(object: &ReadObject<'_>) -> std::result::Result<Self::Reply, Fault>;
+}
+
+/// A verified object and the text it was read from.
+pub struct ReadObject<'a> {
+    pub(crate) object: Object<'a>,
+    pub(crate) json: &'a str,
+}
+
+pub(crate) mod sealed {
+    use super::{Arc, Result};
+
+    /// The part of an operation that becomes bytes. It cannot be implemented outside this crate.
+    pub trait Body {
+        fn body(&self) -> Result<Arc<Vec<u8>>>;
+
+        fn content_type(&self) -> String {
+            "application/json".to_owned()
+        }
+
+        /// The order that is asked about: the reply must name the same.
+        fn order_id(&self) -> Option<&str> {
+            None
+        }
+
+        /// The customer's account, which must not come back in an error.
+        fn account(&self) -> Option<&str> {
+            None
+        }
+    }
+}
+
+/// `POST /available`: amounts with a counter-offer right now.
+#[derive(Debug, Clone)]
+pub struct GetAvailableAmounts<'a>(pub &'a AmountsRequest);
+
+/// `POST /new`: a payment whose reply carries the credentials.
+#[derive(Debug, Clone)]
+pub struct NewPayment<'a>(pub &'a PaymentRequest);
+
+/// `POST /new-async`: a payment whose credentials come by webhook.
+#[derive(Debug, Clone)]
+pub struct NewPaymentAsync<'a>(pub &'a PaymentRequest);
+
+/// `POST /confirm`: the customer has paid.
+#[derive(Debug, Clone)]
+pub struct Confirm<'a>(pub &'a str);
+
+/// `POST /cancel`: cancel the payment.
+#[derive(Debug, Clone)]
+pub struct Cancel<'a>(pub &'a str);
+
+/// `POST /status`: where does the payment stand.
+#[derive(Debug, Clone)]
+pub struct GetStatus<'a>(pub &'a str);
+
+/// `POST /receipt/attach`: receipts for arbitration.
+#[derive(Debug, Clone)]
+pub struct AttachReceipt<'a>(pub &'a Receipt);
+
+/// Declares what an operation is; how its body is made follows below.
+macro_rules! operations {
+    ($( $type:ident $name:literal $path:literal repeatable=$repeatable:literal $reply:ident; )+) => {
+        $(
+            impl Operation for $type<'_> {
+                const NAME: &'static str = $name;
+                const PATH: &'static str = $path;
+                const REPEATABLE: bool = $repeatable;
+                type Reply = $reply;
+
+                fn read(read: &ReadObject<'_>) -> std::result::Result<$reply, Fault> {
+                    $reply::read(&read.object, read.json)
+                }
+            }
+        )+
+
+        /// Name and path of every operation, in the contract's order.
+        pub const OPERATIONS: &[(&str, &str)] = &[ $( ($name, $path), )+ ];
+    };
+}
+
+operations! {
+    GetAvailableAmounts "getAvailableAmounts" "/available"      repeatable=true  AvailableAmounts;
+    NewPayment          "newPayment"          "/new"            repeatable=false Payment;
+    NewPaymentAsync     "newPaymentAsync"     "/new-async"      repeatable=false Payment;
+    Confirm             "confirm"             "/confirm"        repeatable=false Payment;
+    Cancel              "cancel"              "/cancel"         repeatable=false Payment;
+    GetStatus           "getStatus"           "/status"         repeatable=true  Payment;
+    AttachReceipt       "attachReceipt"       "/receipt/attach" repeatable=false Payment;
+}
+
+impl sealed::Body for GetAvailableAmounts<'_> {
+    fn body(&self) -> Result<Arc<Vec<u8>>> {
+        self.0.body().map(Arc::new)
+    }
+
+    fn account(&self) -> Option<&str> {
+        self.0.account()
+    }
+}
+
+impl sealed::Body for NewPayment<'_> {
+    fn body(&self) -> Result<Arc<Vec<u8>>> {
+        self.0.body(false).map(Arc::new)
+    }
+
+    fn account(&self) -> Option<&str> {
+        Some(self.0.account())
+    }
+}
+
+impl sealed::Body for NewPaymentAsync<'_> {
+    fn body(&self) -> Result<Arc<Vec<u8>>> {
+        self.0.body(true).map(Arc::new)
+    }
+
+    fn account(&self) -> Option<&str> {
+        Some(self.0.account())
+    }
+}
+
+macro_rules! order_operations {
+    ($($type:ident)+) => { $(
+        impl sealed::Body for $type<'_> {
+            fn body(&self) -> Result<Arc<Vec<u8>>> {
+                order_body(self.0).map(Arc::new)
+            }
+
+            fn order_id(&self) -> Option<&str> {
+                Some(self.0)
+            }
+        }
+    )+ };
+}
+order_operations!(Confirm Cancel GetStatus);
+
+impl sealed::Body for AttachReceipt<'_> {
+    fn body(&self) -> Result<Arc<Vec<u8>>> {
+        self.0.body()
+    }
+
+    fn content_type(&self) -> String {
+        self.0.content_type()
+    }
+
+    fn order_id(&self) -> Option<&str> {
+        Some(self.0.order_id())
+    }
+}

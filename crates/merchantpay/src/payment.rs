@@ -1,0 +1,309 @@
+//! The payment: what comes back from the service (contract, sections 2 and 3).
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::amount::Amount;
+use crate::error::{Error, Result};
+use crate::json::{Fault, Object};
+
+/// The fields of a payment in replies and webhooks, in the contract's order.
+pub const PAYMENT_FIELDS: &[&str] = &[
+    "orderId",
+    "sum",
+    "currency",
+    "payeeAccount",
+    "payeeAccountBank",
+    "payeeName",
+    "dealSum",
+    "dealCurrency",
+    "dealRate",
+    "deeplink",
+    "status",
+];
+
+/// The currency of a payment in a request (contract, section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Currency {
+    /// Rubles, the only one that the service takes.
+    #[default]
+    Rub,
+}
+
+impl Currency {
+    /// The contract's text: `RUB`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Currency::Rub => "RUB",
+        }
+    }
+}
+
+impl FromStr for Currency {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Currency> {
+        match text {
+            "RUB" => Ok(Currency::Rub),
+            _ => Err(Error::invalid_argument("the currency must be RUB")),
+        }
+    }
+}
+
+/// How the customer pays (contract, section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PaymentMethod {
+    /// `card`: bank cards.
+    Card,
+    /// `sbp`: the fast payments system.
+    Sbp,
+}
+
+impl PaymentMethod {
+    /// Every method.
+    pub const ALL: &'static [PaymentMethod] = &[PaymentMethod::Card, PaymentMethod::Sbp];
+
+    /// The contract's text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PaymentMethod::Card => "card",
+            PaymentMethod::Sbp => "sbp",
+        }
+    }
+}
+
+impl FromStr for PaymentMethod {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<PaymentMethod> {
+        let method = PaymentMethod::ALL.iter().find(|method| method.as_str() == text);
+        method.copied().ok_or_else(|| Error::invalid_argument("the payment method must be card or sbp"))
+    }
+}
+
+/// Where a payment stands (contract, section 3).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Status {
+    /// `free`: created, but no suitable payee is found yet.
+    Free,
+    /// `pending`: credentials are looked up, or the customer's payment is awaited.
+    Pending,
+    /// `receiptRequired`: a receipt must be attached; the payment is in arbitration.
+    ReceiptRequired,
+    /// `doneSuccess`: final, completed.
+    DoneSuccess,
+    /// `doneFail`: final, failed.
+    DoneFail,
+    /// `arbitrageCancelledByMerchant`: final, cancelled by the merchant in arbitration.
+    ArbitrageCancelledByMerchant,
+    /// A status that this version does not know, kept as its text. Never final.
+    Unknown(String),
+}
+
+impl Status {
+    /// Every status of the contract.
+    pub const ALL: &'static [Status] = &[
+        Status::Free,
+        Status::Pending,
+        Status::ReceiptRequired,
+        Status::DoneSuccess,
+        Status::DoneFail,
+        Status::ArbitrageCancelledByMerchant,
+    ];
+
+    /// The contract's text, or the service's own for a status that is not known.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Status::Free => "free",
+            Status::Pending => "pending",
+            Status::ReceiptRequired => "receiptRequired",
+            Status::DoneSuccess => "doneSuccess",
+            Status::DoneFail => "doneFail",
+            Status::ArbitrageCancelledByMerchant => "arbitrageCancelledByMerchant",
+            Status::Unknown(text) => text,
+        }
+    }
+
+    /// Whether the payment will not change any more. A status that is not known is not final.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Status::DoneSuccess | Status::DoneFail | Status::ArbitrageCancelledByMerchant)
+    }
+}
+
+impl From<String> for Status {
+    fn from(text: String) -> Status {
+        let known = Status::ALL.iter().find(|status| status.as_str() == text).cloned();
+        known.unwrap_or(Status::Unknown(text))
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A payment as a verified reply or webhook tells of it (contract, section 2).
+///
+/// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on the operation, and
+/// webhooks leave out empty and zero fields.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Payment {
+    order_id: String,
+    sum: Option<Amount>,
+    currency: Option<String>,
+    payee_account: Option<String>,
+    payee_account_bank: Option<String>,
+    payee_name: Option<String>,
+    deal_sum: Option<Amount>,
+    deal_currency: Option<String>,
+    deal_rate: Option<Amount>,
+    deeplink: Option<String>,
+    status: Option<Status>,
+    json: String,
+}
+
+impl Payment {
+    /// Reads the fields of an object that is known to be the service's. `json` is the text the object was read from.
+    pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
+        Ok(Payment {
+            order_id: object.string("orderId")?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?,
+            sum: object.amount("sum")?,
+            currency: object.string("currency")?,
+            payee_account: object.string("payeeAccount")?,
+            payee_account_bank: object.string("payeeAccountBank")?,
+            payee_name: object.string("payeeName")?,
+            deal_sum: object.amount("dealSum")?,
+            deal_currency: object.string("dealCurrency")?,
+            deal_rate: object.amount("dealRate")?,
+            deeplink: object.string("deeplink")?,
+            status: object.string("status")?.map(Status::from),
+            json: json.to_owned(),
+        })
+    }
+
+    /// `orderId`: the service's identifier of the payment.
+    pub fn order_id(&self) -> &str {
+        &self.order_id
+    }
+
+    /// `sum`: the amount actually paid, in the payment's currency; it changes if the customer pays more or less.
+    pub fn sum(&self) -> Option<Amount> {
+        self.sum
+    }
+
+    /// `currency`: in the reply to `/new` and in the credentials webhook.
+    pub fn currency(&self) -> Option<&str> {
+        self.currency.as_deref()
+    }
+
+    /// `payeeAccount`: the account that the customer pays to.
+    pub fn payee_account(&self) -> Option<&str> {
+        self.payee_account.as_deref()
+    }
+
+    /// `payeeAccountBank`: the bank of that account.
+    pub fn payee_account_bank(&self) -> Option<&str> {
+        self.payee_account_bank.as_deref()
+    }
+
+    /// `payeeName`: the holder; in `/status` in Latin letters.
+    pub fn payee_name(&self) -> Option<&str> {
+        self.payee_name.as_deref()
+    }
+
+    /// `dealSum`: in the balance's currency, with commission; fixed when credentials are issued.
+    pub fn deal_sum(&self) -> Option<Amount> {
+        self.deal_sum
+    }
+
+    /// `dealCurrency`: the currency of the merchant's balance.
+    pub fn deal_currency(&self) -> Option<&str> {
+        self.deal_currency.as_deref()
+    }
+
+    /// `dealRate`: the rate of the deal; see [`to_balance`](crate::to_balance).
+    pub fn deal_rate(&self) -> Option<Amount> {
+        self.deal_rate
+    }
+
+    /// `deeplink`: the URL of the customer's payment frame.
+    pub fn deeplink(&self) -> Option<&str> {
+        self.deeplink.as_deref()
+    }
+
+    /// `status`: in the reply to `/status` and in status webhooks.
+    pub fn status(&self) -> Option<&Status> {
+        self.status.as_ref()
+    }
+
+    /// Whether there is a status and it is final.
+    pub fn is_final(&self) -> bool {
+        self.status.as_ref().is_some_and(Status::is_final)
+    }
+
+    /// The verified body as it came. Fields that this version does not know are in it.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// The JSON text of any field, known or not, as it came: `"x"` with its quotes, `1.50` with its digits.
+    pub fn field(&self, name: &str) -> Option<String> {
+        let object = Object::parse(self.json.as_bytes()).ok()?;
+        object.fields().find(|(field, _)| *field == name).map(|(_, value)| value.to_owned())
+    }
+
+    /// The names of the fields that this version does not know.
+    pub fn unknown_fields(&self) -> Vec<String> {
+        let Ok(object) = Object::parse(self.json.as_bytes()) else { return Vec::new() };
+        let unknown = object.fields().map(|(name, _)| name).filter(|name| *name != "success" && !PAYMENT_FIELDS.contains(name));
+        unknown.map(str::to_owned).collect()
+    }
+}
+
+impl fmt::Debug for Payment {
+    /// Leaves out account, holder and deeplink: they do not belong in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Payment")
+            .field("order_id", &self.order_id)
+            .field("sum", &self.sum)
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The reply to `/available` (contract, section 4.1). Nothing in it is reserved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvailableAmounts {
+    available_amounts: Vec<Amount>,
+    other_amounts_possible: bool,
+    json: String,
+}
+
+impl AvailableAmounts {
+    pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<AvailableAmounts, Fault> {
+        Ok(AvailableAmounts {
+            available_amounts: object.amounts("availableAmounts")?.ok_or("it has no availableAmounts")?,
+            other_amounts_possible: object.boolean("otherAmountsPossible")?.ok_or("it has no otherAmountsPossible")?,
+            json: json.to_owned(),
+        })
+    }
+
+    /// `availableAmounts`: the amounts with a counter-offer right now.
+    pub fn available_amounts(&self) -> &[Amount] {
+        &self.available_amounts
+    }
+
+    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no refusal.
+    pub fn other_amounts_possible(&self) -> bool {
+        self.other_amounts_possible
+    }
+
+    /// The verified body as it came.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}

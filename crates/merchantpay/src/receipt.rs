@@ -1,0 +1,167 @@
+//! Receipts for arbitration, as the multipart body that is signed and sent (contract, section 4.7).
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::{Error, Outcome, Result};
+use crate::request::check_order_id;
+
+/// The content types that the service takes (contract, section 8).
+pub const RECEIPT_TYPES: &[&str] = &["application/pdf", "image/jpeg", "image/jpg", "image/png"];
+
+/// One or more receipts for a payment.
+///
+/// The body of the request is built as files are added, so that each is held in memory once. The signed content is the
+/// whole multipart body, byte for byte: the contract shows no other rule (section 5).
+#[derive(Clone)]
+pub struct Receipt {
+    order_id: String,
+    boundary: String,
+    /// Always a complete body: every file that is added replaces the closing line.
+    body: Arc<Vec<u8>>,
+    files: usize,
+}
+
+impl Receipt {
+    /// A receipt without files yet.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if the order id is empty.
+    pub fn new(order_id: impl Into<String>) -> Result<Receipt> {
+        let order_id = order_id.into();
+        check_order_id(&order_id)?;
+        let mut random = [0u8; 16];
+        getrandom::fill(&mut random).map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
+        let boundary = format!("merchantpay-{:032x}", u128::from_be_bytes(random));
+        let body = format!("--{boundary}\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{order_id}\r\n{}", closing(&boundary));
+        Ok(Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 })
+    }
+
+    /// Adds a file from disk. Its type is told by its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else by its first bytes.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or is of another type. The receipt
+    /// is then as it was.
+    pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
+        let path = path.as_ref();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let unreadable = |error: std::io::Error| Error::invalid_argument(format!("the receipt {name:?} cannot be read: {error}"));
+        // Before it is opened: a FIFO would block.
+        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+            return Err(Error::invalid_argument(format!("the receipt {name:?} is not a regular file")));
+        }
+        let mut file = File::open(path).map_err(unreadable)?;
+        let mut start = Vec::with_capacity(8);
+        (&mut file).take(8).read_to_end(&mut start).map_err(unreadable)?;
+        let content_type = type_of_name(&name).or_else(|| type_of_content(&start)).ok_or_else(|| wrong_type(&name))?;
+        let rest = file.metadata().map_or(0, |metadata| usize::try_from(metadata.len()).unwrap_or(0));
+        self.add_part(&name, content_type, rest, |body| {
+            body.extend_from_slice(&start);
+            file.read_to_end(body).map_err(unreadable)?;
+            Ok(start.len())
+        })
+    }
+
+    /// Adds a file from memory. `content_type` is one of [`RECEIPT_TYPES`].
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if the name or the data is empty or the type is another one. The receipt is then as it was.
+    pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
+        let content_type =
+            RECEIPT_TYPES.iter().find(|known| known.eq_ignore_ascii_case(content_type)).ok_or_else(|| wrong_type(file_name))?;
+        self.add_part(file_name, content_type, data.len(), |body| {
+            body.extend_from_slice(data);
+            Ok(data.len())
+        })
+    }
+
+    fn add_part(
+        &mut self,
+        name: &str,
+        content_type: &str,
+        size: usize,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<usize>,
+    ) -> Result<&mut Receipt> {
+        if name.is_empty() || name.chars().any(char::is_control) {
+            return Err(Error::invalid_argument("a receipt needs a file name without control characters"));
+        }
+        let closing = closing(&self.boundary);
+        let body = Arc::make_mut(&mut self.body);
+        let open = body.len() - closing.len();
+        body.truncate(open);
+        body.reserve_exact(size + 512 + closing.len());
+        let head = format!(
+            "--{}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{}\"\r\nContent-Type: {content_type}\r\n\r\n",
+            self.boundary,
+            name.replace('\\', "%5C").replace('"', "%22"),
+        );
+        body.extend_from_slice(head.as_bytes());
+        let written = match write(body) {
+            Ok(0) => Err(Error::invalid_argument(format!("the receipt {name:?} is empty"))),
+            other => other,
+        };
+        match written {
+            Ok(_) => {
+                body.extend_from_slice(b"\r\n");
+                self.files += 1;
+            }
+            Err(_) => body.truncate(open),
+        }
+        body.extend_from_slice(closing.as_bytes());
+        written.map(|_| self)
+    }
+
+    pub(crate) fn order_id(&self) -> &str {
+        &self.order_id
+    }
+
+    pub(crate) fn content_type(&self) -> String {
+        format!("multipart/form-data; boundary={}", self.boundary)
+    }
+
+    pub(crate) fn body(&self) -> Result<Arc<Vec<u8>>> {
+        if self.files == 0 {
+            return Err(Error::invalid_argument("a receipt needs at least one file"));
+        }
+        Ok(Arc::clone(&self.body))
+    }
+}
+
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receipt").field("order_id", &self.order_id).field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+fn closing(boundary: &str) -> String {
+    format!("--{boundary}--\r\n")
+}
+
+fn type_of_name(name: &str) -> Option<&'static str> {
+    let (_, extension) = name.rsplit_once('.')?;
+    match extension.to_ascii_lowercase().as_str() {
+        "pdf" => Some("application/pdf"),
+        "jpg" | "jpeg" => Some("image/jpeg"),
+        "png" => Some("image/png"),
+        _ => None,
+    }
+}
+
+fn type_of_content(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'] => Some("image/png"),
+        _ => None,
+    }
+}
+
+fn wrong_type(name: &str) -> Error {
+    Error::invalid_argument(format!("the receipt {name:?} is not of a type that the service takes: {}", RECEIPT_TYPES.join(", ")))
+}

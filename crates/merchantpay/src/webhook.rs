@@ -1,0 +1,114 @@
+//! Webhooks: bytes and a signature in, an event out (contract, section 6).
+
+use std::fmt;
+
+use crate::error::Result;
+use crate::keys::PublicKey;
+use crate::payment::{Payment, Status};
+use crate::verified::{Trust, Verified};
+
+/// What a verified webhook tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Credentials were found for a payment made by `/new-async` (contract, section 6.1).
+    CredentialsIssued(Payment),
+    /// No credentials were found (contract, section 6.1). The payment has nothing but its order id.
+    CredentialsFailed(Payment),
+    /// The payment has a new status (contract, section 6.2); never `free` or `pending`.
+    StatusChanged(Payment),
+}
+
+impl Event {
+    /// `credentials`, `credentials_failed` or `status`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Event::CredentialsIssued(_) => "credentials",
+            Event::CredentialsFailed(_) => "credentials_failed",
+            Event::StatusChanged(_) => "status",
+        }
+    }
+
+    /// The payment that the event is about.
+    pub fn payment(&self) -> &Payment {
+        match self {
+            Event::CredentialsIssued(payment) | Event::CredentialsFailed(payment) | Event::StatusChanged(payment) => payment,
+        }
+    }
+}
+
+/// Believes or refuses webhooks. Shared by threads as it is; needs no private key.
+///
+/// Give it the body exactly as it came, not parsed and written again.
+///
+/// ```
+/// # let pair = merchantpay::Keypair::generate()?;
+/// # let (server_public_key, body) = (pair.public_key(), br#"{"success":false,"orderId":"o-1"}"#);
+/// # let signature = pair.private_key().sign(body).to_base64();
+/// use merchantpay::{Event, WebhookVerifier};
+/// let verifier = WebhookVerifier::new(server_public_key);
+/// match verifier.verify(body, &signature, None)? {
+///     Event::CredentialsIssued(payment) => println!("show {:?} to the customer", payment.deeplink()),
+///     Event::CredentialsFailed(payment) => println!("{}: nobody to pay to", payment.order_id()),
+///     Event::StatusChanged(payment) => println!("{}: {:?}", payment.order_id(), payment.status()),
+///     _ => {}
+/// }
+/// # Ok::<(), merchantpay::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct WebhookVerifier(Trust);
+
+impl WebhookVerifier {
+    /// Believes one public key of the service.
+    pub fn new(server_public_key: PublicKey) -> WebhookVerifier {
+        WebhookVerifier(Trust::one(server_public_key))
+    }
+
+    /// Believes several public keys, and, where there are any, only these key ids of the service. `own_key_id` is the
+    /// merchant's: what carries it is refused.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
+    pub fn with_keys(server_public_keys: &[PublicKey], server_key_ids: &[String], own_key_id: Option<&str>) -> Result<WebhookVerifier> {
+        Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned), None).map(WebhookVerifier)
+    }
+
+    /// Verifies `body` as it came, with the text of the header that carries the signature. The contract does not show the
+    /// names of the headers on webhooks; `key_id` is the text of the one with the key's id, where there is one.
+    ///
+    /// # Errors
+    ///
+    /// `unverified` if it is not provably the service's; `malformed` if it is but is not a webhook of the contract: a status
+    /// that is never sent, credentials without an account or link, a signed reply that somebody plays back as a webhook.
+    pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
+        event(&self.0.verify(body, signature, key_id, false)?)
+    }
+}
+
+impl fmt::Debug for WebhookVerifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WebhookVerifier").field(&self.0).finish()
+    }
+}
+
+/// The replies to operations are signed by the same key and could be played back to a webhook's address. What tells them
+/// apart: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a webhook's status is never
+/// `free` or `pending`. The reply to `/new` or `/status` says the same as the webhook would.
+fn event(verified: &Verified<'_>) -> Result<Event> {
+    let read = verified.object()?;
+    let malformed = |fault: &str| verified.malformed(fault);
+    let payment = Payment::read(&read.object, read.json).map_err(|fault| malformed(&fault))?;
+    let with_order = |fault: &str| malformed(fault).with_order_id(Some(payment.order_id()));
+    match (read.object.boolean("success").map_err(|fault| with_order(&fault))?, payment.status()) {
+        (Some(true), Some(Status::Free | Status::Pending)) => Err(with_order("a webhook with this status is never sent")),
+        (Some(true), Some(_)) => Ok(Event::StatusChanged(payment)),
+        (Some(true), None) if payment.payee_account().is_none() && payment.deeplink().is_none() => {
+            Err(with_order("it has neither a status nor credentials"))
+        }
+        (Some(true), None) => Ok(Event::CredentialsIssued(payment)),
+        (Some(false), None) if !read.object.has("errorDescription") && !read.object.has("error") => Ok(Event::CredentialsFailed(payment)),
+        (Some(false), _) => Err(with_order("it is a refusal of a request, not a webhook")),
+        (None, _) => Err(with_order("it has no success")),
+    }
+}
