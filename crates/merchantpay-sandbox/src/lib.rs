@@ -1,1 +1,47 @@
-//! The sandbox.
+//! The service of the contract as a real HTTP server, to develop and test against. No money moves here.
+//!
+//! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait of `/new`,
+//! signed webhooks with retries, arbitration and receipts. A `customerAccount` steers what becomes of a payment: see
+//! [`STEERINGS`]. What the contract does not show is a guess of this crate, and all guesses stand in `decisions.rs`.
+//!
+//! ```
+//! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
+//! use merchantpay_sandbox::{Options, Sandbox};
+//!
+//! let sandbox = Sandbox::start(Options::default())?;
+//! let key = sandbox.merchant_private_key().expect("the sandbox has made the merchant's keys").clone();
+//! let client = Client::new(Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key()))?;
+//! let payment = client.new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, "79001234567"))?;
+//! assert!(payment.payee_account().is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod decisions;
+mod delivery;
+mod fault;
+mod json;
+mod life;
+mod merchant;
+mod options;
+mod page;
+mod payment;
+mod receipt;
+mod reply;
+mod sandbox;
+mod server;
+mod service;
+mod state;
+mod steering;
+mod store;
+mod transliteration;
+
+pub use delivery::Delivery;
+pub use fault::Fault;
+pub use options::Options;
+pub use sandbox::Sandbox;
+pub use steering::{STEERINGS, Steering};
+
+/// The README's examples are run with this crate's documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,27 @@
+# `make demo` and `make test` need nothing but Rust (and root, or Debian's build-essential, for the linker).
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+CARGO ?= cargo
+
+.PHONY: demo test lint doc setup fmt
+
+demo: setup
+	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
+
+# The lint comes first because it is quickest; everything shares one target folder.
+test: setup lint
+	$(CARGO) test --locked --workspace
+	$(MAKE) --no-print-directory doc
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+doc: setup
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+fmt:
+	$(CARGO) fmt --all
+
+setup:
+	@scripts/setup

@@ -1,0 +1,189 @@
+//! The command line. Request fields are flags in kebab case; every value is checked by the library, not here, so that a
+//! wrong one gives the same error as in every other language.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::settings::{ServerSettings, Settings};
+
+/// Client for the Merchant Payment Acceptance API.
+///
+/// A reply is one JSON line on stdout, an error one JSON line on stderr. Exit status: 0 done, 1 rejected by the service,
+/// 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown, 5 a webhook that does not verify.
+#[derive(Parser)]
+#[command(name = "merchantpay", version, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make a pair of keys: {"privateKey","publicKey"}
+    Keygen,
+    /// Amounts with a counter-offer right now
+    Available(Available),
+    /// Create a payment; the reply carries the credentials
+    New(New),
+    /// Create a payment; the credentials come by webhook
+    NewAsync(NewAsync),
+    /// Report that the customer has paid
+    Confirm(Order),
+    /// Cancel a payment
+    Cancel(Order),
+    /// Where a payment stands
+    Status(Status),
+    /// Receipts for arbitration
+    Receipt {
+        #[command(subcommand)]
+        command: ReceiptCommand,
+    },
+    /// Webhooks
+    Webhook {
+        #[command(subcommand)]
+        command: WebhookCommand,
+    },
+    /// Run the whole service on this machine, to develop and test against
+    Sandbox(Sandbox),
+    /// Take payments through their whole life against a sandbox of its own
+    Demo,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Available {
+    /// Amount in rubles, as 1500.50
+    #[arg(long, allow_hyphen_values = true)]
+    pub sum: String,
+    /// card or sbp
+    #[arg(long)]
+    pub payment_method: String,
+    #[arg(long, default_value = "RUB")]
+    pub currency: String,
+    #[arg(long)]
+    pub customer_account: Option<String>,
+    /// How far above the sum an amount may be
+    #[arg(long, allow_hyphen_values = true)]
+    pub sum_drift_up: Option<String>,
+    /// How far below the sum an amount may be
+    #[arg(long, allow_hyphen_values = true)]
+    pub sum_drift_down: Option<String>,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct New {
+    #[command(flatten)]
+    pub payment: Payment,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct NewAsync {
+    #[command(flatten)]
+    pub payment: Payment,
+    /// URL that receives the credentials
+    #[arg(long)]
+    pub credentials_webhook_url: String,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// The fields that /new and /new-async share.
+#[derive(clap::Args)]
+pub(crate) struct Payment {
+    /// Amount in rubles, as 1500.50
+    #[arg(long, allow_hyphen_values = true)]
+    pub sum: String,
+    /// card or sbp
+    #[arg(long)]
+    pub payment_method: String,
+    /// The customer's account
+    #[arg(long)]
+    pub customer_account: String,
+    #[arg(long, default_value = "RUB")]
+    pub currency: String,
+    /// Code of the payer's bank
+    #[arg(long)]
+    pub payer_bank: Option<String>,
+    /// The merchant's own identifier of the payment
+    #[arg(long)]
+    pub merchant_id: Option<String>,
+    /// URL that receives status webhooks
+    #[arg(long)]
+    pub status_webhook_url: Option<String>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Order {
+    /// The payment's orderId
+    #[arg(value_name = "ID")]
+    pub order_id: String,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub order: Order,
+    /// Ask again until the status is final
+    #[arg(long)]
+    pub wait: bool,
+    /// Give up waiting after this many milliseconds
+    #[arg(long, requires = "wait", value_name = "MS")]
+    pub wait_timeout_ms: Option<u64>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ReceiptCommand {
+    /// Attach one or more files: PDF, JPEG or PNG
+    Attach(Attach),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Attach {
+    #[command(flatten)]
+    pub order: Order,
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum WebhookCommand {
+    /// Verify the webhook body on stdin and print its event
+    Verify(Verify),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Verify {
+    /// The text of the header that carries the signature
+    #[arg(long, allow_hyphen_values = true)]
+    pub signature: String,
+    /// The text of the header that carries the key id
+    #[arg(long, value_name = "KEY_ID")]
+    pub key_id: Option<String>,
+    #[command(flatten)]
+    pub server: ServerSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Sandbox {
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+    /// Port to listen on; 0 for any free one [default: 8700, or any free one if that is taken]
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// The merchant's key id [default: made up]
+    #[arg(long, requires = "public_key")]
+    pub key_id: Option<String>,
+    /// The merchant's public key [default: a pair is made and printed]
+    #[arg(long, requires = "key_id")]
+    pub public_key: Option<String>,
+    /// Currency of the merchant's balance: rub or usdt
+    #[arg(long, default_value = "rub", value_parser = ["rub", "usdt"])]
+    pub balance: String,
+}

@@ -1,0 +1,121 @@
+//! What the program prints, and what it exits with.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use merchantpay::{Code, Error, Outcome};
+
+/// Why the program does not exit with 0.
+pub(crate) enum Failure {
+    /// The library's error.
+    Error(Error),
+    /// A webhook that does not verify.
+    Webhook(Error),
+    /// Something has already been printed.
+    Told(u8),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+impl Failure {
+    /// Prints the error line and gives the exit status.
+    pub(crate) fn report(&self) -> ExitCode {
+        let status = match self {
+            Failure::Told(status) => *status,
+            Failure::Webhook(error) => {
+                print_error(error);
+                if matches!(error.code(), Code::InvalidArgument | Code::InvalidKey) { 2 } else { 5 }
+            }
+            Failure::Error(error) => {
+                print_error(error);
+                exit_status(error)
+            }
+        };
+        ExitCode::from(status)
+    }
+}
+
+/// 1 rejected, 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown.
+fn exit_status(error: &Error) -> u8 {
+    match (error.code(), error.outcome()) {
+        (Code::InvalidArgument | Code::InvalidKey, _) => 2,
+        (_, Outcome::Rejected) => 1,
+        (_, Outcome::NotSent) => 3,
+        _ => 4,
+    }
+}
+
+/// One line on stdout.
+pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    // A reader that has gone away is no reason to panic, but the line was not delivered.
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|_| Failure::Told(1))
+}
+
+fn print_error(error: &Error) {
+    let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
+    let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
+    eprintln!(
+        "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}}}}}",
+        quoted(error.code().name()),
+        quoted(error.outcome().name()),
+        quoted(error.message()),
+        text(error.description()),
+        text(error.reason().map(|reason| reason.name())),
+        text(error.order_id()),
+    );
+}
+
+/// What clap has to say: help and version on stdout, anything else as an error line.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        return match print_line(error.to_string().trim_end()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => failure.report(),
+        };
+    }
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        eprintln!("{}", error.to_string().trim_end());
+        return ExitCode::from(2);
+    }
+    let text = error.to_string();
+    let words: Vec<&str> = text.trim_start_matches("error: ").split_whitespace().collect();
+    print_error(&Error::invalid_argument(words.join(" ")));
+    ExitCode::from(2)
+}
+
+/// A JSON string.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The same JSON on one line: white space between its tokens removed, every token as it came.
+pub(crate) fn one_line(json: &str) -> String {
+    let mut line = String::with_capacity(json.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for c in json.chars() {
+        match c {
+            ' ' | '\t' | '\r' | '\n' if !in_string => continue,
+            '"' if !escaped => in_string = !in_string,
+            _ => {}
+        }
+        escaped = in_string && c == '\\' && !escaped;
+        line.push(c);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_on_one_line_keeps_every_token() {
+        let json = "{ \"sum\" : 1500.50,\r\n\t\"a b\" : \"c \\\" d\\\\\", \"n\":[ 1, 2 ] }\n";
+        assert_eq!(one_line(json), r#"{"sum":1500.50,"a b":"c \" d\\","n":[1,2]}"#);
+    }
+}

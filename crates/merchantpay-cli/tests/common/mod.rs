@@ -1,0 +1,75 @@
+//! Runs the program as a shell would.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use merchantpay_sandbox::Sandbox;
+use serde_json::Value;
+
+/// What a run of the program left behind.
+pub struct Ran {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    /// The one JSON line on stdout.
+    pub fn reply(&self) -> Value {
+        assert_eq!(self.status, 0, "{}", self.stderr);
+        assert!(self.stderr.is_empty(), "{}", self.stderr);
+        line(&self.stdout)
+    }
+
+    /// The one JSON line on stderr, below `error`.
+    pub fn error(&self) -> Value {
+        assert!(self.stdout.is_empty(), "{}", self.stdout);
+        line(&self.stderr)["error"].clone()
+    }
+}
+
+fn line(text: &str) -> Value {
+    assert_eq!(text.trim_end_matches('\n').lines().count(), 1, "{text}");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The program without any setting.
+pub fn program(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MERCHANTPAY_")) {
+        command.env_remove(name);
+    }
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+/// The program, set up for a sandbox by its environment.
+pub fn at(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut command = program(args);
+    command
+        .env("MERCHANTPAY_BASE_URL", sandbox.url())
+        .env("MERCHANTPAY_KEY_ID", sandbox.merchant_key_id())
+        .env("MERCHANTPAY_PRIVATE_KEY", sandbox.merchant_private_key().unwrap().to_base64().as_str())
+        .env("MERCHANTPAY_SERVER_PUBLIC_KEY", sandbox.server_public_key().to_base64())
+        .env("MERCHANTPAY_SERVER_KEY_ID", sandbox.server_key_id());
+    command
+}
+
+pub fn run(mut command: Command) -> Ran {
+    ran(command.output().unwrap())
+}
+
+pub fn run_with_stdin(mut command: Command, stdin: &[u8]) -> Ran {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A program that refuses its arguments does not read what it is given.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    ran(child.wait_with_output().unwrap())
+}
+
+fn ran(output: Output) -> Ran {
+    Ran {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Every operation from a shell, against the sandbox.
+
+mod common;
+
+use common::{at, program, run};
+use merchantpay_sandbox::{Options, Sandbox};
+
+const ACCOUNT: &str = "79001234567";
+
+fn sandbox() -> Sandbox {
+    Sandbox::start(Options::default()).unwrap()
+}
+
+fn new_payment(sandbox: &Sandbox, account: &str) -> String {
+    let args = ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
+    run(at(sandbox, &args)).reply()["orderId"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_reply_is_one_json_line_in_the_contracts_field_names() {
+    let sandbox = sandbox();
+    let available = run(at(&sandbox, &["available", "--sum", "1500.50", "--payment-method", "sbp"]));
+    assert!(available.reply()["availableAmounts"].is_array() && available.reply()["otherAmountsPossible"].is_boolean());
+
+    let args = ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", ACCOUNT, "--payer-bank", "100000000111"];
+    let new = run(at(&sandbox, &args));
+    for field in
+        ["success", "orderId", "sum", "currency", "payeeAccount", "payeeAccountBank", "payeeName", "dealSum", "dealRate", "deeplink"]
+    {
+        assert!(!new.reply()[field].is_null(), "{field} in {}", new.stdout);
+    }
+    assert!(new.stdout.contains("\"sum\":1500.50,"), "the digits are kept: {}", new.stdout);
+
+    let order_id = new.reply()["orderId"].as_str().unwrap().to_owned();
+    let status = run(at(&sandbox, &["status", &order_id])).reply();
+    assert_eq!((status["status"].as_str(), status["currency"].is_null()), (Some("pending"), true));
+    assert_eq!(run(at(&sandbox, &["confirm", &order_id])).reply()["orderId"], order_id.as_str());
+    let done = run(at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "30000"])).reply();
+    assert_eq!(done["status"], "doneSuccess");
+}
+
+#[test]
+fn a_payment_that_waits_for_its_customer_can_be_cancelled() {
+    let sandbox = sandbox();
+    let order_id = new_payment(&sandbox, ACCOUNT);
+    assert_eq!(run(at(&sandbox, &["cancel", &order_id])).reply()["orderId"], order_id.as_str());
+}
+
+#[test]
+fn a_receipt_ends_an_arbitration() {
+    let sandbox = sandbox();
+    let order_id = new_payment(&sandbox, "arbitration");
+    run(at(&sandbox, &["confirm", &order_id])).reply();
+    let status = || run(at(&sandbox, &["status", &order_id])).reply()["status"].as_str().unwrap().to_owned();
+    let asked_in_time = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        status() == "receiptRequired"
+    });
+    assert!(asked_in_time, "{}", status());
+
+    let folder = std::env::temp_dir().join(format!("merchantpay-receipt-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (pdf, text) = (folder.join("receipt.pdf"), folder.join("receipt.txt"));
+    std::fs::write(&pdf, b"%PDF-1.4\n%%EOF\n").unwrap();
+    std::fs::write(&text, b"paid").unwrap();
+
+    let wrong = run(at(&sandbox, &["receipt", "attach", &order_id, pdf.to_str().unwrap(), text.to_str().unwrap()]));
+    assert_eq!((wrong.status, wrong.error()["code"].as_str()), (2, Some("invalid_argument")));
+    assert_eq!(sandbox.requests("attachReceipt"), 0);
+    assert_eq!(run(at(&sandbox, &["receipt", "attach", &order_id, pdf.to_str().unwrap()])).reply()["orderId"], order_id.as_str());
+    let done = run(at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "30000"])).reply();
+    assert_eq!(done["status"], "doneSuccess");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_exit_status_says_what_became_of_the_request() {
+    use merchantpay_sandbox::Fault;
+
+    let sandbox = sandbox();
+    let order_id = new_payment(&sandbox, ACCOUNT);
+    let cases: [(&str, Option<Fault>, Vec<&str>, i32, &str, &str); 6] = [
+        ("a refusal", None, vec!["status", "no-such-order"], 1, "rejected", "rejected"),
+        (
+            "wrong input",
+            None,
+            vec!["new", "--sum", "0", "--payment-method", "sbp", "--customer-account", ACCOUNT],
+            2,
+            "invalid_argument",
+            "not_sent",
+        ),
+        ("a sum that is no number", None, vec!["available", "--sum", "1e99", "--payment-method", "sbp"], 2, "invalid_argument", "not_sent"),
+        ("a flag that does not exist", None, vec!["status", &order_id, "--nonsense"], 2, "invalid_argument", "not_sent"),
+        ("a forged reply", Some(Fault::WrongKey), vec!["status", &order_id], 4, "unverified", "unknown"),
+        ("a lost reply", Some(Fault::DropAfterCommit), vec!["cancel", &order_id], 4, "transport", "unknown"),
+    ];
+    for (name, fault, args, exit, code, outcome) in cases {
+        if let Some(fault) = fault {
+            sandbox.misbehave(fault, None, 1);
+        }
+        let ran = run(at(&sandbox, &args));
+        assert_eq!(
+            (ran.status, ran.error()["code"].as_str(), ran.error()["outcome"].as_str()),
+            (exit, Some(code), Some(outcome)),
+            "{name}"
+        );
+    }
+    assert_eq!(run(at(&sandbox, &["status", "no-such-order"])).error()["reason"], "order_not_found");
+
+    // Nobody listens at the address of a listener that is gone.
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut refused = at(&sandbox, &["confirm", &order_id]);
+    refused.env("MERCHANTPAY_BASE_URL", format!("http://{gone}"));
+    let refused = run(refused);
+    assert_eq!((refused.status, refused.error()["outcome"].as_str()), (3, Some("not_sent")));
+}
+
+#[test]
+fn settings_come_by_flag_or_environment_or_file() {
+    let sandbox = sandbox();
+    let pair = program(&["keygen"]).output().unwrap();
+    let file = std::env::temp_dir().join(format!("merchantpay-key-{}", std::process::id()));
+    let key = sandbox.merchant_private_key().unwrap().to_base64();
+    for (name, contents) in [("base64", format!("{}\n", key.as_str())), ("keygen's", format!("{{\"privateKey\":\"{}\"}}", key.as_str()))] {
+        std::fs::write(&file, contents).unwrap();
+        let mut command = program(&["status", "x", "--base-url", sandbox.url(), "--key-id", sandbox.merchant_key_id()]);
+        command.args(["--server-public-key", &sandbox.server_public_key().to_base64(), "--private-key-file", file.to_str().unwrap()]);
+        assert_eq!(run(command).status, 1, "{name}: it is the service that refuses");
+    }
+    std::fs::write(&file, &pair.stdout).unwrap();
+    let mut wrong_key = at(&sandbox, &["status", "x"]);
+    wrong_key.env("MERCHANTPAY_PRIVATE_KEY", "").env("MERCHANTPAY_PRIVATE_KEY_FILE", &file);
+    assert!([1, 4].contains(&run(wrong_key).status), "keygen's pair is read, and is not the merchant's");
+    std::fs::remove_file(&file).unwrap();
+
+    for variable in ["BASE_URL", "KEY_ID", "PRIVATE_KEY", "SERVER_PUBLIC_KEY"] {
+        let name = format!("MERCHANTPAY_{variable}");
+        let mut command = at(&sandbox, &["status", "x"]);
+        command.env_remove(&name);
+        let ran = run(command);
+        assert_eq!(ran.status, 2);
+        assert!(ran.error()["message"].as_str().unwrap().contains(&name), "{}", ran.stderr);
+    }
+}

@@ -1,0 +1,100 @@
+//! What the contract does not show. Everything here is a guess of the sandbox, so that nobody takes it for a fact: write
+//! programs that do not depend on it.
+//!
+//! | not shown | decided here |
+//! |---|---|
+//! | HTTP statuses other than 403 | the constants below; every one of them comes with a signed body |
+//! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature` |
+//! | what is signed of a multipart request | the whole body, byte for byte |
+//! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
+//! | a webhook's timeout, retries and accepted answer | 5 s; after 0.2, 1 and 5 s (`Options`); any 2xx |
+//! | the order of webhooks | one payment's come in order: the next waits until the one before is delivered or given up |
+//! | format of `orderId` | `sb-` and 24 hexadecimal digits; up to 64 letters, digits, `-` and `_` are looked up |
+//! | `customerAccount`, `payerBank`, `merchantId` | any text that is not empty |
+//! | a status after cancelling before the customer has paid | `doneFail` |
+//! | a payment whose credentials are not found | `free` while they are looked for, then `doneFail` |
+//! | the status while a receipt is checked | `pending`; it is still arbitration, so it can be cancelled |
+//! | `/confirm` where no payment is awaited | 409 `payment could not be confirmed` |
+//! | `/receipt/attach` where no receipt is asked for | 409 `receipt is not required` |
+//! | `/status` before there are credentials | `sum` and `status` alone |
+//! | `payeeName` in status webhooks | as issued, in Cyrillic; only `/status` transliterates |
+//! | smallest and largest sum | greater than 0; none |
+//! | size and number of receipts | 32 MiB a request; 10 files |
+//! | a ruble balance's `dealRate` | 1 unless set; a USDT balance's is 92.45 |
+//! | how commission is taken | `dealSum` = converted sum × (1 − commission), rounded half to even to 2 digits (RUB) or 6 |
+
+use std::time::Duration;
+
+use merchantpay::{Amount, Balance, Rounding, to_balance};
+use rust_decimal::Decimal;
+
+/// A request that is not what the contract asks for.
+pub(crate) const BAD_REQUEST: u16 = 400;
+/// A signature that does not verify, or nobody's key id.
+pub(crate) const UNAUTHORIZED: u16 = 401;
+/// An order that does not exist, or no endpoint.
+pub(crate) const NOT_FOUND: u16 = 404;
+/// Another method than POST.
+pub(crate) const METHOD_NOT_ALLOWED: u16 = 405;
+/// A payment whose state does not allow it (but for `/cancel`, which is the contract's 403).
+pub(crate) const CONFLICT: u16 = 409;
+/// More than [`LARGEST_REQUEST`].
+pub(crate) const TOO_LARGE: u16 = 413;
+/// Credentials were not found in time: the request itself was in order.
+pub(crate) const NO_CREDENTIALS: u16 = 200;
+
+/// The largest body of a request.
+pub(crate) const LARGEST_REQUEST: usize = 32 * 1024 * 1024;
+/// The most files in one receipt request.
+pub(crate) const MOST_FILES: usize = 10;
+
+/// The text for credentials that were not found in time.
+pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
+/// The pauses between the deliveries of one webhook.
+pub(crate) const WEBHOOK_RETRIES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
+/// How long a merchant may take to answer a webhook.
+pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Whether a text can be an `orderId`.
+pub(crate) fn is_order_id(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// The rate of a deal unless the options say otherwise.
+pub(crate) fn rate(balance: Balance) -> Amount {
+    match balance {
+        Balance::Rub => Amount::from(1u32),
+        Balance::Usdt => Amount::from_minor(9245),
+    }
+}
+
+/// `dealCurrency`, and the digits of `dealSum` behind the point.
+pub(crate) fn deal_currency(balance: Balance) -> (&'static str, u32) {
+    match balance {
+        Balance::Rub => ("RUB", 2),
+        Balance::Usdt => ("USDT", 6),
+    }
+}
+
+/// `dealSum`, fixed when credentials are issued (contract, section 2). `None` if it does not fit.
+pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: Amount) -> Option<Amount> {
+    let kept = Amount::try_from(Decimal::ONE - commission.to_decimal()).ok()?;
+    let (_, scale) = deal_currency(balance);
+    let converted = to_balance(sum, rate, balance, 12, Rounding::HalfEven).ok()?;
+    to_balance(converted, kept, Balance::Rub, scale, Rounding::HalfEven).ok()
+}
+
+/// `/available` for a sum: the list, and whether other amounts are possible. Kopecks steer it, as the contract gives the
+/// account no effect here: a sum that ends in `.01` has no offer now but others are possible, `.02` has none at all.
+pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (Vec<Amount>, bool) {
+    match sum.minor().map(|minor| minor % 100) {
+        Some(1) => return (Vec::new(), true),
+        Some(2) => return (Vec::new(), false),
+        _ => {}
+    }
+    let (sum, zero) = (sum.to_decimal(), Decimal::ZERO);
+    let lower = down.and_then(|drift| sum.checked_sub(drift.to_decimal())).filter(|amount| *amount > zero && *amount < sum);
+    let upper = up.and_then(|drift| sum.checked_add(drift.to_decimal())).filter(|amount| *amount > sum);
+    let amounts = lower.into_iter().chain([sum]).chain(upper).filter_map(|amount| Amount::try_from(amount).ok());
+    (amounts.collect(), true)
+}

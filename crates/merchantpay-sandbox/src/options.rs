@@ -1,0 +1,63 @@
+//! How a sandbox is set up.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use merchantpay::{Amount, Balance, PrivateKey, PublicKey};
+
+use crate::decisions;
+
+/// The settings of a sandbox. Start from `Options::default()`.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where to listen. Unless set: any free port of 127.0.0.1.
+    pub address: SocketAddr,
+    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and gives the private key out.
+    pub merchant: Option<(String, PublicKey)>,
+    /// The service's own private key. Unless set, the sandbox makes a pair.
+    pub server_private_key: Option<PrivateKey>,
+    /// The service's key id.
+    pub server_key_id: String,
+    /// The currency of the merchant's balance; set it by [`Options::with_balance`] to get a fitting rate.
+    pub balance: Balance,
+    /// `dealRate`.
+    pub rate: Amount,
+    /// The part of the converted sum that the service keeps, such as 0.03.
+    pub commission: Amount,
+    /// How long `/new` waits for credentials (contract, section 8: up to 10 s).
+    pub credentials_wait: Duration,
+    /// How long each simulated step takes: finding a payee, checking a payment, looking at a receipt.
+    pub pace: Duration,
+    /// How long a merchant may take to answer a webhook.
+    pub webhook_timeout: Duration,
+    /// The pauses before a webhook is delivered again; none for a single delivery.
+    pub webhook_retries: Vec<Duration>,
+}
+
+impl Options {
+    /// The same with another balance, at the sandbox's rate for it.
+    #[must_use]
+    pub fn with_balance(mut self, balance: Balance) -> Options {
+        self.balance = balance;
+        self.rate = decisions::rate(balance);
+        self
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            merchant: None,
+            server_private_key: None,
+            server_key_id: "sandbox-server".to_owned(),
+            balance: Balance::Rub,
+            rate: decisions::rate(Balance::Rub),
+            commission: Amount::from_minor(3),
+            credentials_wait: Duration::from_secs(10),
+            pace: Duration::from_millis(300),
+            webhook_timeout: decisions::WEBHOOK_TIMEOUT,
+            webhook_retries: decisions::WEBHOOK_RETRIES.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A sandbox that runs: started, asked about, misused, stopped.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use merchantpay::{Error, Keypair, PrivateKey, PublicKey};
+use tokio::runtime::Runtime;
+
+use crate::delivery::{Deliveries, Delivery};
+use crate::fault::{Fault, Faults};
+use crate::merchant::Merchant;
+use crate::options::Options;
+use crate::server::{self, Gate, Requests};
+use crate::service::Service;
+use crate::store::Store;
+
+/// The key id of a merchant whose keys the sandbox has made.
+const MERCHANT_KEY_ID: &str = "sandbox-merchant";
+
+/// The service of the contract, on threads of its own, until it is dropped.
+pub struct Sandbox {
+    gate: Arc<Gate>,
+    merchant_private_key: Option<PrivateKey>,
+    /// Taken when the sandbox stops.
+    runtime: Option<Runtime>,
+}
+
+impl Sandbox {
+    /// Binds and serves. When this returns, requests are answered.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system says of the address; or that the merchant's key or key id is the service's own.
+    pub fn start(options: Options) -> io::Result<Sandbox> {
+        let made = Keypair::generate().map_err(invalid)?;
+        let server = match &options.server_private_key {
+            Some(key) => key.clone(),
+            None => Keypair::generate().map_err(invalid)?.private_key().clone(),
+        };
+        let (merchant, merchant_private_key) = match &options.merchant {
+            Some((key_id, public_key)) => (Merchant { key_id: key_id.clone(), public_key: *public_key }, None),
+            None => {
+                let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
+                (merchant, Some(made.private_key().clone()))
+            }
+        };
+        if merchant.key_id == options.server_key_id || merchant.public_key == server.public_key() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the merchant's key and key id must differ from the service's"));
+        }
+        let listener = std::net::TcpListener::bind(options.address)?;
+        listener.set_nonblocking(true)?;
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_name("sandbox").enable_io().enable_time().build()?;
+        let service = Service {
+            base_url: format!("http://{}", reachable(listener.local_addr()?)),
+            store: Store::default(),
+            deliveries: Arc::new(Deliveries::new(&options, server.clone())),
+            options,
+        };
+        let gate = Arc::new(Gate {
+            merchant,
+            key_id: service.options.server_key_id.clone(),
+            key: server,
+            stranger: Keypair::generate().map_err(invalid)?,
+            faults: Faults::default(),
+            requests: Requests::default(),
+            service: Arc::new(service),
+        });
+        let listener = {
+            let _inside = runtime.enter();
+            tokio::net::TcpListener::from_std(listener)?
+        };
+        runtime.spawn(server::serve(listener, Arc::clone(&gate)));
+        Ok(Sandbox { gate, merchant_private_key, runtime: Some(runtime) })
+    }
+
+    /// What stands before `/api/v1/merchant/pay`.
+    pub fn url(&self) -> &str {
+        &self.gate.service.base_url
+    }
+
+    /// The merchant's key id.
+    pub fn merchant_key_id(&self) -> &str {
+        &self.gate.merchant.key_id
+    }
+
+    /// The merchant's private key, if the sandbox has made it.
+    pub fn merchant_private_key(&self) -> Option<&PrivateKey> {
+        self.merchant_private_key.as_ref()
+    }
+
+    /// The service's key id.
+    pub fn server_key_id(&self) -> &str {
+        &self.gate.key_id
+    }
+
+    /// The service's public key.
+    pub fn server_public_key(&self) -> PublicKey {
+        self.gate.key.public_key()
+    }
+
+    /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults come in the order they were asked for.
+    pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
+        self.gate.faults.add(fault, operation, times);
+    }
+
+    /// How many requests of an operation, such as `newPayment`, have reached the service, refused ones included.
+    pub fn requests(&self, operation: &str) -> u64 {
+        self.gate.requests.of(operation)
+    }
+
+    /// The webhooks that were delivered or given up, oldest first; the last ten thousand.
+    pub fn deliveries(&self) -> Vec<Delivery> {
+        self.gate.service.deliveries.finished()
+    }
+
+    /// Waits until a webhook of this kind (`credentials`, `credentials_failed`, `status`) about this payment was delivered
+    /// or given up. `None` if that takes longer.
+    pub fn wait_for_delivery(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
+        self.gate.service.deliveries.wait_for(order_id, kind, timeout)
+    }
+
+    /// Stops it: connections close, and webhooks that are not delivered are lost. Dropping it does the same.
+    pub fn stop(mut self) {
+        self.shut_down();
+    }
+
+    fn shut_down(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // Not a blocking shutdown: a sandbox may be dropped on a runtime's own thread.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        self.shut_down();
+    }
+}
+
+impl fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sandbox").field("url", &self.url()).finish_non_exhaustive()
+    }
+}
+
+/// A sandbox that listens everywhere is reached on loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
+    }
+    address
+}
+
+fn invalid(error: Error) -> io::Error {
+    io::Error::other(error)
+}

@@ -1,0 +1,196 @@
+//! The HTTP side: what reaches the merchant's endpoints is verified, what leaves them is signed.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Method, Response, StatusCode, header};
+use axum::routing::{any, get};
+use hyper_util::rt::TokioIo;
+use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
+use tokio::net::TcpListener;
+
+use crate::decisions;
+use crate::fault::{Fault, Faults};
+use crate::json::{Value, object};
+use crate::merchant::Merchant;
+use crate::page;
+use crate::reply::Reply;
+use crate::service::Service;
+
+/// Everything that a request passes on its way to the service and back.
+pub(crate) struct Gate {
+    pub(crate) service: Arc<Service>,
+    pub(crate) merchant: Merchant,
+    pub(crate) key_id: String,
+    pub(crate) key: PrivateKey,
+    /// Somebody who is not the service.
+    pub(crate) stranger: Keypair,
+    pub(crate) faults: Faults,
+    pub(crate) requests: Requests,
+}
+
+/// How many requests reached each operation.
+#[derive(Default)]
+pub(crate) struct Requests(Mutex<HashMap<&'static str, Arc<AtomicU64>>>);
+
+impl Requests {
+    fn add(&self, operation: &'static str) {
+        self.counter(operation).fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn of(&self, operation: &str) -> u64 {
+        let known = OPERATIONS.iter().find(|(name, _)| *name == operation);
+        known.map_or(0, |(name, _)| self.counter(name).load(Ordering::Relaxed))
+    }
+
+    fn counter(&self, operation: &'static str) -> Arc<AtomicU64> {
+        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(operation).or_default())
+    }
+}
+
+/// Marks a response that is never sent: its connection closes instead.
+#[derive(Clone)]
+struct Dropped;
+
+/// Serves until it is cancelled. Each connection has a task of its own.
+pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
+    let app = Router::new()
+        .route("/", get(async || page::front()))
+        .route("/pay/{order_id}", get(async |Path(order_id): Path<String>| page::frame(&order_id)))
+        .route(&format!("{BASE_PATH}/{{*operation}}"), any(merchant))
+        .with_state(gate);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of descriptors, most likely: let some connections end.
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        let app = app.clone();
+        tokio::spawn(async move {
+            let service = hyper::service::service_fn(move |request| answer(app.clone(), request));
+            // A client that goes away is its own affair.
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+/// Answers a request, or fails to: hyper then closes the connection without a byte.
+async fn answer(mut app: Router, request: hyper::Request<hyper::body::Incoming>) -> Result<Response<Body>, std::io::Error> {
+    use tower_service::Service as _;
+
+    let response: Result<Response<Body>, Infallible> = app.call(request.map(Body::new)).await;
+    match response {
+        Ok(response) if response.extensions().get::<Dropped>().is_none() => Ok(response),
+        _ => Err(std::io::Error::other("dropped on demand")),
+    }
+}
+
+/// A request to one of the merchant's endpoints.
+async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
+    let Some((operation, _)) = OPERATIONS.iter().find(|(_, known)| *known == path) else {
+        return gate.sign(Reply::refusal(decisions::NOT_FOUND, "no such endpoint"));
+    };
+    if head.method != Method::POST {
+        return gate.sign(Reply::refusal(decisions::METHOD_NOT_ALLOWED, "only POST is allowed"));
+    }
+    let Ok(body) = to_bytes(body, decisions::LARGEST_REQUEST).await else {
+        return gate.sign(Reply::refusal(decisions::TOO_LARGE, "the request is too large"));
+    };
+    gate.requests.add(operation);
+    gate.answer(operation, &head.headers, body).await
+}
+
+impl Gate {
+    async fn answer(&self, operation: &str, headers: &HeaderMap, body: Bytes) -> Response<Body> {
+        let fault = self.faults.take(operation);
+        match &fault {
+            Some(Fault::DropBeforeCommit) => return dropped(),
+            Some(Fault::Latency(latency)) => tokio::time::sleep(*latency).await,
+            _ => {}
+        }
+        // Before anything is read: bytes that the merchant has not signed mean nothing.
+        let reply = if self.merchant.has_signed(headers, &body) {
+            self.service.answer(operation, headers, body).await
+        } else {
+            Reply::refusal(decisions::UNAUTHORIZED, "invalid signature")
+        };
+        match fault {
+            Some(fault) => self.misbehave(fault, headers, reply),
+            None => self.sign(reply),
+        }
+    }
+
+    fn sign(&self, reply: Reply) -> Response<Body> {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        response(reply.status, Some((&self.key_id, &signature)), reply.body)
+    }
+
+    fn misbehave(&self, fault: Fault, request: &HeaderMap, reply: Reply) -> Response<Body> {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        let signed = Some((self.key_id.as_str(), signature.as_str()));
+        let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        match fault {
+            Fault::Unsigned => response(reply.status, None, reply.body),
+            Fault::MalformedSignature => response(reply.status, Some((&self.key_id, "not-a-signature")), reply.body),
+            Fault::WrongKey => {
+                let forged = self.stranger.private_key().sign(reply.body.as_bytes()).to_base64();
+                response(reply.status, Some((&self.key_id, &forged)), reply.body)
+            }
+            Fault::Tampered => {
+                // One more blank: the same JSON, but not the bytes that were signed.
+                response(reply.status, signed, format!("{} ", reply.body))
+            }
+            Fault::Reflected => response(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body),
+            Fault::HtmlBadGateway => {
+                let page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
+                let mut response = response(502, None, page.to_owned());
+                response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/html"));
+                response
+            }
+            Fault::WrongOrder => {
+                self.sign(Reply { status: 200, body: object(&[("success", Value::Flag(true)), ("orderId", Value::text("sb-another"))]) })
+            }
+            Fault::DuplicateKeys => {
+                let body = reply.body.replacen('{', "{\"success\":true,", 1);
+                self.sign(Reply { status: reply.status, body })
+            }
+            Fault::Redirect => {
+                let mut response = self.sign(Reply { status: 307, body: reply.body });
+                response.headers_mut().insert(header::LOCATION, header::HeaderValue::from_static("/elsewhere"));
+                response
+            }
+            Fault::Oversized(size) => {
+                let body = format!("{}{}", reply.body, " ".repeat(size.saturating_sub(reply.body.len())));
+                self.sign(Reply { status: reply.status, body })
+            }
+            Fault::DropBeforeCommit | Fault::DropAfterCommit => dropped(),
+            Fault::Latency(_) => self.sign(reply),
+        }
+    }
+}
+
+fn dropped() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    response.extensions_mut().insert(Dropped);
+    response
+}
+
+fn response(status: u16, signed: Option<(&str, &str)>, body: String) -> Response<Body> {
+    let mut builder = Response::builder().status(status).header(header::CONTENT_TYPE, "application/json");
+    if let Some((key_id, signature)) = signed {
+        builder = builder.header("X-KeyId", key_id).header("X-Signature", signature);
+    }
+    builder.body(Body::from(body)).unwrap_or_else(|_| {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        response
+    })
+}

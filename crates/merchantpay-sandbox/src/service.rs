@@ -1,0 +1,195 @@
+//! The seven endpoints (contract, section 4).
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, Uri};
+use merchantpay::{PaymentMethod, Reason};
+
+use crate::decisions;
+use crate::delivery::Deliveries;
+use crate::json::{Object, Value};
+use crate::life;
+use crate::options::Options;
+use crate::payment::Order;
+use crate::receipt;
+use crate::reply::Reply;
+use crate::state::Step;
+use crate::store::Store;
+
+/// The service behind its endpoints: it knows nothing of signatures and connections.
+pub(crate) struct Service {
+    pub(crate) options: Options,
+    pub(crate) base_url: String,
+    pub(crate) store: Store,
+    pub(crate) deliveries: Arc<Deliveries>,
+}
+
+impl Service {
+    /// Answers a request that the merchant has signed.
+    pub(crate) async fn answer(self: &Arc<Service>, operation: &str, headers: &HeaderMap, body: Bytes) -> Reply {
+        let answered = match operation {
+            "getAvailableAmounts" => available(&body),
+            "newPayment" => self.new_payment(&body).await,
+            "newPaymentAsync" => self.new_payment_async(&body),
+            "confirm" => self.confirm(&body),
+            "cancel" => self.cancel(&body),
+            "getStatus" => self.status(&body),
+            _ => self.attach_receipt(headers, body).await,
+        };
+        answered.unwrap_or_else(|refusal| refusal)
+    }
+
+    async fn new_payment(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
+        let (order_id, found) = self.create(order(body, false)?)?;
+        let wait = self.options.credentials_wait;
+        match tokio::time::timeout(wait, found).await {
+            Ok(Ok(true)) => {}
+            _ => return Err(Reply::refusal(decisions::NO_CREDENTIALS, decisions::NO_CREDENTIALS_TEXT)),
+        }
+        let fields = self.store.with(&order_id, |payment| payment.with_credentials());
+        fields.map(Reply::success).ok_or_else(not_found)
+    }
+
+    fn new_payment_async(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
+        let (order_id, _) = self.create(order(body, true)?)?;
+        Ok(about(&order_id))
+    }
+
+    fn create(self: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
+        let order_id = self.store.create(order).map_err(|_| Reply::refusal(500, "no random bytes"))?;
+        let course = self.store.with(&order_id, |payment| payment.course).ok_or_else(not_found)?;
+        let found = life::look_for_credentials(self, &order_id, course.credentials);
+        Ok((order_id, found))
+    }
+
+    fn confirm(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
+        let order_id = order_id(body)?;
+        let check = self.store.with(&order_id, |payment| payment.course.check).ok_or_else(not_found)?;
+        if !self.step(&order_id, Step::Confirm) {
+            return Err(Reply::refusal(decisions::CONFLICT, "payment could not be confirmed"));
+        }
+        life::check(self, &order_id, check);
+        Ok(about(&order_id))
+    }
+
+    fn cancel(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
+        let order_id = order_id(body)?;
+        self.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+        if self.step(&order_id, Step::Cancel) { Ok(about(&order_id)) } else { Err(Reply::not_cancelled(&order_id)) }
+    }
+
+    fn status(&self, body: &[u8]) -> Result<Reply, Reply> {
+        let fields = self.store.with(&order_id(body)?, |payment| payment.with_status());
+        fields.map(Reply::success).ok_or_else(not_found)
+    }
+
+    async fn attach_receipt(self: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
+        let attachment = receipt::read(headers, body).await?;
+        let order_id = attachment.order_id;
+        let check = self.store.with(&order_id, |payment| payment.course.receipt).ok_or_else(not_found)?;
+        if !self.step(&order_id, Step::AttachReceipt) {
+            return Err(Reply::refusal(decisions::CONFLICT, "receipt is not required"));
+        }
+        self.store.with(&order_id, |payment| payment.add_receipts(attachment.files));
+        life::check(self, &order_id, check);
+        Ok(about(&order_id))
+    }
+
+    /// Takes a step and sends the webhooks that it causes (contract, section 6). Says whether it was possible.
+    pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step) -> bool {
+        let taken = self.store.with(order_id, |payment| {
+            let taken = payment.take(step, &self.options, &self.base_url);
+            let status = payment.state().status();
+            let told = taken && (status.is_final() || status.as_str() == "receiptRequired");
+            let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match (taken, step) {
+                (true, Step::CredentialsFound) => Some(("credentials", url, true, payment.with_credentials())),
+                (true, Step::CredentialsNotFound) => Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))])),
+                _ => None,
+            });
+            let status_url = payment.order.status_webhook_url.clone().filter(|_| told);
+            let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
+            // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
+            for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
+                self.deliveries.queue(kind, order_id, url, success, fields);
+            }
+            if taken && status.is_final() {
+                self.deliveries.close(order_id);
+            }
+            taken
+        });
+        taken.unwrap_or(false)
+    }
+}
+
+fn available(body: &[u8]) -> Result<Reply, Reply> {
+    let request = Object::parse(body).ok_or_else(|| Reply::simplified("invalid request body"))?;
+    let sum = request.amount("sum").ok().flatten().ok_or_else(|| Reply::simplified("invalid sum"))?;
+    if !sum.is_positive() {
+        return Err(Reply::simplified("sum must be greater than 0"));
+    }
+    check_currency(&request)?;
+    check_method(&request)?;
+    let drift = |name| request.amount(name).map_err(|()| Reply::invalid(name));
+    let (amounts, others) = decisions::offers(sum, drift("sumDriftUp")?, drift("sumDriftDown")?);
+    Ok(Reply::success(vec![("availableAmounts", Value::Numbers(amounts)), ("otherAmountsPossible", Value::Flag(others))]))
+}
+
+/// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
+fn order(body: &[u8], asynchronous: bool) -> Result<Order, Reply> {
+    let request = parse(body)?;
+    let sum = request.amount("sum").ok().flatten().filter(|sum| sum.is_positive()).ok_or_else(|| Reply::invalid("sum"))?;
+    check_currency(&request)?;
+    check_method(&request)?;
+    let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
+    let url = |name| match text(name)? {
+        Some(url) if !is_url(&url) => Err(Reply::invalid(name)),
+        url => Ok(url),
+    };
+    let credentials_webhook_url = if asynchronous { url("credentialsWebhookUrl")? } else { None };
+    if asynchronous && credentials_webhook_url.is_none() {
+        return Err(Reply::invalid("credentialsWebhookUrl"));
+    }
+    text("payerBank")?;
+    Ok(Order {
+        sum,
+        customer_account: text("customerAccount")?.ok_or_else(|| Reply::invalid("customerAccount"))?,
+        status_webhook_url: url("statusWebhookUrl")?,
+        credentials_webhook_url,
+        merchant_id: text("merchantId")?,
+    })
+}
+
+fn parse(body: &[u8]) -> Result<Object, Reply> {
+    Object::parse(body).ok_or_else(|| Reply::refusal(decisions::BAD_REQUEST, "invalid request body"))
+}
+
+fn order_id(body: &[u8]) -> Result<String, Reply> {
+    let order_id = parse(body)?.string("orderId").ok().flatten().filter(|id| decisions::is_order_id(id));
+    order_id.ok_or_else(|| Reply::reason(decisions::BAD_REQUEST, Reason::InvalidOrderId))
+}
+
+fn check_currency(request: &Object) -> Result<(), Reply> {
+    match request.string("currency") {
+        Ok(Some(currency)) if currency == "RUB" => Ok(()),
+        _ => Err(Reply::reason(decisions::BAD_REQUEST, Reason::InvalidCurrency)),
+    }
+}
+
+fn check_method(request: &Object) -> Result<(), Reply> {
+    let method = request.string("paymentMethod").ok().flatten();
+    let known = method.is_some_and(|method| method.parse::<PaymentMethod>().is_ok());
+    if known { Ok(()) } else { Err(Reply::invalid("paymentMethod")) }
+}
+
+fn is_url(text: &str) -> bool {
+    text.parse::<Uri>().is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
+}
+
+fn about(order_id: &str) -> Reply {
+    Reply::success(vec![("orderId", Value::text(order_id))])
+}
+
+fn not_found() -> Reply {
+    Reply::reason(decisions::NOT_FOUND, Reason::OrderNotFound)
+}
