@@ -90,7 +90,11 @@ mod tests {
         let mut next = 0;
         while next < reached.len() {
             let more: Vec<_> = STEPS.into_iter().filter_map(|step| reached[next].after(step)).collect();
-            reached.extend(more.into_iter().filter(|state| !reached.clone().contains(state)));
+            for state in more {
+                if !reached.contains(&state) {
+                    reached.push(state);
+                }
+            }
             next += 1;
         }
         for status in Status::ALL {

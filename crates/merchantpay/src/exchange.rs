@@ -165,7 +165,8 @@ impl<O: Operation> Prepared<O> {
                 Code::Transport,
                 Outcome::Unknown,
                 format!("the reply is a redirect (HTTP {status}), which is never followed"),
-            ));
+            )
+            .permanent());
         }
         let verified = match headers.signature {
             Header::Once(signature) => match headers.key_id {

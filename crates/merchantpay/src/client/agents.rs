@@ -116,6 +116,7 @@ impl Agents {
             ureq::Error::Timeout(_) => Error::new(Code::Timeout, outcome, format!("the deadline passed {when}")),
             ureq::Error::BodyExceedsLimit(_) => {
                 Error::new(Code::Transport, outcome, format!("the reply is larger than {} bytes", self.settings.max_reply_bytes))
+                    .permanent()
             }
             failure => {
                 let permanent = is_permanent(&failure);

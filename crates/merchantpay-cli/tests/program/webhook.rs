@@ -1,11 +1,9 @@
 //! `webhook verify`, `keygen`, `sandbox` and `demo`.
 
-mod common;
-
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use common::{program, run, run_with_stdin};
+use crate::common::{program, run, run_with_stdin};
 use merchantpay::{Keypair, PrivateKey, PublicKey};
 
 #[test]

@@ -1,0 +1,5 @@
+//! The program as a shell sees it, against a sandbox.
+
+mod common;
+mod operations;
+mod webhook;

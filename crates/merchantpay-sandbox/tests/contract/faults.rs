@@ -1,0 +1,79 @@
+//! What the service, a proxy or an attacker may do to a reply, and what the client makes of it.
+
+use std::time::Duration;
+
+use merchantpay::{Client, Code, Error, Outcome};
+use merchantpay_sandbox::{Fault, Sandbox};
+
+use crate::common::{ACCOUNT, awaiting, client, request, sandbox};
+
+struct Case {
+    fault: Fault,
+    code: Code,
+    /// How often a `/status` under this fault reaches the service: it is repeated only where the fault may pass.
+    sent: u64,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |fault, code, sent| Case { fault, code, sent };
+    vec![
+        case(Fault::Unsigned, Code::Unverified, 1),
+        case(Fault::MalformedSignature, Code::Unverified, 1),
+        case(Fault::WrongKey, Code::Unverified, 1),
+        case(Fault::Tampered, Code::Unverified, 1),
+        case(Fault::Reflected, Code::Unverified, 1),
+        case(Fault::WrongOrder, Code::Malformed, 1),
+        case(Fault::DuplicateKeys, Code::Malformed, 1),
+        case(Fault::Redirect, Code::Transport, 1),
+        case(Fault::Oversized(1024 * 1024 + 1), Code::Transport, 1),
+        case(Fault::HtmlBadGateway, Code::Unverified, 3),
+        case(Fault::DropBeforeCommit, Code::Transport, 3),
+        case(Fault::DropAfterCommit, Code::Transport, 3),
+    ]
+}
+
+fn check(sandbox: &Sandbox, case: &Case, operation: &str, sent: u64, call: impl FnOnce() -> Error) {
+    let before = sandbox.requests(operation);
+    sandbox.misbehave(case.fault.clone(), Some(operation), u32::try_from(sent).unwrap());
+    let error = call();
+    assert_eq!((error.code(), error.outcome()), (case.code, Outcome::Unknown), "{:?} {operation}: {error}", case.fault);
+    assert_eq!(sandbox.requests(operation) - before, sent, "{:?} {operation}", case.fault);
+}
+
+#[test]
+fn no_fault_is_believed_and_nothing_that_could_take_effect_twice_is_repeated() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let order_id = awaiting(&client, "stays-pending");
+    for case in cases() {
+        check(&sandbox, &case, "getStatus", case.sent, || client.get_status(&order_id).unwrap_err());
+        check(&sandbox, &case, "confirm", 1, || client.confirm(&order_id).unwrap_err());
+        // A reply to /new is bound to no order: one about another payment is as good as any.
+        if case.fault != Fault::WrongOrder {
+            check(&sandbox, &case, "newPayment", 1, || client.new_payment(&request(ACCOUNT)).unwrap_err());
+        }
+    }
+    assert!(client.get_status(&order_id).is_ok(), "and the next call is as good as ever");
+}
+
+#[test]
+fn a_fault_that_passes_costs_a_question_nothing() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let order_id = awaiting(&client, ACCOUNT);
+    for fault in [Fault::DropAfterCommit, Fault::HtmlBadGateway] {
+        sandbox.misbehave(fault, Some("getStatus"), 1);
+        assert_eq!(client.get_status(&order_id).unwrap().order_id(), order_id);
+    }
+    assert_eq!(sandbox.requests("getStatus"), 4);
+}
+
+#[test]
+fn a_service_that_is_slower_than_the_deadline_leaves_the_outcome_unknown() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let hurried: Client = client.with_timeout(Duration::from_millis(200));
+    sandbox.misbehave(Fault::Latency(Duration::from_secs(30)), Some("newPayment"), 1);
+    let error = hurried.new_payment(&request(ACCOUNT)).unwrap_err();
+    assert_eq!((error.code(), error.outcome(), sandbox.requests("newPayment")), (Code::Timeout, Outcome::Unknown, 1));
+}

@@ -1,0 +1,74 @@
+//! Every request is checked and every reply is signed (contract, section 5). By hand, as the client sends nothing wrong.
+
+use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey, Signature};
+use merchantpay_sandbox::Sandbox;
+
+use crate::common::sandbox;
+
+pub struct Raw {
+    pub status: u16,
+    pub body: String,
+}
+
+/// Posts these bytes and checks that the reply is signed, whatever it says.
+pub fn post(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Raw {
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+    let mut request = agent.post(format!("{}{BASE_PATH}{path}", sandbox.url()));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let mut response = request.send(body).unwrap();
+    let bytes = response.body_mut().read_to_vec().unwrap();
+    let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+    assert_eq!(header("x-keyid").as_deref(), Some(sandbox.server_key_id()), "{path}");
+    assert_eq!(header("content-type").as_deref(), Some("application/json"), "{path}");
+    let signature = Signature::from_base64(&header("x-signature").unwrap()).unwrap();
+    assert!(sandbox.server_public_key().verifies(&bytes, &signature), "{path}");
+    Raw { status: response.status().as_u16(), body: String::from_utf8(bytes).unwrap() }
+}
+
+/// The same, signed as the merchant signs.
+pub fn signed(sandbox: &Sandbox, path: &str, content_type: &str, body: &[u8]) -> Raw {
+    let signature = sandbox.merchant_private_key().unwrap().sign(body).to_base64();
+    let headers = [("X-KeyId", sandbox.merchant_key_id()), ("X-Signature", &signature), ("Content-Type", content_type)];
+    post(sandbox, path, &headers, body)
+}
+
+#[test]
+fn a_request_that_the_merchant_has_not_signed_is_refused() {
+    let sandbox = sandbox();
+    let key: &PrivateKey = sandbox.merchant_private_key().unwrap();
+    let body = br#"{"orderId":"sb-1"}"#;
+    let id = sandbox.merchant_key_id();
+    let good = key.sign(body).to_base64();
+    let other_body = key.sign(b"{}").to_base64();
+    let stranger = Keypair::generate().unwrap().private_key().sign(body).to_base64();
+    let url_safe = good.replace('+', "-").replace('/', "_").trim_end_matches('=').to_owned();
+    for (path, _) in OPERATIONS.iter().map(|(name, path)| (path, name)) {
+        for headers in [
+            vec![],
+            vec![("X-KeyId", id)],
+            vec![("X-Signature", good.as_str())],
+            vec![("X-KeyId", "somebody"), ("X-Signature", &good)],
+            vec![("X-KeyId", id), ("X-Signature", &other_body)],
+            vec![("X-KeyId", id), ("X-Signature", &stranger)],
+            vec![("X-KeyId", id), ("X-Signature", &url_safe)],
+            vec![("X-KeyId", id), ("X-Signature", &good), ("X-Signature", &good)],
+        ] {
+            let raw = post(&sandbox, path, &headers, body);
+            assert_eq!((raw.status, raw.body.as_str()), (401, r#"{"success":false,"errorDescription":"invalid signature"}"#), "{path}");
+        }
+    }
+    let raw = post(&sandbox, "/status", &[("X-KeyId", id), ("X-Signature", &good)], body);
+    assert_eq!(raw.status, 404, "and the right one is let through: {}", raw.body);
+}
+
+#[test]
+fn what_is_no_endpoint_is_refused_with_a_signature() {
+    let sandbox = sandbox();
+    assert_eq!(signed(&sandbox, "/nothing", "application/json", b"{}").status, 404);
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+    let response = agent.get(format!("{}{BASE_PATH}/status", sandbox.url())).call().unwrap();
+    assert_eq!(response.status().as_u16(), 405);
+    assert!(response.headers().contains_key("x-signature"));
+}
