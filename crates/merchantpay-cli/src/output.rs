@@ -83,7 +83,8 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         return ExitCode::from(2);
     }
     let text = error.to_string();
-    let words: Vec<&str> = text.trim_start_matches("error: ").split_whitespace().collect();
+    let what = text.split("\n\nUsage:").next().unwrap_or_default();
+    let words: Vec<&str> = what.trim_start_matches("error: ").split_whitespace().collect();
     print_error(&Error::invalid_argument(words.join(" ")));
     ExitCode::from(2)
 }

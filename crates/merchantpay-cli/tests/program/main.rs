@@ -2,4 +2,5 @@
 
 mod common;
 mod operations;
+mod readme;
 mod webhook;
