@@ -36,6 +36,9 @@ pub struct Config {
     pub(crate) observer: Option<Observer>,
 }
 
+/// Longer than any call, and short enough to be added to any clock.
+pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
+
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
 
 impl Config {

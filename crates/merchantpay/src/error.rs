@@ -180,8 +180,10 @@ impl Error {
 
     pub(crate) fn rejected(description: Option<String>) -> Error {
         let description = description.map(|text| printable(&text, 500)).filter(|text| !text.is_empty());
+        // A text that the contract does not name may hold an account; the whole of it is in the description.
         let message = match &description {
-            Some(text) => format!("the service refused: {text}"),
+            Some(text) if Reason::from_text(text).is_some() => format!("the service refused: {text}"),
+            Some(text) => format!("the service refused: {}", plain_words(text)),
             None => "the service refused without saying why".to_owned(),
         };
         let mut error = Error::new(Code::Rejected, Outcome::Rejected, message);
@@ -316,6 +318,30 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
     }
 }
 
+/// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an account: long numbers,
+/// and runs in which digits and letters, or capitals and small letters, are mixed. However a page escapes what it echoes,
+/// what is left of it is runs like these.
+pub(crate) fn plain_words(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let of_run = first.is_alphanumeric();
+        let end = rest.find(|c: char| c.is_alphanumeric() != of_run).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        plain.push_str(if !of_run || is_plain(run) { run } else { "…" });
+        rest = after;
+    }
+    plain
+}
+
+fn is_plain(run: &str) -> bool {
+    let tail = run.char_indices().nth(1).map_or("", |(second, _)| &run[second..]);
+    let count = run.chars().count();
+    let letters = run.chars().all(char::is_alphabetic);
+    let one_case = !tail.chars().any(char::is_uppercase) || !run.chars().any(char::is_lowercase);
+    count <= 2 || (letters && one_case && count <= 20) || (run.bytes().all(|byte| byte.is_ascii_digit()) && count <= 4)
+}
+
 /// Characters that turn or hide the text around them, so that a log would read differently from what it holds.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
@@ -350,5 +376,18 @@ mod tests {
         assert_eq!(printable("a\r\nb\u{1b}[31m\u{202e}c", 20), "a b [31m c");
         assert_eq!(printable("ééééé", 3), "ééé…");
         assert_eq!(printable("", 3), "");
+    }
+
+    #[test]
+    fn words_are_shown_and_what_could_be_a_secret_is_not() {
+        for (text, shown) in [
+            ("<h1>502 Bad Gateway</h1> nginx/1.24.0", "<h1>502 Bad Gateway</h1> nginx/1.24.0"),
+            ("charset=utf-8", "charset=utf-8"),
+            ("the account 79001234567 is blocked", "the account … is blocked"),
+            ("&#43;79001234567", "&#43;…"),
+            ("kd93Jsk+Pq0xN&#x2F;aBcDe", "…+…&#…;…"),
+        ] {
+            assert_eq!(plain_words(text), shown);
+        }
     }
 }

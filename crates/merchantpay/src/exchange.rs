@@ -5,8 +5,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::error::{Code, Error, Outcome, Result, printable};
-use crate::keys::{PublicKey, Signer};
+use crate::error::{Code, Error, Outcome, Result, plain_words, printable};
+use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
 use crate::request::absolute_url;
 use crate::verified::{Trust, Verified};
@@ -56,12 +56,9 @@ impl Protocol {
     /// `invalid_argument` if the request cannot be right; whatever the signer says; `invalid_key` if its signature does
     /// not verify under its own public key.
     pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O>> {
-        let body = operation.body().map_err(|error| error.with_order_id(operation.order_id()))?;
-        let signature = self.signer.sign(&body)?;
-        if self.signer.must_be_checked() && !self.signer.public_key().verifies(&body, &signature) {
-            return Err(Error::invalid_key("the signer's signature does not verify under its public key"));
-        }
-        let signature = signature.to_base64();
+        let about = |error: Error| error.with_order_id(operation.order_id());
+        let body = operation.body().map_err(about)?;
+        let signature = self.sign(&body).map_err(about)?.to_base64();
         let withheld = operation.account().into_iter().chain([signature.as_str()]).map(str::to_owned).collect();
         Ok(Prepared {
             request: SignedRequest {
@@ -74,6 +71,14 @@ impl Protocol {
             trust: Arc::clone(&self.trust),
             operation: PhantomData,
         })
+    }
+
+    fn sign(&self, body: &[u8]) -> Result<Signature> {
+        let signature = self.signer.sign(body)?;
+        if self.signer.must_be_checked() && !self.signer.public_key().verifies(body, &signature) {
+            return Err(Error::invalid_key("the signer's signature does not verify under its public key"));
+        }
+        Ok(signature)
     }
 }
 
@@ -182,19 +187,25 @@ impl<O: Operation> Prepared<O> {
 
     /// What came instead of the service's word: enough to find the proxy that sent it, and nothing that was secret.
     fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
-        let content_type = content_type.map(|text| printable(text, 100));
-        let is_json = content_type.as_deref().is_some_and(|text| text.contains("json"))
+        let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| matches!(byte, b'{' | b'['));
         let excerpt = (!is_json && !body.is_empty()).then(|| {
-            // Withheld before it is cut, so that no half of a secret is left over.
-            let mut text = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
-            for secret in self.withheld.iter().filter(|secret| secret.len() >= 4) {
-                text = text.replace(secret.as_str(), "[withheld]");
-            }
-            printable(&text, 200)
+            let page = String::from_utf8_lossy(&body[..body.len().min(4096)]);
+            self.shown(&page, 200)
         });
+        let content_type = content_type.map(|text| self.shown(text, 100));
         Error::unverified(format!("the reply is not provably the service's: {} (HTTP {status})", error.message()))
             .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
+    }
+
+    /// Text from outside without what this request would not have shown. Withheld before it is cut, so that no half of a
+    /// secret is left over.
+    fn shown(&self, text: &str, max: usize) -> String {
+        let mut text = text.to_owned();
+        for secret in self.withheld.iter().filter(|secret| secret.chars().count() >= 4) {
+            text = text.replace(secret.as_str(), "…");
+        }
+        printable(&plain_words(&text), max)
     }
 
     /// A success that answers this request.

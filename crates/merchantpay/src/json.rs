@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::amount::Amount;
@@ -23,11 +23,7 @@ impl<'a> Object<'a> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let object = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
-        for (_, value) in &object.fields {
-            if value.get().starts_with(['{', '[']) {
-                serde_json::Deserializer::from_str(value.get()).deserialize_any(UniqueNames).map_err(fault)?;
-            }
-        }
+        object.fields.iter().try_for_each(|(_, value)| unique_names(value, MAX_DEPTH))?;
         Ok(object)
     }
 
@@ -111,61 +107,23 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// Walks a nested value and refuses a name that stands twice in one object.
-struct UniqueNames;
+/// How deep a value may be nested. The contract nests nothing but one list.
+const MAX_DEPTH: u32 = 64;
 
-impl<'de> DeserializeSeed<'de> for UniqueNames {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
+/// Walks a nested value and refuses a name that stands twice in one object. Strings and numbers stay text: what they hold
+/// matters only where they are asked for.
+fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
+    let text = value.get();
+    if !text.starts_with(['{', '[']) {
+        return Ok(());
     }
-}
-
-impl<'de> Visitor<'de> for UniqueNames {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+    let Some(depth) = depth.checked_sub(1) else { return Err("it is nested too deeply".into()) };
+    if text.starts_with('{') {
+        let object = serde_json::Deserializer::from_str(text).deserialize_map(Fields).map_err(fault)?;
+        return object.fields.iter().try_for_each(|(_, value)| unique_names(value, depth));
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut names = Names::default();
-        while let Some(name) = map.next_key_seed(Name)? {
-            names.add(&name).map_err(A::Error::custom)?;
-            map.next_value_seed(UniqueNames)?;
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while seq.next_element_seed(UniqueNames)?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
+    let items: Vec<&RawValue> = serde_json::from_str(text).map_err(fault)?;
+    items.into_iter().try_for_each(|item| unique_names(item, depth))
 }
 
 /// The names met in one object. An object of the contract has a dozen; a hostile one may have a hundred thousand.

@@ -225,7 +225,9 @@ fn check_url(name: &str, url: Option<&str>) -> Result<()> {
 /// Reads an absolute http or https URL with a host and without a password.
 pub(crate) fn absolute_url(url: &str) -> Option<Uri> {
     let uri: Uri = url.parse().ok()?;
-    let host = uri.host().filter(|host| !host.is_empty());
-    let plain = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
-    (matches!(uri.scheme_str(), Some("http" | "https")) && host.is_some() && plain).then_some(uri)
+    let authority = uri.authority()?;
+    let host = authority.host();
+    // What stands behind the host is a port that fits, or nothing; a password would make it neither.
+    let plain = authority.as_str() == host || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
+    (matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && plain).then_some(uri)
 }

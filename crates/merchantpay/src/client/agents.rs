@@ -7,9 +7,10 @@ use ureq::tls::TlsConfig;
 use ureq::{Agent, Proxy};
 
 use super::{roots, transport};
-use crate::config::Config;
+use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
+use crate::request::absolute_url;
 
 /// A reply as it came: nothing in it is believed yet.
 pub(super) struct Reply {
@@ -67,7 +68,7 @@ impl Agents {
             tls: roots::tls(&config.base_url, &config.ca_pem)?,
             proxy,
             user_agent: config.user_agent.clone(),
-            connect_timeout: config.connect_timeout,
+            connect_timeout: config.connect_timeout.min(LONGEST),
             max_reply_bytes: config.max_reply_bytes,
         };
         Ok(Agents { settings, first: Slot::new() })
@@ -177,7 +178,9 @@ impl Pair {
 }
 
 fn proxy(url: &str) -> Result<Proxy> {
-    let usable = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
+    // The host and port behind a name and password, if there are any.
+    let address = url.split_once("://").map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
+    let usable = address.is_some_and(|address| absolute_url(&address).is_some());
     let proxy = Proxy::new(url).ok().filter(|_| usable);
     proxy.ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use self::agents::Agents;
 use crate::attempt::Attempt;
-use crate::config::{Config, Observer};
+use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::{Prepared, Protocol};
 use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
@@ -219,16 +219,16 @@ fn backoff(number: u32) -> Duration {
 
 /// The end of a call.
 struct Deadline {
-    end: Option<Instant>,
+    end: Instant,
 }
 
 impl Deadline {
     fn after(timeout: Duration) -> Deadline {
-        Deadline { end: Instant::now().checked_add(timeout) }
+        Deadline { end: Instant::now() + timeout.min(LONGEST) }
     }
 
-    /// Zero once it has passed. A deadline beyond the clock's range never passes.
+    /// Zero once it has passed.
     fn left(&self) -> Duration {
-        self.end.map_or(Duration::from_secs(u64::from(u32::MAX)), |end| end.saturating_duration_since(Instant::now()))
+        self.end.saturating_duration_since(Instant::now())
     }
 }
