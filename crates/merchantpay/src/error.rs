@@ -178,12 +178,12 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    pub(crate) fn rejected(description: Option<String>) -> Error {
-        let description = description.map(|text| printable(&text, 500)).filter(|text| !text.is_empty());
-        // A text that the contract does not name may hold an account; the whole of it is in the description.
-        let message = match &description {
-            Some(text) if Reason::from_text(text).is_some() => format!("the service refused: {text}"),
-            Some(text) => format!("the service refused: {}", plain_words(text)),
+    /// `shown` is as much of the description as may stand in the error's text.
+    pub(crate) fn rejected(description: Option<String>, shown: Option<String>) -> Error {
+        let description = description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
+        let named = description.as_deref().and_then(Reason::from_text).map(|reason| reason.text().to_owned());
+        let message = match named.or(shown).filter(|text| !text.is_empty()) {
+            Some(text) => format!("the service refused: {text}"),
             None => "the service refused without saying why".to_owned(),
         };
         let mut error = Error::new(Code::Rejected, Outcome::Rejected, message);
@@ -300,6 +300,9 @@ impl fmt::Debug for Error {
     }
 }
 
+/// The most characters that are kept of the service's description.
+pub(crate) const LONGEST_DESCRIPTION: usize = 500;
+
 /// Text from outside made fit for one line of a log: no control characters, at most `max` characters.
 pub(crate) fn printable(text: &str, max: usize) -> String {
     let mut line = String::new();
@@ -319,27 +322,46 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
 }
 
 /// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an account: long numbers,
-/// and runs in which digits and letters, or capitals and small letters, are mixed. However a page escapes what it echoes,
-/// what is left of it is runs like these.
+/// also in groups, and runs in which digits and letters, or capitals and small letters, are mixed. However a page escapes
+/// what it echoes, what is left of it is runs like these.
 pub(crate) fn plain_words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
+    // Where the number that is being written began, and its digits so far: blanks and punctuation do not end it.
+    let mut number = (0, 0);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let of_run = first.is_alphanumeric();
         let end = rest.find(|c: char| c.is_alphanumeric() != of_run).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
-        plain.push_str(if !of_run || is_plain(run) { run } else { "…" });
         rest = after;
+        if !of_run {
+            plain.push_str(run);
+        } else if run.bytes().all(|byte| byte.is_ascii_digit()) {
+            if number.1 == 0 {
+                number.0 = plain.len();
+            }
+            number.1 += run.len();
+            plain.push_str(run);
+            if number.1 > MOST_DIGITS {
+                plain.truncate(number.0);
+                plain.push('…');
+            }
+        } else {
+            number = (0, 0);
+            plain.push_str(if is_plain_word(run) { run } else { "…" });
+        }
     }
     plain
 }
 
-fn is_plain(run: &str) -> bool {
-    let tail = run.char_indices().nth(1).map_or("", |(second, _)| &run[second..]);
+/// A status, a version or a time of day; fewer than any account or card has.
+const MOST_DIGITS: usize = 6;
+
+fn is_plain_word(run: &str) -> bool {
     let count = run.chars().count();
-    let letters = run.chars().all(char::is_alphabetic);
-    let one_case = !tail.chars().any(char::is_uppercase) || !run.chars().any(char::is_lowercase);
-    count <= 2 || (letters && one_case && count <= 20) || (run.bytes().all(|byte| byte.is_ascii_digit()) && count <= 4)
+    let capitals = run.chars().filter(|c| c.is_uppercase()).count();
+    let one_case = capitals == 0 || capitals == count || (capitals == 1 && run.starts_with(char::is_uppercase));
+    count <= 2 || (count <= 20 && one_case && run.chars().all(char::is_alphabetic))
 }
 
 /// Characters that turn or hide the text around them, so that a log would read differently from what it holds.
@@ -384,7 +406,10 @@ mod tests {
             ("<h1>502 Bad Gateway</h1> nginx/1.24.0", "<h1>502 Bad Gateway</h1> nginx/1.24.0"),
             ("charset=utf-8", "charset=utf-8"),
             ("the account 79001234567 is blocked", "the account … is blocked"),
-            ("&#43;79001234567", "&#43;…"),
+            ("card 2200 1234 1234 1234 is blocked", "card … is blocked"),
+            ("+7 900 123-45-67, twice: 08:50", "+…, twice: 08:50"),
+            ("HTTP 502 at 08:50:25", "HTTP 502 at 08:50:25"),
+            ("&#43;79001234567", "&#…"),
             ("kd93Jsk+Pq0xN&#x2F;aBcDe", "…+…&#…;…"),
         ] {
             assert_eq!(plain_words(text), shown);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::error::{Code, Error, Outcome, Result, plain_words, printable};
+use crate::error::{Code, Error, LONGEST_DESCRIPTION, Outcome, Result, plain_words, printable};
 use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
 use crate::request::absolute_url;
@@ -190,16 +190,15 @@ impl<O: Operation> Prepared<O> {
         let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| matches!(byte, b'{' | b'['));
         let excerpt = (!is_json && !body.is_empty()).then(|| {
-            let page = String::from_utf8_lossy(&body[..body.len().min(4096)]);
-            self.shown(&page, 200)
+            // The whole of it: a secret that is cut in two would not be known again.
+            self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
         Error::unverified(format!("the reply is not provably the service's: {} (HTTP {status})", error.message()))
             .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
     }
 
-    /// Text from outside without what this request would not have shown. Withheld before it is cut, so that no half of a
-    /// secret is left over.
+    /// Text from outside without what this request would not have shown.
     fn shown(&self, text: &str, max: usize) -> String {
         let mut text = text.to_owned();
         for secret in self.withheld.iter().filter(|secret| secret.chars().count() >= 4) {
@@ -230,7 +229,9 @@ impl<O: Operation> Prepared<O> {
         if success.is_none() && error.is_none() {
             return Err(malformed("it has neither success nor error"));
         }
-        Err(Error::rejected(description.or(error)).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
+        let description = description.or(error);
+        let shown = description.as_deref().map(|text| self.shown(text, LONGEST_DESCRIPTION));
+        Err(Error::rejected(description, shown).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
     }
 }
 

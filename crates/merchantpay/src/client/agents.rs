@@ -20,9 +20,9 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Header values that are not visible ASCII are left out: none of the service's is.
+    /// A value that is not visible ASCII counts as empty: none of the service's is, but the header was there.
     pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
     }
 }
 
