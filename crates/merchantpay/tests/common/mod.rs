@@ -1,0 +1,91 @@
+//! What the tests share: keys, a client for a loopback address, and the calls of every operation.
+#![allow(dead_code, unreachable_pub)]
+
+pub mod reply;
+pub mod server;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use merchantpay::{AmountsRequest, Client, Code, Config, Error, Keypair, Outcome, PaymentMethod, PaymentRequest, Protocol, Receipt};
+
+pub const KEY_ID: &str = "merchant-1";
+pub const SERVER_KEY_ID: &str = "service-1";
+pub const ORDER: &str = "order-1";
+pub const ACCOUNT: &str = "79001234567";
+
+/// Longer than anything that works takes, so that a test fails instead of hanging.
+pub const LONG: Duration = Duration::from_secs(20);
+
+/// A call: its endpoint's path and itself.
+pub type Call = (&'static str, fn(&Client) -> Result<(), Error>);
+
+pub fn merchant() -> &'static Keypair {
+    static KEYS: OnceLock<Keypair> = OnceLock::new();
+    KEYS.get_or_init(|| Keypair::generate().unwrap())
+}
+
+pub fn service() -> &'static Keypair {
+    static KEYS: OnceLock<Keypair> = OnceLock::new();
+    KEYS.get_or_init(|| Keypair::generate().unwrap())
+}
+
+pub fn config(base_url: &str) -> Config {
+    Config::new(base_url, KEY_ID, merchant().private_key().clone(), service().public_key()).timeout(LONG)
+}
+
+pub fn client(base_url: &str) -> Client {
+    Client::new(config(base_url)).unwrap()
+}
+
+/// A protocol that believes the service's key, whatever its id.
+pub fn protocol() -> Protocol {
+    protocol_with_ids(&[])
+}
+
+pub fn protocol_with_ids(server_key_ids: &[&str]) -> Protocol {
+    let ids: Vec<String> = server_key_ids.iter().map(|id| (*id).to_owned()).collect();
+    let signer = Arc::new(merchant().private_key().clone());
+    Protocol::new("http://pay.example", KEY_ID, signer, &[service().public_key()], &ids).unwrap()
+}
+
+pub fn payment_request() -> PaymentRequest {
+    PaymentRequest::new("1500.50".parse::<merchantpay::Amount>().unwrap(), PaymentMethod::Sbp, ACCOUNT)
+}
+
+pub fn asynchronous_request() -> PaymentRequest {
+    payment_request().credentials_webhook_url("https://shop.example/credentials")
+}
+
+pub fn amounts_request() -> AmountsRequest {
+    AmountsRequest::new("1500.50".parse::<merchantpay::Amount>().unwrap(), PaymentMethod::Card).customer_account(ACCOUNT)
+}
+
+pub fn receipt() -> Receipt {
+    let mut receipt = Receipt::new(ORDER).unwrap();
+    receipt.add_bytes("receipt.pdf", "application/pdf", b"%PDF-1.7 receipt").unwrap();
+    receipt
+}
+
+/// Every operation, in the contract's order.
+pub fn every_call() -> [Call; 7] {
+    [
+        ("/available", |client| client.get_available_amounts(&amounts_request()).map(drop)),
+        ("/new", |client| client.new_payment(&payment_request()).map(drop)),
+        ("/new-async", |client| client.new_payment_async(&asynchronous_request()).map(drop)),
+        ("/confirm", |client| client.confirm(ORDER).map(drop)),
+        ("/cancel", |client| client.cancel(ORDER).map(drop)),
+        ("/status", |client| client.get_status(ORDER).map(drop)),
+        ("/receipt/attach", |client| client.attach_receipt(&receipt()).map(drop)),
+    ]
+}
+
+/// Whether the library may send the operation again after bytes were written.
+pub fn is_repeatable(path: &str) -> bool {
+    matches!(path, "/available" | "/status")
+}
+
+/// What an error says of itself, to compare in one go.
+pub fn told(error: &Error) -> (Code, Outcome, Option<u16>) {
+    (error.code(), error.outcome(), error.http_status())
+}

@@ -1,0 +1,110 @@
+//! Replies of the service, signed or not, as header lists and as bytes for a socket.
+
+use merchantpay::{Operation, Prepared, PrivateKey};
+
+use super::{ORDER, SERVER_KEY_ID, service};
+
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+/// A reply as the service gives it.
+pub fn signed(body: impl AsRef<[u8]>) -> Reply {
+    signed_by(service().private_key(), body)
+}
+
+pub fn signed_by(key: &PrivateKey, body: impl AsRef<[u8]>) -> Reply {
+    let signature = key.sign(body.as_ref()).to_base64();
+    bare(200, "application/json", body).header("X-KeyId", SERVER_KEY_ID).header("X-Signature", &signature)
+}
+
+/// A reply without a signature.
+pub fn bare(status: u16, content_type: &str, body: impl AsRef<[u8]>) -> Reply {
+    Reply { status, headers: vec![("Content-Type".to_owned(), content_type.to_owned())], body: body.as_ref().to_vec() }
+}
+
+pub fn bad_gateway() -> Reply {
+    bare(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")
+}
+
+/// A success that each of the operations takes.
+pub fn success() -> Reply {
+    signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#))
+}
+
+pub fn refusal(description: &str) -> Reply {
+    signed(format!(r#"{{"success":false,"errorDescription":"{description}"}}"#))
+}
+
+impl Reply {
+    pub fn status(mut self, status: u16) -> Reply {
+        self.status = status;
+        self
+    }
+
+    pub fn header(mut self, name: &str, value: &str) -> Reply {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn without(mut self, name: &str) -> Reply {
+        self.headers.retain(|(header, _)| header != name);
+        self
+    }
+
+    /// Takes the place of every header of this name.
+    pub fn with(self, name: &str, value: &str) -> Reply {
+        self.without(name).header(name, value)
+    }
+
+    /// Other bytes under the signature that was made.
+    pub fn body(mut self, body: impl AsRef<[u8]>) -> Reply {
+        self.body = body.as_ref().to_vec();
+        self
+    }
+
+    pub fn header_list(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Gives the reply to a prepared request, without a socket.
+    pub fn open<O: Operation>(&self, prepared: Prepared<O>) -> merchantpay::Result<O::Reply> {
+        prepared.open(self.status, self.header_list(), &self.body)
+    }
+
+    /// The status line and the headers, without the empty line.
+    pub fn head(&self) -> String {
+        let mut head = format!("HTTP/1.1 {} Text\r\n", self.status);
+        for (name, value) in &self.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head
+    }
+
+    /// The whole reply with a `Content-Length`.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.bytes_with_length(self.body.len())
+    }
+
+    /// The whole reply with a `Content-Length` that may not be true.
+    pub fn bytes_with_length(&self, length: usize) -> Vec<u8> {
+        let mut bytes = format!("{}Content-Length: {length}\r\n\r\n", self.head()).into_bytes();
+        bytes.extend_from_slice(&self.body);
+        bytes
+    }
+
+    /// The whole reply in chunks.
+    pub fn chunked(&self) -> Vec<u8> {
+        let mut bytes = format!("{}Transfer-Encoding: chunked\r\n\r\n", self.head()).into_bytes();
+        for chunk in self.body.chunks(1000) {
+            bytes.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+            bytes.extend_from_slice(chunk);
+            bytes.extend_from_slice(b"\r\n");
+        }
+        bytes.extend_from_slice(b"0\r\n\r\n");
+        bytes
+    }
+}

@@ -1,0 +1,245 @@
+//! A server on a raw loopback socket. A test says what it answers to each request, byte by byte if it has to.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::LONG;
+use super::reply::Reply;
+
+/// A request that was read to its end.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Which connection it came on and which request of the server it was, both from 1.
+    pub connection: usize,
+    pub number: usize,
+    pub method: String,
+    pub target: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Request {
+    /// The only header of this name; more than one is a failure.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut found = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name));
+        let first = found.next().map(|(_, value)| value.as_str());
+        assert!(found.next().is_none(), "{name} stands twice");
+        first
+    }
+
+    /// The end of the path, such as `/new`.
+    pub fn operation(&self) -> &str {
+        self.target.split_once("/api/v1/merchant/pay").map_or("", |(_, path)| path)
+    }
+}
+
+/// What the server does with a request.
+pub enum Answer {
+    /// Sends the reply and waits for the next request.
+    Keep(Reply),
+    /// Sends these bytes and waits for the next request.
+    KeepAs(Vec<u8>),
+    /// Sends the reply as if it would keep the connection, and closes it.
+    Close(Reply),
+    /// Sends these bytes and closes the connection; no bytes are allowed.
+    Bytes(Vec<u8>),
+    /// Sends the bytes one after the other, the last ones again and again, until the client goes away.
+    Dribble(Vec<u8>),
+    /// Answers nothing until the client goes away.
+    Never,
+}
+
+type Script = dyn Fn(&Request) -> Answer + Send + Sync;
+
+/// What is done with a connection.
+type Serve = dyn Fn(TcpStream, &Context) + Send + Sync;
+
+/// What came of a server's life.
+pub struct Log {
+    pub connections: usize,
+    pub requests: Vec<Request>,
+}
+
+#[derive(Default)]
+struct State {
+    streams: Vec<TcpStream>,
+    threads: Vec<JoinHandle<()>>,
+    requests: Vec<Request>,
+    /// The connection that wakes the listener up to end.
+    last: Option<SocketAddr>,
+}
+
+pub struct Server {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+    listener: Option<JoinHandle<()>>,
+    arrived: Mutex<Receiver<Request>>,
+    closed: Mutex<Receiver<usize>>,
+}
+
+impl Server {
+    /// Answers every request by the script.
+    pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
+        Server::accepting(Arc::new(move |stream, context: &Context| context.serve(stream, &script)))
+    }
+
+    /// Gives the same reply to everything and keeps the connections.
+    pub fn replying(reply: Reply) -> Server {
+        Server::start(move |_| Answer::Keep(reply.clone()))
+    }
+
+    /// Closes every connection without reading from it.
+    pub fn hanging_up() -> Server {
+        Server::accepting(Arc::new(|stream, _| drop(stream)))
+    }
+
+    fn accepting(serve: Arc<Serve>) -> Server {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = Arc::new(Mutex::new(State::default()));
+        let (arrive, arrived) = channel();
+        let (close, closed) = channel();
+        let shared = Arc::clone(&state);
+        let thread = std::thread::spawn(move || {
+            loop {
+                let Ok((stream, peer)) = listener.accept() else { return };
+                let mut state = shared.lock().unwrap();
+                if state.last == Some(peer) {
+                    return;
+                }
+                state.streams.push(stream.try_clone().unwrap());
+                let context = Context { connection: state.streams.len(), state: Arc::clone(&shared), arrive: arrive.clone() };
+                let (serve, close) = (Arc::clone(&serve), close.clone());
+                state.threads.push(std::thread::spawn(move || {
+                    serve(stream, &context);
+                    // The clone that is kept for the end must not keep the connection open.
+                    let _ = context.state.lock().unwrap().streams[context.connection - 1].shutdown(Shutdown::Both);
+                    let _ = close.send(context.connection);
+                }));
+            }
+        });
+        Server { address, state, listener: Some(thread), arrived: Mutex::new(arrived), closed: Mutex::new(closed) }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Waits for the next request.
+    pub fn arrived(&self) -> Request {
+        self.arrived.lock().unwrap().recv_timeout(LONG).expect("no request came")
+    }
+
+    /// Waits until the server has closed one more connection.
+    pub fn closed(&self) {
+        self.closed.lock().unwrap().recv_timeout(LONG).expect("no connection was closed");
+    }
+
+    /// Ends the server once everything that was sent to it is read, and tells what came.
+    pub fn finish(mut self) -> Log {
+        {
+            // The listener asks for `last` under the same lock, after it has accepted.
+            let mut state = self.state.lock().unwrap();
+            let wake = TcpStream::connect(self.address).unwrap();
+            state.last = Some(wake.local_addr().unwrap());
+        }
+        self.listener.take().unwrap().join().unwrap();
+        let threads = {
+            let mut state = self.state.lock().unwrap();
+            // What has arrived can still be read; then comes the end.
+            state.streams.iter().for_each(|stream| drop(stream.shutdown(Shutdown::Read)));
+            std::mem::take(&mut state.threads)
+        };
+        for thread in threads {
+            thread.join().expect("the server's script failed");
+        }
+        let mut state = self.state.lock().unwrap();
+        Log { connections: state.streams.len(), requests: std::mem::take(&mut state.requests) }
+    }
+}
+
+struct Context {
+    connection: usize,
+    state: Arc<Mutex<State>>,
+    arrive: Sender<Request>,
+}
+
+impl Context {
+    fn serve(&self, mut stream: TcpStream, script: &Script) {
+        let _ = stream.set_nodelay(true);
+        let mut unread = Vec::new();
+        while let Some(mut request) = read_request(&mut stream, &mut unread) {
+            request.connection = self.connection;
+            {
+                let mut state = self.state.lock().unwrap();
+                request.number = state.requests.len() + 1;
+                state.requests.push(request.clone());
+            }
+            let _ = self.arrive.send(request.clone());
+            match script(&request) {
+                Answer::Keep(reply) => drop(stream.write_all(&reply.bytes())),
+                Answer::KeepAs(bytes) => drop(stream.write_all(&bytes)),
+                Answer::Close(reply) => return drop(stream.write_all(&reply.bytes())),
+                Answer::Bytes(bytes) => return drop(stream.write_all(&bytes)),
+                Answer::Dribble(bytes) => return dribble(&mut stream, &bytes),
+                Answer::Never => return wait_for_end(&mut stream),
+            }
+        }
+    }
+}
+
+/// One request with a `Content-Length`, or `None` at the end of the connection.
+pub fn read_request(stream: &mut impl Read, unread: &mut Vec<u8>) -> Option<Request> {
+    let mut more = |unread: &mut Vec<u8>| {
+        let mut part = [0; 16 * 1024];
+        let count = stream.read(&mut part).ok().filter(|count| *count > 0)?;
+        unread.extend_from_slice(&part[..count]);
+        Some(())
+    };
+    let end = loop {
+        match unread.windows(4).position(|four| four == b"\r\n\r\n") {
+            Some(end) => break end,
+            None => more(unread)?,
+        }
+    };
+    let head = String::from_utf8(unread[..end].to_vec()).expect("a head in UTF-8");
+    let mut lines = head.split("\r\n");
+    let line: Vec<&str> = lines.next().unwrap().split(' ').collect();
+    assert_eq!((line.len(), line[2]), (3, "HTTP/1.1"), "{head}");
+    let headers: Vec<_> = lines.map(|line| line.split_once(": ").expect(line)).map(|(n, v)| (n.to_owned(), v.to_owned())).collect();
+    let mut request =
+        Request { connection: 0, number: 0, method: line[0].to_owned(), target: line[1].to_owned(), headers, body: Vec::new() };
+    let length: usize = request.header("Content-Length").map_or(0, |length| length.parse().unwrap());
+    let body = end + 4;
+    while unread.len() < body + length {
+        more(unread)?;
+    }
+    let rest = unread.split_off(body + length);
+    request.body = unread.split_off(body);
+    *unread = rest;
+    Some(request)
+}
+
+fn dribble(stream: &mut TcpStream, bytes: &[u8]) {
+    let last = bytes.last().expect("something to dribble");
+    for byte in bytes.iter().chain(std::iter::repeat(last)) {
+        // The pace of a slow service; nothing waits for it.
+        std::thread::sleep(Duration::from_millis(2));
+        if stream.write_all(&[*byte]).is_err() {
+            return;
+        }
+    }
+}
+
+fn wait_for_end(stream: &mut TcpStream) {
+    let mut rest = [0; 1024];
+    while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+}

@@ -1,0 +1,276 @@
+//! What a broken, slow or hostile connection costs: the code, the outcome, and how many requests were sent.
+
+mod common;
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use common::reply::{bare, signed, success};
+use common::server::{Answer, Server};
+use common::{ORDER, client, config, every_call, is_repeatable, payment_request, told};
+use merchantpay::{Client, Code, Outcome};
+
+/// Shorter than the servers of these tests ever answer.
+const SHORT: Duration = Duration::from_millis(300);
+
+fn expected_requests(path: &str) -> usize {
+    if is_repeatable(path) { 3 } else { 1 }
+}
+
+/// Every operation against a server that answers everything with these bytes and closes the connection.
+fn assert_broken(what: &str, bytes: &[u8], http_status: Option<u16>) {
+    for (path, call) in every_call() {
+        let bytes = bytes.to_vec();
+        let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
+        let error = call(&client(&server.url())).expect_err(path);
+        assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, http_status), "{what}, {path}: {error}");
+        assert_eq!(server.finish().requests.len(), expected_requests(path), "{what}, {path}");
+    }
+}
+
+#[test]
+fn a_connection_closed_before_the_reply_leaves_the_outcome_unknown() {
+    assert_broken("no reply", b"", None);
+}
+
+#[test]
+fn a_connection_closed_within_the_headers_leaves_the_outcome_unknown() {
+    let whole = success().bytes();
+    let head = whole.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    assert_broken("within the status line", &whole[..10], None);
+    assert_broken("before the empty line", &whole[..head + 2], None);
+}
+
+#[test]
+fn a_connection_closed_within_the_body_leaves_the_outcome_unknown() {
+    let whole = success().bytes();
+    assert_broken("without its last byte", &whole[..whole.len() - 1], Some(200));
+    assert_broken("without its body", &whole[..whole.len() - success().body.len()], Some(200));
+    assert_broken("a length that is not kept", &success().bytes_with_length(100_000), Some(200));
+    let chunked = success().chunked();
+    assert_broken("without its last chunk", &chunked[..chunked.len() - 5], Some(200));
+}
+
+#[test]
+fn what_is_not_http_is_a_transport_error() {
+    assert_broken("another protocol", b"220 mail.example ESMTP\r\n\r\n", None);
+    let mut endless = b"HTTP/1.1 200 OK\r\nX-Long: ".to_vec();
+    endless.resize(200_000, b'x');
+    assert_broken("headers without end", &endless, None);
+}
+
+#[test]
+fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
+    for (path, call) in every_call() {
+        let server = Server::hanging_up();
+        let error = call(&client(&server.url())).expect_err(path);
+        assert_eq!(error.code(), Code::Transport, "{path}: {error}");
+        let connections = server.finish().connections;
+        // Whether the close or the write comes first is not ours to say; what was written is not written again.
+        match error.outcome() {
+            Outcome::NotSent => assert_eq!(connections, 3, "{path}"),
+            _ if is_repeatable(path) => assert_eq!(connections, 3, "{path}"),
+            _ => assert!((1..=3).contains(&connections), "{path}: {connections}"),
+        }
+    }
+}
+
+#[test]
+fn a_kept_connection_that_the_server_has_closed_costs_nothing() {
+    for (path, call) in every_call() {
+        let server = Server::start(|_| Answer::Close(success()));
+        let client = client(&server.url());
+        for _ in 0..3 {
+            call(&client).unwrap_or_else(|error| panic!("{path}: {error}"));
+            server.closed();
+        }
+        let log = server.finish();
+        assert_eq!((log.requests.len(), log.connections), (3, 3), "{path}");
+    }
+}
+
+#[test]
+fn a_kept_connection_that_breaks_under_a_status_call_costs_nothing() {
+    let server = Server::start(|request| match request.number {
+        2 => Answer::Bytes(Vec::new()),
+        _ => Answer::Keep(success()),
+    });
+    let client = client(&server.url());
+    client.get_status(ORDER).unwrap();
+    client.get_status(ORDER).unwrap();
+    let log = server.finish();
+    let connections: Vec<_> = log.requests.iter().map(|request| request.connection).collect();
+    assert_eq!(connections, [1, 1, 2]);
+}
+
+#[test]
+fn status_calls_share_a_connection_and_payments_open_their_own() {
+    let server = Server::replying(success());
+    let client = client(&server.url());
+    for _ in 0..3 {
+        client.get_status(ORDER).unwrap();
+    }
+    client.new_payment(&payment_request()).unwrap();
+    client.confirm(ORDER).unwrap();
+    client.clone().get_status(ORDER).unwrap();
+    client.with_timeout(common::LONG).get_status(ORDER).unwrap();
+    let connections: Vec<_> = server.finish().requests.iter().map(|request| request.connection).collect();
+    assert_eq!(connections, [1, 1, 1, 2, 3, 1, 1]);
+}
+
+#[test]
+fn every_framing_of_a_reply_is_read() {
+    let until_close = [success().head().as_bytes(), b"\r\n", &success().body].concat();
+    let informed = [b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".as_slice(), &success().bytes()].concat();
+    for (what, bytes) in [("in chunks", success().chunked()), ("until close", until_close), ("after a 103", informed)] {
+        let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
+        client(&server.url()).new_payment(&payment_request()).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(server.finish().requests.len(), 1, "{what}");
+    }
+}
+
+#[test]
+fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
+    let max = 20_000;
+    let padded = |size: usize| {
+        let start = format!(r#"{{"success":true,"orderId":"{ORDER}","pad":""#);
+        let body = format!("{start}{}\"}}", "x".repeat(size - start.len() - 2));
+        assert_eq!(body.len(), size);
+        signed(body)
+    };
+    for (size, fits) in [(max, true), (max + 1, false), (50 * max, false)] {
+        let until_close = [padded(size).head().as_bytes(), b"\r\n", &padded(size).body].concat();
+        for (framing, bytes) in [("length", padded(size).bytes()), ("chunks", padded(size).chunked()), ("until close", until_close)] {
+            let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
+            let client = Client::new(config(&server.url()).max_reply_bytes(max as u64)).unwrap();
+            let result = client.new_payment(&payment_request());
+            assert_eq!(result.is_ok(), fits, "{size}, {framing}");
+            if let Err(error) = result {
+                assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{size}, {framing}: {error}");
+                assert!(error.message().contains("20000 bytes"), "{error}");
+            }
+            assert_eq!(server.finish().requests.len(), 1, "{size}, {framing}");
+        }
+    }
+}
+
+#[test]
+fn a_reply_that_announces_more_than_the_limit_is_refused_unread() {
+    let server = Server::start(|_| {
+        let head = format!("{}Content-Length: {}\r\n\r\n", success().head(), u64::MAX);
+        Answer::Dribble(head.into_bytes())
+    });
+    let error = client(&server.url()).new_payment(&payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
+    assert_eq!(server.finish().requests.len(), 1);
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    let elsewhere = Server::replying(success());
+    for status in [301, 302, 303, 307, 308] {
+        for reply in [bare(status, "text/html", "moved"), success().status(status)] {
+            let reply = reply.header("Location", &format!("{}/api/v1/merchant/pay/new", elsewhere.url()));
+            for (path, call) in every_call() {
+                let server = Server::replying(reply.clone());
+                let client = Client::new(config(&server.url()).max_retries(0)).unwrap();
+                let error = call(&client).expect_err(path);
+                assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(status)), "{path}: {error}");
+                assert_eq!(server.finish().requests.len(), 1, "{path}");
+            }
+        }
+    }
+    assert_eq!(elsewhere.finish().connections, 0);
+}
+
+#[test]
+fn a_service_that_never_answers_is_a_timeout_after_one_request() {
+    for (path, call) in every_call() {
+        let server = Server::start(|_| Answer::Never);
+        let client = client(&server.url()).with_timeout(SHORT);
+        let started = Instant::now();
+        let error = call(&client).expect_err(path);
+        assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{path}: {error}");
+        assert!(started.elapsed() >= SHORT, "it gave up before the deadline");
+        assert_eq!(server.arrived().operation(), path);
+        assert_eq!(server.finish().requests.len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn the_deadline_is_of_the_whole_call_however_slowly_bytes_come() {
+    let head = success().head();
+    for (start, http_status) in [
+        ("HTTP/1.1 200 OK\r\nX-Slow: x".to_owned(), None),
+        (format!("{head}Content-Length: 1000000\r\n\r\n{{ "), Some(200)),
+        (format!("{head}\r\n{{ "), Some(200)),
+    ] {
+        let bytes = start.into_bytes();
+        let server = Server::start(move |_| Answer::Dribble(bytes.clone()));
+        // Long enough for the headers to come through.
+        let client = client(&server.url()).with_timeout(Duration::from_millis(1500));
+        let error = client.new_payment(&payment_request()).unwrap_err();
+        assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, http_status), "{error}");
+        drop(client);
+        assert_eq!(server.finish().requests.len(), 1);
+    }
+}
+
+#[test]
+fn a_deadline_that_is_already_over_sends_nothing() {
+    let server = Server::replying(success());
+    for (path, call) in every_call() {
+        for timeout in [Duration::ZERO, Duration::from_nanos(1)] {
+            let error = call(&client(&server.url()).with_timeout(timeout)).expect_err(path);
+            assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{path}: {error}");
+        }
+    }
+    let log = server.finish();
+    assert_eq!(log.requests.len(), 0);
+}
+
+#[test]
+fn a_deadline_without_end_is_no_fault() {
+    let server = Server::replying(success());
+    for (timeout, connect) in [
+        (Duration::MAX, Duration::from_secs(10)),
+        (Duration::from_secs(1 << 62), Duration::from_secs(10)),
+        (Duration::from_secs(20), Duration::from_secs(1 << 62)),
+        (Duration::from_secs(20), Duration::MAX),
+        (Duration::MAX, Duration::MAX),
+    ] {
+        let config = config(&server.url()).timeout(timeout).connect_timeout(connect);
+        let client = Client::new(config).unwrap();
+        let call = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| client.get_status(ORDER).is_ok()));
+        assert!(matches!(call, Ok(true)), "timeout {timeout:?}, connect timeout {connect:?}");
+    }
+    assert_eq!(server.finish().requests.len(), 5);
+}
+
+#[test]
+fn a_refused_connection_sends_nothing() {
+    let nobody = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    for (path, call) in every_call() {
+        let client = Client::new(config(&format!("http://{nobody}")).max_retries(1)).unwrap();
+        let error = call(&client).expect_err(path);
+        assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
+    }
+}
+
+#[test]
+fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
+    // The queue of a listener that never accepts takes the connection, so the request is written and never read.
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let client = client(&format!("http://{}", listener.local_addr().unwrap())).with_timeout(SHORT);
+    let error = client.new_payment(&payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
+}
+
+#[test]
+fn a_name_that_does_not_resolve_sends_nothing() {
+    let client = Client::new(config("http://no-such-host.invalid").max_retries(0)).unwrap();
+    for (path, call) in every_call() {
+        let error = call(&client).expect_err(path);
+        assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
+    }
+}

@@ -1,0 +1,149 @@
+//! A proxy is used if it is set, and only then: the environment is not asked.
+
+mod common;
+
+use common::reply::{bad_gateway, success};
+use common::server::{Answer, Request, Server};
+use common::{ORDER, client, config, every_call, told};
+use merchantpay::{Client, Code, Outcome};
+
+/// Opens a tunnel for CONNECT and answers as the service in it.
+fn tunnel(request: &Request) -> Answer {
+    match request.method.as_str() {
+        "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
+        _ => Answer::Keep(success()),
+    }
+}
+
+fn through(proxy: &str, base_url: &str) -> Client {
+    Client::new(config(base_url).proxy(proxy).max_retries(0)).unwrap()
+}
+
+#[test]
+fn every_call_goes_through_the_proxy_that_is_set() {
+    for (path, call) in every_call() {
+        let proxy = Server::start(tunnel);
+        // The name is the proxy's to resolve.
+        call(&through(&proxy.url(), "http://no-such-host.invalid")).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let log = proxy.finish();
+        let (last, before) = log.requests.split_last().unwrap();
+        assert_eq!((log.connections, last.method.as_str()), (1, "POST"), "{path}");
+        assert!(last.target.ends_with(&format!("/api/v1/merchant/pay{path}")), "{}", last.target);
+        assert_eq!(last.header("Host"), Some("no-such-host.invalid"));
+        for request in before {
+            assert_eq!((request.method.as_str(), request.target.as_str()), ("CONNECT", "no-such-host.invalid:80"), "{path}");
+            assert!(request.header("X-Signature").is_none() && request.body.is_empty(), "{path}: only the service sees the request");
+        }
+    }
+}
+
+#[test]
+fn the_proxys_password_is_for_the_proxy_alone() {
+    let proxy = Server::start(tunnel);
+    let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
+    through(&url, "http://pay.example").get_status(ORDER).unwrap();
+    let log = proxy.finish();
+    let with: Vec<_> = log.requests.iter().filter_map(|request| request.header("Proxy-Authorization")).collect();
+    assert_eq!(with, ["Basic dGlsbDpzM2NyM3RwYXNz"]);
+    let connect = log.requests.iter().find(|request| request.method == "CONNECT");
+    assert!(connect.is_none_or(|request| request.header("Proxy-Authorization").is_some()));
+}
+
+#[test]
+fn an_https_service_is_reached_by_connect() {
+    let proxy = Server::start(|_| Answer::KeepAs(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".to_vec()));
+    let error = through(&proxy.url(), "https://pay.example").new_payment(&common::payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    let requests = proxy.finish().requests;
+    assert_eq!(requests.len(), 1);
+    assert_eq!((requests[0].method.as_str(), requests[0].target.as_str()), ("CONNECT", "pay.example:443"));
+    assert!(requests[0].header("X-Signature").is_none() && requests[0].body.is_empty());
+}
+
+#[test]
+fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
+    let refusal = b"HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n";
+    for (what, bytes, code) in [
+        ("refuses", Some(refusal.as_slice()), Code::Transport),
+        ("hangs up", Some(b""), Code::Transport),
+        ("talks another language", Some(b"220 smtp\r\n\r\n"), Code::Transport),
+        ("is silent", None, Code::Timeout),
+    ] {
+        let proxy = Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
+        let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
+        let client = through(&url, "https://pay.example").with_timeout(std::time::Duration::from_millis(500));
+        let error = client.new_payment(&common::payment_request()).unwrap_err();
+        assert_eq!(told(&error), (code, Outcome::NotSent, None), "{what}: {error}");
+        assert!(!format!("{error} {error:?} {client:?}").contains("s3cr3t"), "{what}: {error}");
+        assert_eq!(proxy.finish().requests.len(), 1, "{what}");
+    }
+}
+
+#[test]
+fn a_proxy_that_is_not_there_has_let_nothing_through() {
+    let nobody = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    let service = Server::replying(success());
+    for base_url in [service.url(), "https://pay.example".to_owned()] {
+        let error = through(&format!("http://till:s3cr3tpass@{nobody}"), &base_url).confirm(ORDER).unwrap_err();
+        assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+        assert!(!format!("{error} {error:?}").contains("s3cr3t"), "{error}");
+    }
+    assert_eq!(service.finish().connections, 0, "the proxy is never gone around");
+}
+
+#[test]
+fn a_proxys_page_is_not_the_services_word() {
+    let proxy = Server::start(|request| match request.method.as_str() {
+        "CONNECT" => tunnel(request),
+        _ => Answer::Keep(bad_gateway()),
+    });
+    let error = through(&proxy.url(), "http://pay.example").new_payment(&common::payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{error}");
+    assert_eq!(proxy.finish().requests.iter().filter(|request| request.method == "POST").count(), 1);
+}
+
+#[test]
+fn what_is_no_proxy_is_an_invalid_argument() {
+    for proxy in [
+        "",
+        "proxy.example",
+        "proxy.example:3128",
+        "socks5://proxy.example:1080",
+        "ftp://proxy.example",
+        "http://",
+        "http://a b",
+        "http://:3128",
+        "http://proxy.example:99999",
+    ] {
+        let error = Client::new(config("http://pay.example").proxy(proxy)).err().unwrap_or_else(|| panic!("{proxy:?} was taken"));
+        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{proxy:?}: {error}");
+    }
+}
+
+/// The parent runs this test once more in a child whose environment names a proxy.
+#[test]
+fn the_environment_does_not_name_a_proxy() {
+    const NAMES: [&str; 6] = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+    const CHILD: &str = "MERCHANTPAY_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        let service = Server::replying(success());
+        client(&service.url()).get_status(ORDER).unwrap();
+        assert_eq!(service.finish().requests.len(), 1);
+        // A proxy that is set is used in spite of NO_PROXY.
+        let proxy = Server::start(tunnel);
+        through(&proxy.url(), "http://pay.example").get_status(ORDER).unwrap();
+        assert!(!proxy.finish().requests.is_empty());
+        println!("the child has run");
+        return;
+    }
+    let proxy = Server::replying(success());
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "the_environment_does_not_name_a_proxy", "--nocapture"]).env(CHILD, "1").env("NO_PROXY", "pay.example");
+    for name in NAMES {
+        child.env(name, proxy.url());
+    }
+    let output = child.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("the child has run"), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(proxy.finish().connections, 0);
+}

@@ -1,0 +1,156 @@
+//! How often a request is sent: `/available` and `/status` may be repeated, nothing else ever is.
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use common::reply::{Reply, bad_gateway, bare, refusal, signed, success};
+use common::server::{Answer, Server};
+use common::{ORDER, client, config, every_call, is_repeatable, told};
+use merchantpay::{Client, Code, Outcome};
+
+/// Every operation against a server that always gives this reply: the error, and how many requests were sent.
+fn against(reply: &Reply, check: impl Fn(&str, merchantpay::Error, usize)) {
+    for (path, call) in every_call() {
+        let server = Server::replying(reply.clone());
+        let error = call(&client(&server.url())).expect_err(path);
+        let log = server.finish();
+        assert!(log.requests.iter().all(|request| request.operation() == path));
+        assert!(log.requests.iter().all(|request| request.body == log.requests[0].body), "the same bytes every time");
+        check(path, error, log.requests.len());
+    }
+}
+
+#[test]
+fn a_success_takes_one_request() {
+    for (path, call) in every_call() {
+        let server = Server::replying(success());
+        call(&client(&server.url())).unwrap();
+        assert_eq!(server.finish().requests.len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn a_gateways_page_is_asked_again_only_where_nothing_can_take_effect_twice() {
+    against(&bad_gateway(), |path, error, requests| {
+        assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{path}");
+        assert_eq!(requests, if is_repeatable(path) { 3 } else { 1 }, "{path}");
+    });
+}
+
+#[test]
+fn a_forged_reply_is_told_at_once() {
+    let forged = success().body(r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1}"#);
+    for (reply, status) in [(forged, 200), (bare(200, "application/json", success().body), 200), (bare(401, "text/plain", "who"), 401)] {
+        against(&reply, |path, error, requests| {
+            assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(status)), "{path}");
+            assert_eq!(requests, 1, "{path}");
+        });
+    }
+}
+
+#[test]
+fn a_verified_word_of_the_service_is_final() {
+    against(&refusal("order not found").status(503), |path, error, requests| {
+        assert_eq!(told(&error), (Code::Rejected, Outcome::Rejected, Some(503)), "{path}");
+        assert_eq!(requests, 1, "{path}");
+    });
+    against(&signed("{}").status(500), |path, error, requests| {
+        assert_eq!(told(&error), (Code::Malformed, Outcome::Unknown, Some(500)), "{path}");
+        assert_eq!(requests, 1, "{path}");
+    });
+}
+
+#[test]
+fn a_fault_that_passes_costs_a_repeatable_call_nothing() {
+    let server = Server::start(|request| match request.number {
+        1 => Answer::Keep(bad_gateway()),
+        2 => Answer::Bytes(Vec::new()),
+        _ => Answer::Keep(success()),
+    });
+    let payment = client(&server.url()).get_status(ORDER).unwrap();
+    assert_eq!(payment.order_id(), ORDER);
+    assert_eq!(server.finish().requests.len(), 3);
+}
+
+#[test]
+fn a_fault_that_passes_does_not_make_another_call_repeat() {
+    for (path, call) in every_call().into_iter().filter(|(path, _)| !is_repeatable(path)) {
+        for first in [bad_gateway().bytes(), Vec::new(), b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()] {
+            let server = Server::start(move |request| match request.number {
+                1 => Answer::Bytes(first.clone()),
+                _ => Answer::Keep(success()),
+            });
+            let error = call(&client(&server.url())).expect_err(path);
+            assert_eq!(error.outcome(), Outcome::Unknown, "{path}: {error}");
+            assert_eq!(server.finish().requests.len(), 1, "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_repeat_that_is_not_sent_does_not_hide_that_the_first_one_was() {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let service = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        // From here on connections are refused.
+        drop(listener);
+        common::server::read_request(&mut stream, &mut Vec::new()).unwrap()
+    });
+    let error = client(&url).get_status(ORDER).unwrap_err();
+    assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
+    assert!(error.message().contains("before anything was sent"), "the last attempt was refused: {error}");
+    assert_eq!(service.join().unwrap().operation(), "/status");
+}
+
+#[test]
+fn the_number_of_repeats_is_a_setting() {
+    for retries in [0, 1, 4] {
+        let server = Server::replying(bad_gateway());
+        let client = Client::new(config(&server.url()).max_retries(retries)).unwrap();
+        assert_eq!(client.get_status(ORDER).unwrap_err().code(), Code::Unverified);
+        assert_eq!(client.confirm(ORDER).unwrap_err().code(), Code::Unverified);
+        let sent = server.finish().requests;
+        let count = |path| sent.iter().filter(|request| request.operation() == path).count();
+        assert_eq!((count("/status"), count("/confirm")), (retries as usize + 1, 1));
+    }
+}
+
+#[test]
+fn the_observer_is_told_of_every_attempt() {
+    let server = Server::start(|request| match (request.operation(), request.number) {
+        ("/status", 1) => Answer::Keep(bad_gateway()),
+        ("/status", 2) => Answer::Bytes(Vec::new()),
+        ("/cancel", _) => Answer::Keep(refusal("payment could not be canceled").status(403)),
+        _ => Answer::Keep(success()),
+    });
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let lines = Arc::clone(&told);
+    let caller = std::thread::current().id();
+    let client = Client::new(config(&server.url()).observer(move |attempt| {
+        assert_eq!(std::thread::current().id(), caller);
+        assert!(attempt.elapsed < common::LONG);
+        let names = (attempt.code.map(Code::name), attempt.outcome.map(Outcome::name));
+        lines.lock().unwrap().push(format!(
+            "{} {:?} {} {:?} {:?} {:?}",
+            attempt.operation, attempt.order_id, attempt.number, attempt.http_status, names.0, names.1
+        ));
+    }))
+    .unwrap();
+    client.get_status(ORDER).unwrap();
+    client.cancel(ORDER).unwrap_err();
+    client.new_payment(&common::payment_request()).unwrap();
+    client.confirm("").unwrap_err();
+    assert_eq!(
+        *told.lock().unwrap(),
+        [
+            r#"getStatus Some("order-1") 1 Some(502) Some("unverified") Some("unknown")"#,
+            r#"getStatus Some("order-1") 2 None Some("transport") Some("unknown")"#,
+            r#"getStatus Some("order-1") 3 Some(200) None None"#,
+            r#"cancel Some("order-1") 1 Some(403) Some("rejected") Some("rejected")"#,
+            r#"newPayment None 1 Some(200) None None"#,
+        ]
+    );
+    assert_eq!(server.finish().requests.len(), 5);
+}

@@ -1,0 +1,298 @@
+//! Which replies are believed, and what an error tells of those that are not. Without a socket; see `repeats` for one.
+
+mod common;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use common::reply::{Reply, bare, refusal, signed, signed_by, success};
+use common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service, told};
+use merchantpay::{
+    Cancel, Code, Config, Confirm, Error, GetStatus, Keypair, NewPayment, Outcome, PaymentMethod, PaymentRequest, Protocol, Reason,
+};
+use std::sync::Arc;
+
+const STATUS_BODY: &str = r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#;
+
+fn status_error(reply: &Reply) -> Error {
+    reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err("the reply was believed")
+}
+
+#[track_caller]
+fn assert_told(error: &Error, code: Code, outcome: Outcome, http_status: u16) {
+    assert_eq!(told(error), (code, outcome, Some(http_status)), "{error}");
+    assert_eq!(error.body().is_some(), code != Code::Unverified && code != Code::Transport, "only a verified body is shown");
+}
+
+#[test]
+fn a_reply_with_the_services_signature_is_believed() {
+    let reply = signed(STATUS_BODY);
+    for reply in [reply.clone(), reply.clone().status(500), reply.clone().without("X-KeyId"), reply.without("Content-Type")] {
+        let payment = reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).unwrap();
+        assert_eq!((payment.order_id(), payment.is_final(), payment.json()), (ORDER, true, STATUS_BODY));
+    }
+}
+
+#[test]
+fn header_names_are_compared_without_regard_to_case() {
+    let mut reply = signed(STATUS_BODY);
+    for (name, _) in &mut reply.headers {
+        *name = name.to_uppercase();
+    }
+    assert!(reply.open(protocol_with_ids(&[SERVER_KEY_ID]).prepare(&GetStatus(ORDER)).unwrap()).is_ok());
+}
+
+#[test]
+fn a_reply_without_the_services_signature_is_unverified() {
+    let good = signed(STATUS_BODY);
+    let signature = service().private_key().sign(STATUS_BODY.as_bytes()).to_base64();
+    let raw = BASE64_STANDARD.decode(&signature).unwrap();
+    // A signature whose base64 differs from base64url.
+    let differing = (0..)
+        .map(|i| format!(r#"{{"success":true,"orderId":"order-1","n":{i}}}"#))
+        .find(|body| service().private_key().sign(body.as_bytes()).to_base64().contains(['+', '/']));
+    let differing = signed(differing.unwrap());
+    let url_safe = service().private_key().sign(&differing.body).to_base64().replace('+', "-").replace('/', "_");
+    let own = protocol().prepare(&GetStatus(ORDER)).unwrap();
+    let own_signature = own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
+    let own_body = own.request().body().to_vec();
+    let mut flipped = raw.clone();
+    flipped[0] ^= 1;
+
+    let cases = [
+        ("no signature", good.clone().without("X-Signature")),
+        ("an empty signature", good.clone().with("X-Signature", "")),
+        ("not base64", good.clone().with("X-Signature", &"!".repeat(88))),
+        ("no padding", good.clone().with("X-Signature", signature.trim_end_matches('='))),
+        ("63 bytes", good.clone().with("X-Signature", &BASE64_STANDARD.encode(&raw[..63]))),
+        ("65 bytes", good.clone().with("X-Signature", &BASE64_STANDARD.encode([raw.as_slice(), &[0]].concat()))),
+        ("hexadecimal", good.clone().with("X-Signature", &raw.iter().map(|byte| format!("{byte:02x}")).collect::<String>())),
+        ("base64url", differing.with("X-Signature", &url_safe)),
+        ("one bit of the signature", good.clone().with("X-Signature", &BASE64_STANDARD.encode(&flipped))),
+        ("quoted", good.clone().with("X-Signature", &format!("\"{signature}\""))),
+        ("the signature twice", good.clone().header("X-Signature", &signature)),
+        ("a second signature", good.clone().header("x-signature", &own_signature)),
+        ("two in one", good.clone().with("X-Signature", &format!("{signature}, {signature}"))),
+        ("another key", signed_by(Keypair::generate().unwrap().private_key(), STATUS_BODY)),
+        ("the merchant's key", signed_by(merchant().private_key(), STATUS_BODY)),
+        ("another body", good.clone().body(STATUS_BODY.replace("1500.50", "1500.51"))),
+        ("a body with a line end", good.clone().body(format!("{STATUS_BODY}\n"))),
+        ("an empty body", good.clone().body("")),
+        ("the same JSON in another form", good.clone().body(STATUS_BODY.replace(":", ": "))),
+        ("the request reflected", good.clone().with("X-Signature", &own_signature).with("X-KeyId", KEY_ID).body(&own_body)),
+        ("the request reflected without its id", good.clone().with("X-Signature", &own_signature).without("X-KeyId").body(&own_body)),
+        ("the merchant's key id", good.clone().with("X-KeyId", KEY_ID)),
+        ("two key ids", good.clone().header("X-KeyId", SERVER_KEY_ID)),
+    ];
+    for (what, reply) in cases {
+        let error = status_error(&reply);
+        assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(200)), "{what}: {error}");
+        assert_eq!((error.order_id(), error.body(), error.description()), (Some(ORDER), None, None), "{what}");
+    }
+}
+
+#[test]
+fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
+    let good = signed(STATUS_BODY);
+    for (ids, reply, believed) in [
+        (vec![SERVER_KEY_ID], good.clone(), true),
+        (vec!["service-0", SERVER_KEY_ID], good.clone(), true),
+        (vec!["service-0"], good.clone(), false),
+        (vec!["SERVICE-1"], good.clone(), false),
+        (vec![SERVER_KEY_ID], good.clone().without("X-KeyId"), false),
+        (vec![SERVER_KEY_ID], good.clone().with("X-KeyId", ""), false),
+        (vec![], good.clone().without("X-KeyId"), true),
+        (vec![], good.with("X-KeyId", "any"), true),
+    ] {
+        let opened = reply.open(protocol_with_ids(&ids).prepare(&GetStatus(ORDER)).unwrap());
+        assert_eq!(opened.is_ok(), believed, "{ids:?} {:?}", reply.headers);
+        if let Err(error) = opened {
+            assert_told(&error, Code::Unverified, Outcome::Unknown, 200);
+        }
+    }
+}
+
+#[test]
+fn while_the_service_rotates_its_keys_both_are_believed() {
+    let (new, stranger) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+    let keys = [service().public_key(), new.public_key()];
+    let protocol = Protocol::new("http://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[]).unwrap();
+    for (key, believed) in [(service(), true), (&new, true), (&stranger, false)] {
+        let opened = signed_by(key.private_key(), STATUS_BODY).open(protocol.prepare(&GetStatus(ORDER)).unwrap());
+        assert_eq!(opened.is_ok(), believed);
+    }
+}
+
+#[test]
+fn a_proxys_page_is_unverified_and_can_be_recognised() {
+    let page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\n\u{1b}[31m<body>nginx</body></html>";
+    let error = status_error(&bare(502, "text/html; charset=utf-8", page));
+    assert_told(&error, Code::Unverified, Outcome::Unknown, 502);
+    assert_eq!(error.content_type(), Some("text/html; charset=utf-8"));
+    let excerpt = error.excerpt().unwrap();
+    assert!(excerpt.starts_with("<html> <head><title>502 Bad Gateway"), "{excerpt}");
+    assert!(!error.message().contains(char::is_control) && !excerpt.contains(char::is_control), "{excerpt:?}");
+    assert!(error.message().contains("502") && error.reason().is_none() && error.description().is_none());
+
+    let long = status_error(&bare(503, "text/plain", "нет связи ".repeat(500)));
+    assert!((100..=201).contains(&long.excerpt().unwrap().chars().count()), "{:?}", long.excerpt());
+    let binary = status_error(&bare(502, "application/octet-stream", [0, 159, 146, 150]));
+    assert!(!binary.message().contains(char::is_control), "{binary}");
+}
+
+#[test]
+fn an_unsigned_refusal_is_unverified_and_its_json_is_not_shown() {
+    for (status, body) in [(401, r#"{"success":false,"errorDescription":"order not found"}"#), (403, r#" [{"account":"79990000000"}]"#)] {
+        for content_type in ["application/json", "text/plain"] {
+            let error = status_error(&bare(status, content_type, body));
+            assert_told(&error, Code::Unverified, Outcome::Unknown, status);
+            assert_eq!((error.content_type(), error.excerpt()), (Some(content_type), None));
+            assert_eq!((error.description(), error.reason()), (None, None));
+            assert!(!format!("{error} {error:?}").contains("order not found"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_page_that_echoes_the_request_gives_no_secret_away() {
+    let request = payment_request();
+    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    let signature = signature_of(&request);
+    let padding = 4096 - "<pre>".len() - signature.len() / 2;
+    for page in [
+        format!("<pre>{signature} {ACCOUNT}</pre>"),
+        format!("you sent {}", String::from_utf8_lossy(prepared.request().body())),
+        // Written past the part that is looked at, had it not been for the spaces.
+        format!("<pre>{}{signature}{ACCOUNT}", " ".repeat(padding)),
+        format!("<pre>{}{ACCOUNT}", " ".repeat(4096 - 5 - 6)),
+        format!("<pre>{}{signature}", "x".repeat(195)),
+    ] {
+        let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+        let error = bare(502, "text/html", page).open(prepared).unwrap_err();
+        assert_told(&error, Code::Unverified, Outcome::Unknown, 502);
+        let shown = format!("{error} {error:?} {:?}", error.excerpt());
+        assert!(!shown.contains(&ACCOUNT[..6]) && !shown.contains(&signature[..8]), "{shown}");
+    }
+}
+
+#[test]
+fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
+    // As html/template and other escapers write it, and as a query.
+    let escapes: [&[(&str, &str)]; 3] = [
+        &[("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#61;")],
+        &[("+", "%2B"), ("/", "%2F"), ("=", "%3D")],
+        &[("+", "\\u002b"), ("/", "\\/"), ("=", "\\u003d")],
+    ];
+    // Until a signature has a character to be escaped in its middle.
+    let request = (0..).map(|n| PaymentRequest::new(1, PaymentMethod::Card, format!("+79001234567/{n}"))).find(|request| {
+        let signature = signature_of(request);
+        signature[20..60].contains('+') && signature[20..60].contains('/')
+    });
+    let request = request.unwrap();
+    let signature = signature_of(&request);
+    let longest = signature.split(['+', '/', '=']).max_by_key(|part| part.len()).unwrap();
+    for escapes in escapes {
+        let mut page = format!("<p>{signature}</p><p>+79001234567</p>");
+        for (plain, escaped) in escapes {
+            page = page.replace(plain, escaped);
+        }
+        let error = bare(502, "text/html", page).open(protocol().prepare(&NewPayment(&request)).unwrap()).unwrap_err();
+        let shown = format!("{error} {error:?} {:?}", error.excerpt());
+        assert!(!shown.contains(ACCOUNT) && !shown.contains(longest), "{shown}");
+    }
+}
+
+fn signature_of(request: &PaymentRequest) -> String {
+    let prepared = protocol().prepare(&NewPayment(request)).unwrap();
+    prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned()
+}
+
+#[test]
+fn a_content_type_that_echoes_the_request_gives_no_secret_away() {
+    let request = payment_request();
+    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    let signature = signature_of(&request);
+    let error = bare(502, &format!("text/html; sent={signature}; by={ACCOUNT}"), "x").open(prepared).unwrap_err();
+    let shown = format!("{error} {error:?} {:?}", error.content_type());
+    assert!(!shown.contains(ACCOUNT) && !shown.contains(&signature[..8]), "{shown}");
+}
+
+#[test]
+fn a_redirect_is_a_transport_error_even_if_it_is_signed() {
+    for status in [301, 302, 303, 307, 308] {
+        for reply in [success().status(status), bare(status, "text/html", "moved").header("Location", "http://elsewhere.example/")] {
+            assert_told(&status_error(&reply), Code::Transport, Outcome::Unknown, status);
+        }
+    }
+}
+
+#[test]
+fn a_reply_for_another_order_is_malformed() {
+    let replies = [
+        r#"{"success":true,"orderId":"order-2","status":"doneSuccess"}"#,
+        r#"{"success":true,"orderId":"ORDER-1"}"#,
+        r#"{"success":true,"orderId":"order-1 "}"#,
+        r#"{"success":true,"status":"doneSuccess"}"#,
+        r#"{"success":true,"orderId":null}"#,
+        r#"{"success":true,"orderId":""}"#,
+        r#"{"success":true,"orderId":1}"#,
+        r#"{"success":false,"orderId":"order-2","errorDescription":"payment could not be canceled"}"#,
+        r#"{"orderId":"order-2","error":"invalid"}"#,
+    ];
+    for body in replies {
+        let cancel = signed(body).open(protocol().prepare(&Cancel(ORDER)).unwrap()).expect_err(body);
+        let confirm = signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap()).expect_err(body);
+        for error in [cancel, confirm, status_error(&signed(body))] {
+            assert_told(&error, Code::Malformed, Outcome::Unknown, 200);
+            assert_eq!((error.body(), error.order_id()), (Some(body.as_bytes()), Some(ORDER)), "{body}");
+            assert_eq!(error.reason(), None, "{body}");
+        }
+    }
+    // The same id, its letters escaped.
+    let escaped = signed(r#"{"success":true,"orderId":"\u006frder-1"}"#);
+    assert_eq!(escaped.open(protocol().prepare(&Cancel(ORDER)).unwrap()).unwrap().order_id(), ORDER);
+}
+
+#[test]
+fn a_verified_refusal_is_rejected_with_its_reason() {
+    for reason in Reason::ALL {
+        let reply = refusal(reason.text()).status(403);
+        let error = status_error(&reply);
+        assert_told(&error, Code::Rejected, Outcome::Rejected, 403);
+        assert_eq!((error.reason(), error.description()), (Some(*reason), Some(reason.text())));
+        assert_eq!((error.body(), error.order_id()), (Some(reply.body.as_slice()), Some(ORDER)));
+        assert!(error.message().contains(reason.text()));
+    }
+    let texts: Vec<_> = Reason::ALL.iter().map(|reason| reason.text()).collect();
+    let contract = ["invalid currency", "invalid orderId", "order not found", "invalid file format", "payment could not be canceled"];
+    assert_eq!(texts, contract);
+}
+
+#[test]
+fn a_refusal_in_any_of_its_forms_is_rejected() {
+    for (body, description, order_id) in [
+        (r#"{"success":false,"errorDescription":"no payee"}"#, Some("no payee"), None),
+        (r#"{"success":false,"orderId":"order-9","errorDescription":"no payee"}"#, Some("no payee"), Some("order-9")),
+        (r#"{"success":false}"#, None, None),
+        (r#"{"success":false,"errorDescription":null}"#, None, None),
+        (r#"{"success":false,"errorDescription":""}"#, None, None),
+        (r#"{"error":"sum must be positive"}"#, Some("sum must be positive"), None),
+        (r#"{"success":null,"error":"x"}"#, Some("x"), None),
+        (r#"{"success":false,"errorDescription":"a\r\nb\u001b"}"#, Some("a b"), None),
+        (r#"{"success":false,"errorDescription":"Order not found"}"#, Some("Order not found"), None),
+    ] {
+        let error = signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).expect_err(body);
+        assert_told(&error, Code::Rejected, Outcome::Rejected, 200);
+        assert_eq!((error.description(), error.order_id(), error.reason()), (description, order_id, None), "{body}");
+    }
+}
+
+#[test]
+fn the_merchants_own_key_or_id_cannot_stand_for_the_services() {
+    let signer = || merchant().private_key().clone();
+    let own_key = merchantpay::Client::new(Config::new("http://pay.example", KEY_ID, signer(), merchant().public_key()));
+    assert_eq!(own_key.err().unwrap().code(), Code::InvalidKey);
+    let second = common::config("http://pay.example").server_public_key(merchant().public_key());
+    assert_eq!(merchantpay::Client::new(second).err().unwrap().code(), Code::InvalidKey);
+    let own_id = merchantpay::Client::new(common::config("http://pay.example").server_key_id(KEY_ID));
+    assert_eq!(own_id.err().unwrap().code(), Code::InvalidArgument);
+}

@@ -1,0 +1,182 @@
+//! No key, signature, account or name is in a `Debug`, in an error's text or in what an observer is told.
+
+mod common;
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+use common::reply::{bad_gateway, bare, refusal, signed};
+use common::server::Server;
+use common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, config, merchant, protocol, service};
+use merchantpay::{
+    AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, GetStatus, Keypair, NewPayment, Payment, PaymentMethod,
+    PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, Signature, WebhookVerifier,
+};
+
+const PAYEE_ACCOUNT: &str = "2200123412341234";
+const PAYEE_NAME: &str = "Константин";
+
+fn reply_body() -> String {
+    format!(
+        r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","sum":10,"payeeAccount":"{PAYEE_ACCOUNT}","payeeName":"{PAYEE_NAME}","deeplink":"https://x.example/{PAYEE_ACCOUNT}"}}"#
+    )
+}
+
+fn request() -> PaymentRequest {
+    PaymentRequest::new(10, PaymentMethod::Card, ACCOUNT)
+}
+
+/// What is shown has none of the secrets, whole or by their first half.
+#[track_caller]
+fn assert_silent(what: &str, shown: &str) {
+    let private = merchant().private_key().to_base64();
+    let signed: Vec<String> = [reply_body().into_bytes(), br#"{"orderId":"order-1"}"#.to_vec()]
+        .iter()
+        .flat_map(|body| [merchant().private_key().sign(body), service().private_key().sign(body)])
+        .map(|signature| signature.to_base64())
+        .collect();
+    let prepared = request();
+    let own = protocol().prepare(&NewPayment(&prepared)).unwrap();
+    let own = own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
+    let secrets = signed.iter().chain([&own]).map(|text| &text[..44]).chain([&private[..43], ACCOUNT, PAYEE_ACCOUNT, PAYEE_NAME]);
+    for secret in secrets {
+        assert!(!shown.contains(secret), "{what} shows {secret}: {shown}");
+        let as_bytes = format!("{:?}", secret.as_bytes());
+        assert!(!shown.contains(as_bytes.trim_matches(['[', ']'])), "{what} shows the bytes of {secret}: {shown}");
+    }
+    assert!(!shown.is_empty(), "{what} shows nothing at all");
+}
+
+fn debug(value: &impl Debug) -> String {
+    format!("{value:?} {value:#?}")
+}
+
+#[test]
+fn what_a_merchant_holds_is_silent() {
+    let settings = config("http://pay.example").proxy(format!("http://till:{ACCOUNT}@proxy.example")).server_key_id(SERVER_KEY_ID);
+    assert_silent("Config", &debug(&settings));
+    assert_silent("Client", &debug(&Client::new(settings).unwrap()));
+    assert_silent("Protocol", &debug(&protocol()));
+    assert_silent("WebhookVerifier", &debug(&WebhookVerifier::new(service().public_key())));
+    assert_silent("Keypair", &debug(merchant()));
+    assert_silent("PrivateKey", &debug(merchant().private_key()));
+    assert_silent("Signature", &debug(&merchant().private_key().sign(reply_body().as_bytes())));
+    assert_silent("PaymentRequest", &debug(&request().merchant_id("m")));
+    assert_silent("AmountsRequest", &debug(&AmountsRequest::new(1, PaymentMethod::Sbp).customer_account(ACCOUNT)));
+    let request = request();
+    assert_silent("NewPayment", &debug(&NewPayment(&request)));
+    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    assert_silent("Prepared", &debug(&prepared));
+    assert_silent("SignedRequest", &debug(prepared.request()));
+    let mut receipt = Receipt::new(ORDER).unwrap();
+    receipt.add_bytes(PAYEE_NAME, "application/pdf", ACCOUNT.as_bytes()).unwrap();
+    assert_silent("Receipt", &debug(&receipt));
+}
+
+#[test]
+fn what_the_service_tells_is_silent() {
+    let payment = signed(reply_body()).open(protocol().prepare(&GetStatus(ORDER)).unwrap()).unwrap();
+    assert_eq!(payment.payee_account(), Some(PAYEE_ACCOUNT));
+    assert_silent("Payment", &debug(&payment));
+    let signature = service().private_key().sign(reply_body().as_bytes()).to_base64();
+    let event = WebhookVerifier::new(service().public_key()).verify(reply_body().as_bytes(), &signature, None).unwrap();
+    assert_eq!(event.payment().payee_name(), Some(PAYEE_NAME));
+    assert_silent("Event", &debug(&event));
+}
+
+#[test]
+fn the_error_of_every_kind_of_reply_is_silent() {
+    let another_order = reply_body().replace(ORDER, "order-2");
+    let wrong_type = reply_body().replace(r#""sum":10"#, r#""sum":"10""#);
+    let twice = reply_body().replace(r#""sum":10"#, &format!(r#""{PAYEE_ACCOUNT}":1,"{PAYEE_ACCOUNT}":2"#));
+    let own = merchant().private_key().sign(reply_body().as_bytes()).to_base64();
+    for (what, reply) in [
+        ("forged", signed(another_order.clone()).body(reply_body())),
+        ("unsigned", bare(200, "application/json", reply_body())),
+        ("unsigned under another type", bare(200, "text/html", reply_body())),
+        ("reflected", signed(reply_body()).with("X-Signature", &own).with("X-KeyId", KEY_ID)),
+        ("another order", signed(another_order)),
+        ("a wrong type", signed(wrong_type)),
+        ("a name twice", signed(twice)),
+        ("cut off", signed(&reply_body()[..reply_body().len() - 1])),
+        ("a refusal", refusal("order not found")),
+    ] {
+        let error = reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err(what);
+        assert_silent(what, &format!("{error} {} {}", error.message(), debug(&error)));
+    }
+}
+
+#[test]
+fn a_refusal_that_names_the_customers_account_is_silent_about_it_in_its_text() {
+    for (account, written) in [
+        (ACCOUNT, ACCOUNT),
+        ("+7 (900) 123-45-67", "+7 900 123-45-67"),
+        ("2200123412341234", "2200 1234 1234 1234"),
+        ("ivanov@bank", "ivanov@bank"),
+    ] {
+        let request = PaymentRequest::new(10, PaymentMethod::Card, account);
+        let reply = refusal(&format!("the account {written} is blocked"));
+        let error = reply.open(protocol().prepare(&NewPayment(&request)).unwrap()).unwrap_err();
+        let shown = format!("{error} {}", debug(&error));
+        assert_silent("the text", &shown);
+        assert!(shown.contains("is blocked"), "the rest is told: {shown}");
+        for part in written.split(' ').filter(|part| part.len() >= 3) {
+            assert!(!shown.contains(part), "{part} of {written}: {shown}");
+        }
+        assert!(error.body().is_some_and(|body| body == reply.body), "the service's own words stay reachable");
+    }
+}
+
+#[test]
+fn an_error_about_an_argument_is_silent() {
+    for error in [
+        PrivateKey::from_base64(&merchant().private_key().to_base64()[1..]).unwrap_err(),
+        PublicKey::from_base64(&merchant().private_key().to_base64()).unwrap_err(),
+        Client::new(config(&format!("http://user:{ACCOUNT}@pay.example"))).unwrap_err(),
+        Client::new(config("http://pay.example").proxy(format!("ftp://user:{ACCOUNT}@proxy.example"))).unwrap_err(),
+        Client::new(config("http://pay.example").user_agent(format!("{ACCOUNT}\n"))).unwrap_err(),
+        protocol().prepare(&NewPayment(&request().status_webhook_url(PAYEE_ACCOUNT))).unwrap_err(),
+        protocol().prepare(&NewPayment(&PaymentRequest::new(0, PaymentMethod::Card, ACCOUNT))).unwrap_err(),
+        ACCOUNT.replace('9', ",").parse::<merchantpay::Amount>().unwrap_err(),
+        PAYEE_ACCOUNT.parse::<PaymentMethod>().unwrap_err(),
+    ] {
+        assert_silent("an argument", &format!("{error} {}", debug(&error)));
+    }
+}
+
+#[test]
+fn what_an_observer_is_told_is_silent() {
+    let echo = bare(502, "text/html", format!("<p>{ACCOUNT}</p>"));
+    for reply in [signed(reply_body()), bad_gateway(), echo, refusal("order not found")] {
+        let server = Server::replying(reply);
+        let lines = Arc::new(Mutex::new(String::new()));
+        let told = Arc::clone(&lines);
+        let config = config(&server.url()).max_retries(0).observer(move |attempt| told.lock().unwrap().push_str(&debug(attempt)));
+        let client = Client::new(config).unwrap();
+        let _ = client.new_payment(&request());
+        let _ = client.get_status(ORDER);
+        let shown = lines.lock().unwrap();
+        assert_silent("Attempt", &shown);
+        assert!(shown.contains("newPayment") && shown.contains("getStatus"), "{shown}");
+        assert_eq!(server.finish().requests.len(), 2);
+    }
+}
+
+#[test]
+fn what_threads_share_may_be_shared() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Client>();
+    shared::<Config>();
+    shared::<Protocol>();
+    shared::<WebhookVerifier>();
+    shared::<merchantpay::Prepared<NewPayment<'static>>>();
+    shared::<PaymentRequest>();
+    shared::<Payment>();
+    shared::<AvailableAmounts>();
+    shared::<Event>();
+    shared::<Error>();
+    shared::<Keypair>();
+    shared::<Signature>();
+    shared::<Receipt>();
+    shared::<Attempt<'static>>();
+}

@@ -1,0 +1,202 @@
+//! Whom TLS trusts, and that nothing of a request is written to anybody else.
+
+mod common;
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+
+use common::reply::success;
+use common::server::{Request, read_request};
+use common::{LONG, ORDER, config, every_call, told};
+use merchantpay::{Client, Code, Config, Error, Outcome};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+type Authority = CertifiedIssuer<'static, KeyPair>;
+
+fn authority() -> Authority {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.distinguished_name.push(DnType::CommonName, "a test's authority");
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+/// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
+struct TlsServer {
+    address: SocketAddr,
+    connections: Receiver<Option<Request>>,
+}
+
+impl TlsServer {
+    fn start(authority: &Authority, name: &str, expired: bool) -> TlsServer {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        if expired {
+            (params.not_before, params.not_after) = (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
+        }
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, authority).unwrap();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let config = Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap());
+
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (tell, connections) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let _ = tell.send(serve(stream.unwrap(), Arc::clone(&config)));
+            }
+        });
+        TlsServer { address, connections }
+    }
+
+    fn url(&self, host: &str) -> String {
+        format!("https://{host}:{}", self.address.port())
+    }
+
+    /// What came of the next connection.
+    fn connection(&self) -> Option<Request> {
+        self.connections.recv_timeout(LONG).expect("nobody connected")
+    }
+
+    fn no_more(&self) -> bool {
+        self.connections.try_recv().is_err()
+    }
+}
+
+/// One connection, one request.
+fn serve(stream: TcpStream, config: Arc<ServerConfig>) -> Option<Request> {
+    let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
+    let request = read_request(&mut stream, &mut Vec::new())?;
+    stream.write_all(&success().header("Connection", "close").bytes()).unwrap();
+    stream.conn.send_close_notify();
+    let _ = stream.flush();
+    Some(request)
+}
+
+/// Calls under these settings: refused at the first attempt, and no request came through.
+#[track_caller]
+fn assert_not_sent(config: Config, server: &TlsServer, call: impl Fn(&Client) -> Result<(), Error>) {
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&attempts);
+    let observed = config.observer(move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+    });
+    let client = Client::new(observed).unwrap();
+    let error = call(&client).expect_err("the server was trusted");
+    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert!(server.connection().is_none(), "no request came through");
+    assert_eq!(attempts.load(Ordering::Relaxed), 1, "a certificate that is not trusted is not tried again");
+}
+
+fn confirm(client: &Client) -> Result<(), Error> {
+    client.confirm(ORDER).map(drop)
+}
+
+#[test]
+fn an_authority_that_nobody_trusts_gets_no_request() {
+    for (_, call) in every_call() {
+        let server = TlsServer::start(&authority(), "localhost", false);
+        assert_not_sent(config(&server.url("localhost")), &server, call);
+    }
+}
+
+#[test]
+fn an_authority_other_than_the_one_that_is_set_gets_no_request() {
+    let (trusted, other) = (authority(), authority());
+    let server = TlsServer::start(&other, "localhost", false);
+    assert_not_sent(config(&server.url("localhost")).ca_pem(trusted.pem()), &server, confirm);
+}
+
+#[test]
+fn a_certificate_for_another_name_or_out_of_date_gets_no_request() {
+    let authority = authority();
+    for (certified, host, expired) in [
+        ("pay.example", "localhost", false),
+        ("localhost", "127.0.0.1", false),
+        ("127.0.0.1", "localhost", false),
+        ("localhost", "localhost", true),
+    ] {
+        let server = TlsServer::start(&authority, certified, expired);
+        assert_not_sent(config(&server.url(host)).ca_pem(authority.pem()), &server, confirm);
+    }
+}
+
+#[test]
+fn an_authority_that_is_set_is_trusted() {
+    let (authority, other) = (authority(), authority());
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authority-{}.pem", std::process::id()));
+    std::fs::write(&file, format!("{}\n{}", other.pem(), authority.pem())).unwrap();
+    for (path, call) in every_call() {
+        for host in ["localhost", "127.0.0.1"] {
+            let server = TlsServer::start(&authority, host, false);
+            let by_pem = config(&server.url(host)).ca_pem(other.pem()).ca_pem(authority.pem());
+            let by_file = config(&server.url(host)).ca_file(&file).unwrap();
+            for config in [by_pem, by_file] {
+                call(&Client::new(config).unwrap()).unwrap_or_else(|error| panic!("{path}, {host}: {error}"));
+                let request = server.connection().unwrap();
+                assert_eq!((request.operation(), request.method.as_str()), (path, "POST"));
+                assert!(server.no_more());
+            }
+        }
+    }
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_handshake_that_breaks_sent_nothing() {
+    let server = common::server::Server::hanging_up();
+    let url = server.url().replace("http://", "https://");
+    let error = Client::new(config(&url).max_retries(1)).unwrap().new_payment(&common::payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(server.finish().connections, 2, "what was not sent may be sent again");
+}
+
+#[test]
+fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let timeout = std::time::Duration::from_millis(300);
+    let error = Client::new(config(&url)).unwrap().with_timeout(timeout).new_payment(&common::payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+    let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
+    let error = impatient.new_payment(&common::payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+}
+
+#[test]
+fn what_is_no_authority_is_an_invalid_argument() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let write = |name: &str, text: &[u8]| {
+        let path = folder.join(format!("{name}-{}", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let key = KeyPair::generate().unwrap().serialize_pem();
+    let broken = authority().pem().replace("BEGIN CERTIFICATE-----\n", "BEGIN CERTIFICATE-----\n!!!!");
+    for (what, text) in [
+        ("text", b"not PEM".as_slice()),
+        ("nothing", b""),
+        ("DER", authority().der()),
+        ("a key", key.as_bytes()),
+        ("broken base64", broken.as_bytes()),
+    ] {
+        let path = write(&what.replace(' ', "-"), text);
+        for url in ["https://pay.example", "http://pay.example"] {
+            let with_file = config(url).ca_file(&path).and_then(Client::new);
+            let error = with_file.err().unwrap_or_else(|| panic!("{what} was taken"));
+            assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+    for path in [folder.join("no-such-file.pem"), folder] {
+        let error = config("https://pay.example").ca_file(path).unwrap_err();
+        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+    }
+}

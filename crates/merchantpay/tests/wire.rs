@@ -1,0 +1,253 @@
+//! What is written to the socket: one signed POST, byte for byte what the request said.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::reply::{signed, success};
+use common::server::{Answer, Request, Server};
+use common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, told};
+use merchantpay::{
+    Amount, AmountsRequest, Client, Code, Confirm, GetAvailableAmounts, NewPayment, NewPaymentAsync, OPERATIONS, Outcome, PaymentMethod,
+    PaymentRequest, Signature,
+};
+
+/// The one request that the call sends.
+fn sent(call: impl FnOnce(&Client) -> merchantpay::Result<()>) -> Request {
+    let server = Server::replying(success());
+    call(&client(&server.url())).unwrap();
+    let mut requests = server.finish().requests;
+    assert_eq!(requests.len(), 1);
+    requests.remove(0)
+}
+
+fn new_payment_body(request: &PaymentRequest) -> String {
+    let prepared = protocol().prepare(&NewPayment(request)).unwrap();
+    String::from_utf8(prepared.request().body().to_vec()).unwrap()
+}
+
+#[test]
+fn a_request_is_one_signed_post() {
+    for (path, call) in every_call() {
+        let server = Server::replying(success());
+        call(&client(&server.url())).unwrap();
+        let host = server.address().to_string();
+        let log = server.finish();
+        assert_eq!((log.requests.len(), log.connections), (1, 1), "{path}");
+        let request = &log.requests[0];
+        assert_eq!((request.method.as_str(), request.target.clone()), ("POST", format!("/api/v1/merchant/pay{path}")));
+        assert_eq!(request.header("Host"), Some(host.as_str()));
+        assert_eq!(request.header("X-KeyId"), Some(KEY_ID));
+        let signature = Signature::from_base64(request.header("X-Signature").unwrap()).unwrap();
+        assert!(merchant().public_key().verifies(&request.body, &signature), "{path}: the signature is over the body as sent");
+        let content_type = request.header("Content-Type").unwrap();
+        let expected = if path == "/receipt/attach" { "multipart/form-data; boundary=" } else { "application/json" };
+        assert!(content_type.starts_with(expected), "{path}: {content_type}");
+        assert_eq!(request.header("Content-Length"), Some(request.body.len().to_string().as_str()));
+        assert_eq!(request.header("Accept"), Some("application/json"));
+        assert_eq!(request.header("User-Agent"), Some(concat!("merchantpay/", env!("CARGO_PKG_VERSION"))));
+        assert!(request.header("Accept-Encoding").is_none_or(|value| value == "identity"), "{path}: compression is never asked for");
+        let names: BTreeSet<_> = request.headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+        let known = ["accept", "accept-encoding", "content-length", "content-type", "host", "user-agent", "x-keyid", "x-signature"];
+        assert!(names.iter().all(|name| known.contains(&name.as_str())), "{path}: {names:?}");
+    }
+}
+
+#[test]
+fn the_operations_are_the_contracts() {
+    assert_eq!(
+        OPERATIONS,
+        [
+            ("getAvailableAmounts", "/available"),
+            ("newPayment", "/new"),
+            ("newPaymentAsync", "/new-async"),
+            ("confirm", "/confirm"),
+            ("cancel", "/cancel"),
+            ("getStatus", "/status"),
+            ("attachReceipt", "/receipt/attach"),
+        ]
+    );
+}
+
+#[test]
+fn what_is_prepared_is_what_is_sent() {
+    let request = common::payment_request();
+    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    let on_the_wire = sent(|client| client.new_payment(&request).map(drop));
+    assert_eq!(on_the_wire.body, prepared.request().body());
+    for (name, value) in prepared.request().headers() {
+        assert_eq!(on_the_wire.header(name), Some(value), "{name}");
+    }
+    assert_eq!(prepared.request().url(), "http://pay.example/api/v1/merchant/pay/new");
+}
+
+#[test]
+fn the_bodies_have_the_contracts_fields_and_nothing_else() {
+    let amount = |text: &str| text.parse::<Amount>().unwrap();
+    let least = AmountsRequest::new(amount("10"), PaymentMethod::Card);
+    let most = least.clone().customer_account("a").sum_drift_up(amount("0.50")).sum_drift_down(amount("0"));
+    for (request, body) in [
+        (&least, r#"{"sum":10,"currency":"RUB","paymentMethod":"card"}"#),
+        (&most, r#"{"sum":10,"currency":"RUB","paymentMethod":"card","customerAccount":"a","sumDriftUp":0.50,"sumDriftDown":0}"#),
+    ] {
+        assert_eq!(protocol().prepare(&GetAvailableAmounts(request)).unwrap().request().body(), body.as_bytes());
+    }
+
+    let least = PaymentRequest::new(amount("1500.50"), PaymentMethod::Sbp, ACCOUNT);
+    assert_eq!(
+        new_payment_body(&least),
+        format!(r#"{{"sum":1500.50,"currency":"RUB","paymentMethod":"sbp","customerAccount":"{ACCOUNT}"}}"#)
+    );
+    let most = least
+        .payer_bank("sber")
+        .merchant_id("m-7")
+        .status_webhook_url("https://shop.example/s?a=1&b=2")
+        .credentials_webhook_url("http://shop.example:8080/c");
+    let prepared = protocol().prepare(&NewPaymentAsync(&most)).unwrap();
+    let body: serde_json::Value = serde_json::from_slice(prepared.request().body()).unwrap();
+    assert_eq!(
+        body,
+        serde_json::json!({
+            "sum": 1500.5, "currency": "RUB", "paymentMethod": "sbp", "customerAccount": ACCOUNT, "payerBank": "sber", "merchantId": "m-7",
+            "statusWebhookUrl": "https://shop.example/s?a=1&b=2", "credentialsWebhookUrl": "http://shop.example:8080/c",
+        })
+    );
+    assert_eq!(protocol().prepare(&Confirm("o\"1")).unwrap().request().body(), br#"{"orderId":"o\"1"}"#);
+}
+
+#[test]
+fn the_digits_of_a_sum_are_sent_as_they_were_given() {
+    for (given, written) in [
+        ("1500.50", "1500.50"),
+        ("1500.500", "1500.500"),
+        ("0.01", "0.01"),
+        ("7", "7"),
+        ("7.00", "7.00"),
+        ("9007199254740993", "9007199254740993"),
+        ("9999999999999999999999999999", "9999999999999999999999999999"),
+        ("0.0000000000000000000000000001", "0.0000000000000000000000000001"),
+        ("1e3", "1000"),
+        ("15e-2", "0.15"),
+    ] {
+        let request = PaymentRequest::new(given.parse::<Amount>().unwrap(), PaymentMethod::Card, ACCOUNT);
+        let body = sent(|client| client.new_payment(&request).map(drop)).body;
+        let body = String::from_utf8(body).unwrap();
+        assert!(body.starts_with(&format!(r#"{{"sum":{written},"currency""#)), "{given}: {body}");
+    }
+    let whole = PaymentRequest::new(u64::MAX, PaymentMethod::Card, ACCOUNT);
+    assert!(new_payment_body(&whole).starts_with(r#"{"sum":18446744073709551615,"#));
+    let kopecks = PaymentRequest::new(Amount::from_minor(150_050), PaymentMethod::Card, ACCOUNT);
+    assert!(new_payment_body(&kopecks).starts_with(r#"{"sum":1500.50,"#));
+}
+
+#[test]
+fn every_text_survives_its_way_to_the_service() {
+    let controls: String = (0..=0x9fu8).map(char::from).collect();
+    for text in
+        ["\"quoted\" \\ /", "\",\"sum\":1,\"x\":\"", "a\r\nb\tc\0d", "Иванов 七 😀", "\u{2028}\u{feff}\u{202e}", "%22 &quot; +", &controls]
+    {
+        let request = PaymentRequest::new(1, PaymentMethod::Card, text).payer_bank(text).merchant_id(text);
+        let body = sent(|client| client.new_payment(&request).map(drop)).body;
+        let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        for name in ["customerAccount", "payerBank", "merchantId"] {
+            assert_eq!(read[name], *text, "{name}");
+        }
+        assert_eq!(read.as_object().unwrap().len(), 6);
+
+        let reply = signed(serde_json::json!({"success": true, "orderId": text}).to_string());
+        let server = Server::replying(reply);
+        assert_eq!(client(&server.url()).cancel(text).unwrap().order_id(), text);
+        let read: serde_json::Value = serde_json::from_slice(&server.finish().requests[0].body).unwrap();
+        assert_eq!(read, serde_json::json!({"orderId": text}));
+    }
+}
+
+#[test]
+fn what_stands_before_the_path_is_kept() {
+    for (suffix, prefix) in [("", ""), ("/", ""), ("//", ""), ("/gate", "/gate"), ("/gate/", "/gate"), ("/a%20b/c", "/a%20b/c")] {
+        let server = Server::replying(success());
+        client(&format!("{}{suffix}", server.url())).get_status(ORDER).unwrap();
+        assert_eq!(server.finish().requests[0].target, format!("{prefix}/api/v1/merchant/pay/status"), "{suffix}");
+    }
+    let server = Server::replying(success());
+    client(&server.url().replace("http://", "HTTP://")).get_status(ORDER).unwrap();
+    let by_name = format!("http://localhost:{}", server.address().port());
+    client(&by_name).get_status(ORDER).unwrap();
+    let host = format!("localhost:{}", server.address().port());
+    assert_eq!(server.finish().requests[1].header("Host"), Some(host.as_str()));
+}
+
+#[test]
+fn the_user_agent_is_a_setting() {
+    let server = Server::replying(success());
+    let client = Client::new(config(&server.url()).user_agent("till/7 (shop)")).unwrap();
+    client.get_status(ORDER).unwrap();
+    assert_eq!(server.finish().requests[0].header("User-Agent"), Some("till/7 (shop)"));
+}
+
+#[test]
+fn threads_share_a_client_and_each_gets_its_own_orders_reply() {
+    let server = Server::start(|request| {
+        let asked: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
+        let order = asked["orderId"].as_str().unwrap();
+        let digits: String = order.chars().filter(char::is_ascii_digit).collect();
+        Answer::Keep(signed(format!(r#"{{"success":true,"orderId":"{order}","sum":{digits}}}"#)))
+    });
+    let client = client(&server.url());
+    std::thread::scope(|scope| {
+        for thread in 1..=8 {
+            let client = &client;
+            scope.spawn(move || {
+                for call in 100..125 {
+                    let payment = client.get_status(&format!("t{thread}c{call}")).unwrap();
+                    assert_eq!(payment.order_id(), format!("t{thread}c{call}"));
+                    assert_eq!(payment.sum().unwrap().to_string(), format!("{thread}{call}"));
+                }
+            });
+        }
+    });
+    let log = server.finish();
+    let bodies: BTreeSet<_> = log.requests.iter().map(|request| &request.body).collect();
+    assert_eq!((log.requests.len(), bodies.len()), (200, 200));
+    assert!(log.connections <= 8, "each thread's connection is kept: {}", log.connections);
+}
+
+#[test]
+fn threads_that_share_a_client_do_not_take_each_others_outcome() {
+    let server = Server::start(|request| match request.operation() {
+        "/confirm" => Answer::Bytes(Vec::new()),
+        _ => Answer::Keep(success()),
+    });
+    let nobody = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    let unreachable = Client::new(config(&format!("http://{nobody}")).max_retries(0)).unwrap();
+    let client = client(&server.url());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let sent = client.confirm(ORDER).unwrap_err();
+                    assert_eq!(told(&sent), (Code::Transport, Outcome::Unknown, None), "{sent}");
+                    let unsent = unreachable.confirm(ORDER).unwrap_err();
+                    assert_eq!(told(&unsent), (Code::Transport, Outcome::NotSent, None), "{unsent}");
+                    client.get_status(ORDER).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(server.finish().requests.len(), 80);
+}
+
+#[test]
+fn nothing_of_one_reply_is_left_for_the_next() {
+    // A second reply that nobody asked for, behind the first one and on the same connection.
+    let poison = signed(r#"{"success":true,"orderId":"order-1","status":"doneSuccess"}"#);
+    let server = Server::start(move |request| match request.number {
+        1 => Answer::KeepAs([success().bytes(), poison.bytes()].concat()),
+        _ => Answer::Keep(success()),
+    });
+    let client = client(&server.url());
+    for _ in 0..2 {
+        assert_eq!(client.get_status(ORDER).unwrap().status().unwrap().as_str(), "pending");
+    }
+    assert_eq!(server.finish().requests.len(), 2);
+}
