@@ -14,7 +14,7 @@ pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, crede
     let (tell, told) = oneshot::channel();
     let wait = service.options.credentials_wait;
     let (delay, step) = match credentials {
-        Credentials::Found => (service.options.pace.min(wait / 2), Step::CredentialsFound),
+        Credentials::Found | Credentials::FoundBare => (service.options.pace.min(wait / 2), Step::CredentialsFound),
         Credentials::FoundLate => (wait / 2, Step::CredentialsFound),
         Credentials::NotFound => (wait, Step::CredentialsNotFound),
         Credentials::LookedForEver => return told,

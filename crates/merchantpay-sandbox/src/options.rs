@@ -24,6 +24,8 @@ pub struct Options {
     pub rate: Amount,
     /// The part of the converted sum that the service keeps, such as 0.03.
     pub commission: Amount,
+    /// Whether `payerBank` is required, as a merchant's agreement may say (contract, section 4.2).
+    pub payer_bank_required: bool,
     /// How long `/new` waits for credentials (contract, section 8: up to 10 s).
     pub credentials_wait: Duration,
     /// How long each simulated step takes: finding a payee, checking a payment, looking at a receipt.
@@ -54,6 +56,7 @@ impl Default for Options {
             balance: Balance::Rub,
             rate: decisions::rate(Balance::Rub),
             commission: Amount::from_minor(3),
+            payer_bank_required: false,
             credentials_wait: Duration::from_secs(10),
             pace: Duration::from_millis(300),
             webhook_timeout: decisions::WEBHOOK_TIMEOUT,

@@ -6,7 +6,7 @@ use crate::decisions;
 use crate::json::{Fields, Value};
 use crate::options::Options;
 use crate::state::{State, Step};
-use crate::steering::{Course, Paid};
+use crate::steering::{self as course, Course, Paid};
 use crate::transliteration::to_latin;
 
 /// What a merchant asked for, checked.
@@ -76,7 +76,8 @@ impl Payment {
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {
         let number = self.order_id.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
-        let (bank, name) = PAYEES[(number % PAYEES.len() as u64) as usize];
+        let bare = self.course.credentials == course::Credentials::FoundBare;
+        let (bank, name) = if bare { ("", "") } else { PAYEES[(number % PAYEES.len() as u64) as usize] };
         let (deal_currency, _) = decisions::deal_currency(options.balance);
         Some(Credentials {
             account: format!("22000000{:08}", number % 100_000_000),
@@ -85,7 +86,7 @@ impl Payment {
             deal_sum: decisions::deal_sum(self.sum, options.rate, options.balance, options.commission)?,
             deal_currency,
             deal_rate: options.rate,
-            deeplink: format!("{base_url}/pay/{}", self.order_id),
+            deeplink: if bare { String::new() } else { format!("{base_url}/pay/{}", self.order_id) },
         })
     }
 

@@ -41,7 +41,7 @@ impl Service {
     }
 
     async fn new_payment(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
-        let (order_id, found) = self.create(order(body, false)?)?;
+        let (order_id, found) = self.create(self.order(body, false)?)?;
         let wait = self.options.credentials_wait;
         match tokio::time::timeout(wait, found).await {
             Ok(Ok(true)) => {}
@@ -52,7 +52,7 @@ impl Service {
     }
 
     fn new_payment_async(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
-        let (order_id, _) = self.create(order(body, true)?)?;
+        let (order_id, _) = self.create(self.order(body, true)?)?;
         Ok(about(&order_id))
     }
 
@@ -61,6 +61,33 @@ impl Service {
         let course = self.store.with(&order_id, |payment| payment.course).ok_or_else(not_found)?;
         let found = life::look_for_credentials(self, &order_id, course.credentials);
         Ok((order_id, found))
+    }
+
+    /// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
+    fn order(&self, body: &[u8], asynchronous: bool) -> Result<Order, Reply> {
+        let request = parse(body)?;
+        let sum = request.amount("sum").ok().flatten().filter(|sum| sum.is_positive()).ok_or_else(|| Reply::invalid("sum"))?;
+        check_currency(&request)?;
+        check_method(&request)?;
+        let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
+        let url = |name| match text(name)? {
+            Some(url) if !is_url(&url) => Err(Reply::invalid(name)),
+            url => Ok(url),
+        };
+        let credentials_webhook_url = if asynchronous { url("credentialsWebhookUrl")? } else { None };
+        if asynchronous && credentials_webhook_url.is_none() {
+            return Err(Reply::invalid("credentialsWebhookUrl"));
+        }
+        if text("payerBank")?.is_none() && self.options.payer_bank_required {
+            return Err(Reply::invalid("payerBank"));
+        }
+        Ok(Order {
+            sum,
+            customer_account: text("customerAccount")?.ok_or_else(|| Reply::invalid("customerAccount"))?,
+            status_webhook_url: url("statusWebhookUrl")?,
+            credentials_webhook_url,
+            merchant_id: text("merchantId")?,
+        })
     }
 
     fn confirm(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
@@ -133,31 +160,6 @@ fn available(body: &[u8]) -> Result<Reply, Reply> {
     let drift = |name| request.amount(name).map_err(|()| Reply::invalid(name));
     let (amounts, others) = decisions::offers(sum, drift("sumDriftUp")?, drift("sumDriftDown")?);
     Ok(Reply::success(vec![("availableAmounts", Value::Numbers(amounts)), ("otherAmountsPossible", Value::Flag(others))]))
-}
-
-/// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
-fn order(body: &[u8], asynchronous: bool) -> Result<Order, Reply> {
-    let request = parse(body)?;
-    let sum = request.amount("sum").ok().flatten().filter(|sum| sum.is_positive()).ok_or_else(|| Reply::invalid("sum"))?;
-    check_currency(&request)?;
-    check_method(&request)?;
-    let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
-    let url = |name| match text(name)? {
-        Some(url) if !is_url(&url) => Err(Reply::invalid(name)),
-        url => Ok(url),
-    };
-    let credentials_webhook_url = if asynchronous { url("credentialsWebhookUrl")? } else { None };
-    if asynchronous && credentials_webhook_url.is_none() {
-        return Err(Reply::invalid("credentialsWebhookUrl"));
-    }
-    text("payerBank")?;
-    Ok(Order {
-        sum,
-        customer_account: text("customerAccount")?.ok_or_else(|| Reply::invalid("customerAccount"))?,
-        status_webhook_url: url("statusWebhookUrl")?,
-        credentials_webhook_url,
-        merchant_id: text("merchantId")?,
-    })
 }
 
 fn parse(body: &[u8]) -> Result<Object, Reply> {

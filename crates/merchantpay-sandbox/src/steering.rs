@@ -22,6 +22,8 @@ pub(crate) struct Course {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credentials {
     Found,
+    /// An account alone: no bank, no name, no link.
+    FoundBare,
     FoundLate,
     NotFound,
     LookedForEver,
@@ -53,6 +55,11 @@ pub const STEERINGS: &[Steering] = &[
         account: "slow-credentials",
         effect: "credentials come after half of the wait of /new",
         course: Course { credentials: Credentials::FoundLate, ..SMOOTH },
+    },
+    Steering {
+        account: "bare-credentials",
+        effect: "the credentials are an account alone; webhooks leave out the empty fields",
+        course: Course { credentials: Credentials::FoundBare, ..SMOOTH },
     },
     Steering {
         account: "no-credentials",

@@ -1,7 +1,7 @@
 //! Amounts, payments, their states and their deals (contract, sections 2 to 4).
 
 use merchantpay::{AmountsRequest, Balance, Code, PaymentMethod, Rounding, Status, to_balance};
-use merchantpay_sandbox::Sandbox;
+use merchantpay_sandbox::{Options, Sandbox};
 
 use crate::common::{ACCOUNT, amount, awaiting, client, options, request, sandbox, until};
 
@@ -52,6 +52,7 @@ fn every_status_is_reached_by_its_account() {
         (ACCOUNT, false, Status::Pending),
         (ACCOUNT, true, Status::DoneSuccess),
         ("slow-credentials", true, Status::DoneSuccess),
+        ("bare-credentials", true, Status::DoneSuccess),
         ("pays-less", true, Status::DoneSuccess),
         ("pays-more", true, Status::DoneSuccess),
         ("never-pays", false, Status::DoneFail),
@@ -69,6 +70,15 @@ fn every_status_is_reached_by_its_account() {
     }
     let free = client.new_payment_async(&request("stays-free").credentials_webhook_url("http://127.0.0.1:9/")).unwrap();
     assert_eq!(client.get_status(free.order_id()).unwrap().status(), Some(&Status::Free));
+}
+
+#[test]
+fn an_agreement_may_require_the_payers_bank() {
+    let sandbox = Sandbox::start(Options { payer_bank_required: true, ..options() }).unwrap();
+    let client = client(&sandbox);
+    let error = client.new_payment(&request(ACCOUNT)).unwrap_err();
+    assert_eq!((error.code(), error.description()), (Code::Rejected, Some("invalid payerBank")));
+    assert!(client.new_payment(&request(ACCOUNT).payer_bank("100000000111")).is_ok());
 }
 
 #[test]

@@ -44,6 +44,19 @@ fn credentials_that_are_not_found_are_told_with_the_order_id_alone() {
 }
 
 #[test]
+fn empty_fields_are_left_out_of_webhooks_and_stay_in_replies() {
+    let sandbox = sandbox();
+    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    let payment = client.new_payment_async(&request("bare-credentials").credentials_webhook_url(&receiver.url)).unwrap();
+    let webhook = receiver.next();
+    for field in ["payeeAccountBank", "payeeName", "deeplink"] {
+        assert!(!webhook.body.contains(field), "{field}: {}", webhook.body);
+    }
+    assert!(matches!(webhook.event, Ok(Event::CredentialsIssued(bare)) if bare.payee_account().is_some() && bare.deeplink().is_none()));
+    assert_eq!(client.get_status(payment.order_id()).unwrap().payee_name(), Some(""));
+}
+
+#[test]
 fn only_the_statuses_of_section_6_are_told_and_in_their_order() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
