@@ -5,10 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::error::{Code, Error, LONGEST_DESCRIPTION, Outcome, Result, plain_words, printable};
+use crate::error::{Code, Error, Outcome, Result};
 use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
 use crate::request::absolute_url;
+use crate::text::{LONGEST_DESCRIPTION, plain_words, printable};
 use crate::verified::{Trust, Verified};
 
 /// The path that stands before every operation's own (contract, sections 1 and 9).

@@ -25,6 +25,8 @@
 #![deny(missing_docs)]
 
 // From the ground up: nothing imports upwards.
+mod text;
+
 mod error;
 
 mod amount;

@@ -1,0 +1,98 @@
+//! Text from outside: made fit for an error or a log before anybody sees it.
+
+/// The most characters that are kept of the service's description.
+pub(crate) const LONGEST_DESCRIPTION: usize = 500;
+
+/// Text from outside made fit for one line of a log: no control characters, at most `max` characters.
+pub(crate) fn printable(text: &str, max: usize) -> String {
+    let mut line = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_format(c)).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > max * 4 {
+            break;
+        }
+    }
+    match line.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an account: long numbers,
+/// also in groups, and runs in which digits and letters, or capitals and small letters, are mixed. However a page escapes
+/// what it echoes, what is left of it is runs like these.
+pub(crate) fn plain_words(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    // Where the number that is being written began, and its digits so far: blanks and punctuation do not end it.
+    let mut number = (0, 0);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let of_run = first.is_alphanumeric();
+        let end = rest.find(|c: char| c.is_alphanumeric() != of_run).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        if !of_run {
+            plain.push_str(run);
+        } else if run.bytes().all(|byte| byte.is_ascii_digit()) {
+            if number.1 == 0 {
+                number.0 = plain.len();
+            }
+            number.1 += run.len();
+            plain.push_str(run);
+            if number.1 > MOST_DIGITS {
+                plain.truncate(number.0);
+                plain.push('…');
+            }
+        } else {
+            number = (0, 0);
+            plain.push_str(if is_plain_word(run) { run } else { "…" });
+        }
+    }
+    plain
+}
+
+/// A status, a version or a time of day; fewer than any account or card has.
+const MOST_DIGITS: usize = 6;
+
+fn is_plain_word(run: &str) -> bool {
+    let count = run.chars().count();
+    let capitals = run.chars().filter(|c| c.is_uppercase()).count();
+    let one_case = capitals == 0 || capitals == count || (capitals == 1 && run.starts_with(char::is_uppercase));
+    count <= 2 || (count <= 20 && one_case && run.chars().all(char::is_alphabetic))
+}
+
+/// Characters that turn or hide the text around them, so that a log would read differently from what it holds.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_is_one_printable_line() {
+        assert_eq!(printable("a\r\nb\u{1b}[31m\u{202e}c", 20), "a b [31m c");
+        assert_eq!(printable("ééééé", 3), "ééé…");
+        assert_eq!(printable("", 3), "");
+    }
+
+    #[test]
+    fn words_are_shown_and_what_could_be_a_secret_is_not() {
+        for (text, shown) in [
+            ("<h1>502 Bad Gateway</h1> nginx/1.24.0", "<h1>502 Bad Gateway</h1> nginx/1.24.0"),
+            ("charset=utf-8", "charset=utf-8"),
+            ("the account 79001234567 is blocked", "the account … is blocked"),
+            ("card 2200 1234 1234 1234 is blocked", "card … is blocked"),
+            ("+7 900 123-45-67, twice: 08:50", "+…, twice: 08:50"),
+            ("HTTP 502 at 08:50:25", "HTTP 502 at 08:50:25"),
+            ("&#43;79001234567", "&#…"),
+            ("kd93Jsk+Pq0xN&#x2F;aBcDe", "…+…&#…;…"),
+        ] {
+            assert_eq!(plain_words(text), shown);
+        }
+    }
+}
