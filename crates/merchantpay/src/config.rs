@@ -1,4 +1,5 @@
-//! Everything a [`Client`](crate::Client) needs to know. Nothing is read from the environment.
+//! Everything a [`Client`](crate::Client) needs to know. The environment is not asked, but for the place of the operating
+//! system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
 
 use std::fmt;
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use crate::attempt::Attempt;
 use crate::error::{Error, Result};
 use crate::keys::{PublicKey, Signer};
+use crate::webhook::WebhookVerifier;
 
 /// The settings of a client. Checked when the client is made.
 ///
@@ -115,18 +117,20 @@ impl Config {
         self
     }
 
-    /// An HTTP proxy, as `http://[user:password@]host:port`.
+    /// An HTTP proxy, as `http://[user:password@]host:port`. It is asked for a tunnel (`CONNECT`), also to an http service.
     #[must_use]
     pub fn proxy(mut self, url: impl Into<String>) -> Config {
         self.proxy = Some(url.into());
         self
     }
 
-    /// Certificates of an authority to trust beside the operating system's, as PEM.
+    /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes nothing.
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
-        self.ca_pem.extend_from_slice(pem.as_ref());
-        self.ca_pem.push(b'\n');
+        if !pem.as_ref().is_empty() {
+            self.ca_pem.extend_from_slice(pem.as_ref());
+            self.ca_pem.push(b'\n');
+        }
         self
     }
 
@@ -139,10 +143,23 @@ impl Config {
         let path = path.as_ref();
         let pem = std::fs::read(path)
             .map_err(|error| Error::invalid_argument(format!("the CA file {} cannot be read: {error}", path.display())))?;
+        if pem.is_empty() {
+            return Err(Error::invalid_argument(format!("the CA file {} is empty", path.display())));
+        }
         Ok(self.ca_pem(pem))
     }
 
-    /// Is told of every attempt, on the thread that makes the call, when the attempt has ended.
+    /// A verifier for the webhooks of the same service: its keys and key ids, refusing the merchant's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`WebhookVerifier::with_keys`] and [`WebhookVerifier::refuse_key`].
+    pub fn verifier(&self) -> Result<WebhookVerifier> {
+        let verifier = WebhookVerifier::with_keys(&self.server_public_keys, &self.server_key_ids, Some(&self.key_id))?;
+        verifier.refuse_key(self.signer.public_key())
+    }
+
+    /// Is told of every attempt, on the thread that makes the call, when the attempt has ended. A panic in it is swallowed.
     #[must_use]
     pub fn observer(mut self, observer: impl Fn(&Attempt<'_>) + Send + Sync + 'static) -> Config {
         self.observer = Some(Arc::new(observer));

@@ -167,6 +167,11 @@ impl Error {
         Error::new(Code::InvalidKey, Outcome::NotSent, message)
     }
 
+    /// A signer that could not sign: an HSM that does not answer, a callback that failed. Nothing was sent.
+    pub fn signer_failed(message: impl Into<String>) -> Error {
+        Error::new(Code::Transport, Outcome::NotSent, message)
+    }
+
     /// A bug of ours, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
@@ -180,13 +185,14 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    /// `shown` is as much of the description as may stand in the error's text.
-    pub(crate) fn rejected(description: Option<String>, shown: Option<String>) -> Error {
+    /// The service's own words may name an account or a person: only those that the contract shows stand in the error's
+    /// text, the others in the description alone.
+    pub(crate) fn rejected(description: Option<String>) -> Error {
         let description = description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
-        let named = description.as_deref().and_then(Reason::from_text).map(|reason| reason.text().to_owned());
-        let message = match named.or(shown).filter(|text| !text.is_empty()) {
-            Some(text) => format!("the service refused: {text}"),
-            None => "the service refused without saying why".to_owned(),
+        let message = match (description.as_deref().and_then(Reason::from_text), &description) {
+            (Some(reason), _) => format!("the service refused: {}", reason.text()),
+            (None, Some(_)) => "the service refused; its own words are in the description".to_owned(),
+            (None, None) => "the service refused without saying why".to_owned(),
         };
         let mut error = Error::new(Code::Rejected, Outcome::Rejected, message);
         error.0.description = description;
@@ -269,7 +275,7 @@ impl Error {
         self.0.http_status
     }
 
-    /// The order that was asked about, or that a verified refusal names.
+    /// The order that was asked about, or that a verified reply names.
     pub fn order_id(&self) -> Option<&str> {
         self.0.order_id.as_deref()
     }

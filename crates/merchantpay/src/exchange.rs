@@ -2,14 +2,15 @@
 //! the bytes that came back. The [`Client`](crate::Client) stands on this; a host with an HTTP stack of its own can too.
 
 use std::fmt;
-use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::error::{Code, Error, Outcome, Result};
+use crate::json::Fault;
 use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
 use crate::request::absolute_url;
-use crate::text::{LONGEST_DESCRIPTION, plain_words, printable};
+use crate::text::{plain_words, printable};
 use crate::verified::{Trust, Verified};
 
 /// The path that stands before every operation's own (contract, sections 1 and 9).
@@ -55,8 +56,8 @@ impl Protocol {
     /// # Errors
     ///
     /// `invalid_argument` if the request cannot be right; whatever the signer says; `invalid_key` if its signature does
-    /// not verify under its own public key.
-    pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O>> {
+    /// not verify under its own public key. Always with the outcome `not_sent`.
+    pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
         let signature = self.sign(&body).map_err(about)?.to_base64();
@@ -70,12 +71,17 @@ impl Protocol {
             order_id: operation.order_id().map(str::to_owned),
             withheld,
             trust: Arc::clone(&self.trust),
-            operation: PhantomData,
+            operation: O::NAME,
+            read: O::read,
         })
     }
 
     fn sign(&self, body: &[u8]) -> Result<Signature> {
-        let signature = self.signer.sign(body)?;
+        // A signer is somebody else's code: whatever it does, nothing has been sent.
+        let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
+        let signature = signed
+            .unwrap_or_else(|_| Err(Error::internal(Outcome::NotSent, "the signer panicked")))
+            .map_err(|error| error.with_outcome(Outcome::NotSent))?;
         if self.signer.must_be_checked() && !self.signer.public_key().verifies(body, &signature) {
             return Err(Error::invalid_key("the signer's signature does not verify under its public key"));
         }
@@ -120,17 +126,18 @@ impl fmt::Debug for SignedRequest {
     }
 }
 
-/// A request that is ready to send, and what its reply has to look like.
-pub struct Prepared<O> {
+/// A request that is ready to send, and how to read its reply as an `R`. It owns all that it needs.
+pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
     /// What must not stand in an error, should a reply echo it.
     withheld: Vec<String>,
     trust: Arc<Trust>,
-    operation: PhantomData<fn() -> O>,
+    operation: &'static str,
+    read: fn(&ReadObject<'_>) -> std::result::Result<R, Fault>,
 }
 
-impl<O: Operation> Prepared<O> {
+impl<R> Prepared<R> {
     /// What to send.
     pub fn request(&self) -> &SignedRequest {
         &self.request
@@ -142,25 +149,23 @@ impl<O: Operation> Prepared<O> {
     /// # Errors
     ///
     /// `unverified`, `malformed`, `rejected`, or `transport` for a redirect; see [`Code`].
-    pub fn open<'h>(self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &[u8]) -> Result<O::Reply> {
-        self.open_attempt(status, headers, body)
+    pub fn open<'h>(&self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &[u8]) -> Result<R> {
+        let result = self.believe(status, headers, body).and_then(|verified| {
+            let read = self.bind(&verified)?;
+            // A success that cannot be read is still about an order: its id is what to ask about.
+            let order_id = read.object.string("orderId").ok().flatten();
+            (self.read)(&read).map_err(|fault| verified.malformed(&fault).with_order_id(order_id.as_deref()))
+        });
+        result.map_err(|error| error.with_http_status(status).with_order_id(self.order_id()))
+    }
+
+    /// The operation's name.
+    pub(crate) fn operation(&self) -> &'static str {
+        self.operation
     }
 
     pub(crate) fn order_id(&self) -> Option<&str> {
         self.order_id.as_deref()
-    }
-
-    pub(crate) fn open_attempt<'h>(
-        &self,
-        status: u16,
-        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
-        body: &[u8],
-    ) -> Result<O::Reply> {
-        let result = self.believe(status, headers, body).and_then(|verified| {
-            let read = self.bind(&verified)?;
-            O::read(&read).map_err(|fault| verified.malformed(&fault))
-        });
-        result.map_err(|error| error.with_http_status(status).with_order_id(self.order_id()))
     }
 
     /// Bytes that are provably the service's.
@@ -230,15 +235,13 @@ impl<O: Operation> Prepared<O> {
         if success.is_none() && error.is_none() {
             return Err(malformed("it has neither success nor error"));
         }
-        let description = description.or(error);
-        let shown = description.as_deref().map(|text| self.shown(text, LONGEST_DESCRIPTION));
-        Err(Error::rejected(description, shown).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
+        Err(Error::rejected(description.or(error)).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
     }
 }
 
-impl<O: Operation> fmt::Debug for Prepared<O> {
+impl<R> fmt::Debug for Prepared<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prepared").field("operation", &O::NAME).field("request", &self.request).finish_non_exhaustive()
+        f.debug_struct("Prepared").field("operation", &self.operation).field("request", &self.request).finish_non_exhaustive()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use base64::{DecodeSliceError, Engine};
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
@@ -40,8 +40,7 @@ impl PrivateKey {
     ///
     /// `invalid_key` if it is not standard base64 with padding, has another length, or its halves do not belong together.
     pub fn from_base64(text: &str) -> Result<PrivateKey> {
-        let bytes = Zeroizing::new(decode_key(text, "the private key", 64)?);
-        let bytes: Zeroizing<[u8; 64]> = Zeroizing::new(bytes.as_slice().try_into().map_err(|_| wrong_length("the private key", 64))?);
+        let bytes = decode_key::<64>(text, "the private key")?;
         SigningKey::from_keypair_bytes(&bytes).map(PrivateKey).map_err(|_| {
             Error::invalid_key("the private key's halves do not belong together: its last 32 bytes are not the public key of its first 32")
         })
@@ -96,8 +95,7 @@ impl PublicKey {
     /// `invalid_key` if it is not standard base64 with padding, has another length, is not a point of the curve, or is a
     /// weak point, under which anybody could sign.
     pub fn from_base64(text: &str) -> Result<PublicKey> {
-        let bytes = decode_key(text, "the public key", 32)?;
-        let bytes: [u8; 32] = bytes.as_slice().try_into().map_err(|_| wrong_length("the public key", 32))?;
+        let bytes = decode_key::<32>(text, "the public key")?;
         let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Error::invalid_key("the public key is not a point of the curve"))?;
         if key.is_weak() {
             return Err(Error::invalid_key("the public key is a weak point of the curve"));
@@ -192,19 +190,21 @@ impl Keypair {
     }
 }
 
-fn decode_key(text: &str, what: &str, length: usize) -> Result<Vec<u8>> {
-    let bytes = BASE64_STANDARD
-        .decode(text)
-        .map_err(|_| Error::invalid_key(format!("{what} is not standard base64 with padding, without spaces or line ends")))?;
-    if bytes.len() != length {
-        drop(Zeroizing::new(bytes));
-        return Err(wrong_length(what, length));
+/// Decodes into memory that is wiped, whatever comes of it.
+fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N]>> {
+    // Room for the longest key and what base64 may write behind it before it finds a fault.
+    let mut buffer = Zeroizing::new([0u8; 96]);
+    match BASE64_STANDARD.decode_slice(text, buffer.as_mut_slice()) {
+        Ok(length) if length == N => {
+            let mut key = Zeroizing::new([0u8; N]);
+            key.copy_from_slice(&buffer[..N]);
+            Ok(key)
+        }
+        Ok(_) | Err(DecodeSliceError::OutputSliceTooSmall) => Err(Error::invalid_key(format!("{what} must be {N} bytes before base64"))),
+        Err(DecodeSliceError::DecodeError(_)) => {
+            Err(Error::invalid_key(format!("{what} is not standard base64 with padding, without spaces or line ends")))
+        }
     }
-    Ok(bytes)
-}
-
-fn wrong_length(what: &str, length: usize) -> Error {
-    Error::invalid_key(format!("{what} must be {length} bytes before base64"))
 }
 
 #[cfg(test)]

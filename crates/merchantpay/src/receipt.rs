@@ -5,8 +5,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Error, Result};
 use crate::request::check_order_id;
 
 /// The content types that the service takes (contract, section 8).
@@ -26,19 +28,12 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// A receipt without files yet.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` if the order id is empty.
-    pub fn new(order_id: impl Into<String>) -> Result<Receipt> {
+    /// A receipt without files yet. The order id is checked when the receipt is sent.
+    pub fn new(order_id: impl Into<String>) -> Receipt {
         let order_id = order_id.into();
-        check_order_id(&order_id)?;
-        let mut random = [0u8; 16];
-        getrandom::fill(&mut random).map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
-        let boundary = format!("merchantpay-{:032x}", u128::from_be_bytes(random));
+        let boundary = boundary();
         let body = format!("--{boundary}\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{order_id}\r\n{}", closing(&boundary));
-        Ok(Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 })
+        Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 }
     }
 
     /// Adds a file from disk. Its type is told by its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else by its first bytes.
@@ -88,14 +83,16 @@ impl Receipt {
         size: usize,
         write: impl FnOnce(&mut Vec<u8>) -> Result<usize>,
     ) -> Result<&mut Receipt> {
-        if name.is_empty() || name.chars().any(char::is_control) {
-            return Err(Error::invalid_argument("a receipt needs a file name without control characters"));
+        if name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
+            return Err(Error::invalid_argument("a receipt needs a file name of at most 255 bytes without control characters"));
         }
         let closing = closing(&self.boundary);
         let body = Arc::make_mut(&mut self.body);
         let open = body.len() - closing.len();
+        // A host that runs out of memory here would be ended, not told.
+        body.try_reserve_exact(size.saturating_add(1024))
+            .map_err(|_| Error::invalid_argument(format!("the receipt {name:?} does not fit in memory")))?;
         body.truncate(open);
-        body.reserve_exact(size + 512 + closing.len());
         let head = format!(
             "--{}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{}\"\r\nContent-Type: {content_type}\r\n\r\n",
             self.boundary,
@@ -126,6 +123,7 @@ impl Receipt {
     }
 
     pub(crate) fn body(&self) -> Result<Arc<Vec<u8>>> {
+        check_order_id(&self.order_id)?;
         if self.files == 0 {
             return Err(Error::invalid_argument("a receipt needs at least one file"));
         }
@@ -137,6 +135,19 @@ impl fmt::Debug for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Receipt").field("order_id", &self.order_id).field("files", &self.files).finish_non_exhaustive()
     }
+}
+
+/// A line that is in no file. Should the operating system give no random bytes, the clock and a count have to do: the
+/// boundary is no secret.
+fn boundary() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut random = [0u8; 16];
+    if getrandom::fill(&mut random).is_err() {
+        let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let count = u128::from(COUNT.fetch_add(1, Ordering::Relaxed)) << 96;
+        random = (clock ^ count).to_be_bytes();
+    }
+    format!("merchantpay-{:032x}", u128::from_be_bytes(random))
 }
 
 fn closing(boundary: &str) -> String {

@@ -191,6 +191,99 @@ impl fmt::Debug for PaymentRequest {
     }
 }
 
+/// The fields of a request as texts, set in any order: for whoever has no types to fill in, such as a command line, a web
+/// form, or the setters of another language. What is missing or wrong is told when the request is made.
+///
+/// ```
+/// use merchantpay::RequestFields;
+/// let mut fields = RequestFields::default();
+/// fields.sum = Some("1500.50".to_owned());
+/// fields.payment_method = Some("cash".to_owned());
+/// assert_eq!(fields.payment_request().unwrap_err().message(), "the payment method must be card or sbp");
+/// ```
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub struct RequestFields {
+    /// `sum`: the text of a JSON number.
+    pub sum: Option<String>,
+    /// `currency`: `RUB`, also if it is not set.
+    pub currency: Option<String>,
+    /// `paymentMethod`: `card` or `sbp`.
+    pub payment_method: Option<String>,
+    /// `customerAccount`.
+    pub customer_account: Option<String>,
+    /// `payerBank`.
+    pub payer_bank: Option<String>,
+    /// `merchantId`.
+    pub merchant_id: Option<String>,
+    /// `statusWebhookUrl`.
+    pub status_webhook_url: Option<String>,
+    /// `credentialsWebhookUrl`.
+    pub credentials_webhook_url: Option<String>,
+    /// `sumDriftUp`: the text of a JSON number.
+    pub sum_drift_up: Option<String>,
+    /// `sumDriftDown`: the text of a JSON number.
+    pub sum_drift_down: Option<String>,
+}
+
+impl RequestFields {
+    /// The request of `/available`. Fields that it does not have are left out.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a field that is missing or cannot be read.
+    pub fn amounts_request(&self) -> Result<AmountsRequest> {
+        let mut request = AmountsRequest::new(self.sum()?, self.payment_method()?).currency(self.currency()?);
+        request.customer_account = self.customer_account.clone();
+        request.sum_drift_up = amount("sumDriftUp", self.sum_drift_up.as_deref())?;
+        request.sum_drift_down = amount("sumDriftDown", self.sum_drift_down.as_deref())?;
+        Ok(request)
+    }
+
+    /// The request of `/new` and `/new-async`. The deviations of `/available` are left out.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a field that is missing or cannot be read.
+    pub fn payment_request(&self) -> Result<PaymentRequest> {
+        let (sum, method) = (self.sum()?, self.payment_method()?);
+        let account = self.customer_account.clone().ok_or_else(|| missing("customerAccount"))?;
+        let mut request = PaymentRequest::new(sum, method, account).currency(self.currency()?);
+        request.payer_bank = self.payer_bank.clone();
+        request.merchant_id = self.merchant_id.clone();
+        request.status_webhook_url = self.status_webhook_url.clone();
+        request.credentials_webhook_url = self.credentials_webhook_url.clone();
+        Ok(request)
+    }
+
+    fn sum(&self) -> Result<Amount> {
+        amount("sum", self.sum.as_deref())?.ok_or_else(|| missing("sum"))
+    }
+
+    fn currency(&self) -> Result<Currency> {
+        self.currency.as_deref().map_or(Ok(Currency::Rub), str::parse)
+    }
+
+    fn payment_method(&self) -> Result<PaymentMethod> {
+        self.payment_method.as_deref().ok_or_else(|| missing("paymentMethod"))?.parse()
+    }
+}
+
+impl fmt::Debug for RequestFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestFields").field("sum", &self.sum).field("payment_method", &self.payment_method).finish_non_exhaustive()
+    }
+}
+
+fn missing(name: &str) -> Error {
+    Error::invalid_argument(format!("{name} is missing"))
+}
+
+fn amount(name: &str, text: Option<&str>) -> Result<Option<Amount>> {
+    let parsed = text.map(Amount::parse_number).transpose();
+    parsed.map_err(|why| Error::invalid_argument(format!("{name} {why}")))
+}
+
 /// The body of `/confirm`, `/cancel` and `/status`.
 pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     check_order_id(order_id)?;
@@ -230,4 +323,42 @@ pub(crate) fn absolute_url(url: &str) -> Option<Uri> {
     // What stands behind the host is a port that fits, or nothing; a password would make it neither.
     let plain = authority.as_str() == host || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
     (matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && plain).then_some(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_in_any_order_make_the_same_request() {
+        let text = |text: &str| Some(text.to_owned());
+        let mut fields =
+            RequestFields { sum: text("10.50"), payment_method: text("sbp"), customer_account: text("1"), ..Default::default() };
+        fields.sum_drift_up = text("0.5");
+        let direct = AmountsRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp);
+        let direct = direct.sum_drift_up("0.5".parse::<Amount>().unwrap()).customer_account("1");
+        assert_eq!(fields.amounts_request().unwrap().body().unwrap(), direct.body().unwrap());
+
+        fields.merchant_id = text("7");
+        let direct = PaymentRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp, "1").merchant_id("7");
+        assert_eq!(fields.payment_request().unwrap().body(false).unwrap(), direct.body(false).unwrap());
+    }
+
+    #[test]
+    fn a_field_that_is_missing_or_unreadable_is_named() {
+        let text = |text: &str| Some(text.to_owned());
+        let good = RequestFields { sum: text("1"), payment_method: text("sbp"), customer_account: text("1"), ..Default::default() };
+        for (fields, named) in [
+            (RequestFields { sum: None, ..good.clone() }, "sum"),
+            (RequestFields { sum: text("1,5"), ..good.clone() }, "sum"),
+            (RequestFields { currency: text("USD"), ..good.clone() }, "currency"),
+            (RequestFields { payment_method: None, ..good.clone() }, "paymentMethod"),
+            (RequestFields { payment_method: text("cash"), ..good.clone() }, "payment method"),
+            (RequestFields { customer_account: None, ..good.clone() }, "customerAccount"),
+        ] {
+            let error = fields.payment_request().unwrap_err();
+            assert!(error.message().contains(named), "{named}: {error}");
+        }
+        assert!(RequestFields { sum_drift_down: text("x"), ..good }.amounts_request().is_err());
+    }
 }

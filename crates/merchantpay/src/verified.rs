@@ -31,16 +31,27 @@ impl Trust {
         if server_public_keys.is_empty() {
             return Err(Error::invalid_argument("the service's public key is missing"));
         }
-        if own_public_key.is_some_and(|own| server_public_keys.contains(&own)) {
-            return Err(Error::invalid_key("the service's public key is the merchant's own: they always differ"));
-        }
         if own_key_id.as_ref().is_some_and(|own| server_key_ids.contains(own)) {
             return Err(Error::invalid_argument("the service's key id is the merchant's own: they always differ"));
         }
         if server_key_ids.iter().any(String::is_empty) {
             return Err(Error::invalid_argument("the service's key id must not be empty"));
         }
-        Ok(Trust { server_public_keys, server_key_ids, own_key_id })
+        let trust = Trust { server_public_keys, server_key_ids, own_key_id };
+        if let Some(own) = own_public_key {
+            trust.refuse_key(own)?;
+        }
+        Ok(trust)
+    }
+
+    /// # Errors
+    ///
+    /// `invalid_key` if the merchant's own key stands for the service's.
+    pub(crate) fn refuse_key(&self, own: PublicKey) -> Result<()> {
+        if self.server_public_keys.contains(&own) {
+            return Err(Error::invalid_key("the service's public key is the merchant's own: they always differ"));
+        }
+        Ok(())
     }
 
     /// Believes one key, whatever its id.

@@ -74,8 +74,22 @@ impl WebhookVerifier {
         Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned), None).map(WebhookVerifier)
     }
 
+    /// Makes sure that the merchant's own public key was not configured as the service's, whose webhooks the merchant's
+    /// signatures would then pass for.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_key` if it was.
+    pub fn refuse_key(self, own: PublicKey) -> Result<WebhookVerifier> {
+        self.0.refuse_key(own)?;
+        Ok(self)
+    }
+
     /// Verifies `body` as it came, with the text of the header that carries the signature. The contract does not show the
     /// names of the headers on webhooks; `key_id` is the text of the one with the key's id, where there is one.
+    ///
+    /// A webhook has no date: an old one can come again, also after a final status. Do not leave a final status for
+    /// another one.
     ///
     /// # Errors
     ///

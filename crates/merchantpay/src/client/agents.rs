@@ -6,6 +6,7 @@ use std::time::Duration;
 use ureq::tls::TlsConfig;
 use ureq::{Agent, Proxy};
 
+use super::names::Names;
 use super::{roots, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
@@ -55,7 +56,7 @@ struct Slot {
 struct Pair {
     keeping: Agent,
     opening: Agent,
-    names: Arc<transport::Names>,
+    names: Arc<Names>,
 }
 
 impl Agents {
@@ -65,7 +66,7 @@ impl Agents {
             return Err(Error::invalid_argument("the user agent has characters that a header cannot carry"));
         }
         let settings = Settings {
-            tls: roots::tls(&config.base_url, &config.ca_pem)?,
+            tls: roots::tls(&[&config.base_url, config.proxy.as_deref().unwrap_or_default()], &config.ca_pem)?,
             proxy,
             user_agent: config.user_agent.clone(),
             connect_timeout: config.connect_timeout.min(LONGEST),
@@ -114,6 +115,9 @@ impl Agents {
         let outcome = if written { Outcome::Unknown } else { Outcome::NotSent };
         let when = if written { "after the request was sent" } else { "before anything was sent" };
         match failure {
+            ureq::Error::Timeout(ureq::Timeout::Connect) => {
+                Error::new(Code::Timeout, outcome, format!("no connection within {:?}", self.settings.connect_timeout))
+            }
             ureq::Error::Timeout(_) => Error::new(Code::Timeout, outcome, format!("the deadline passed {when}")),
             ureq::Error::BodyExceedsLimit(_) => {
                 Error::new(Code::Transport, outcome, format!("the reply is larger than {} bytes", self.settings.max_reply_bytes))
@@ -136,7 +140,11 @@ impl Agents {
             if let Ok(mut inherited) = slot.pair.try_lock() {
                 drop(inherited.take());
             }
-            slot = slot.child.get_or_init(|| Box::new(Slot::new()));
+            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does not have.
+            match slot.child.get() {
+                Some(child) => slot = child,
+                None => drop(slot.child.set(Box::new(Slot::new()))),
+            }
         }
         slot
     }
@@ -156,7 +164,7 @@ impl Slot {
 
 impl Pair {
     fn new(settings: &Settings) -> Pair {
-        let names = Arc::new(transport::Names::default());
+        let names = Arc::new(Names::default());
         let agent = |idle: usize| {
             let config = Agent::config_builder()
                 .http_status_as_error(false)

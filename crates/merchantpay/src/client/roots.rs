@@ -8,11 +8,19 @@ use crate::error::{Error, Result};
 ///
 /// The store is read only for an https service, once a client. Where the system has none and the merchant gives an
 /// authority, that one alone is trusted.
-pub(super) fn tls(base_url: &str, ca_pem: &[u8]) -> Result<TlsConfig> {
+///
+/// # Errors
+///
+/// `invalid_argument` for a CA that is no PEM, or for a system's store that is there but cannot be read: to trust every
+/// public authority in its place would be more than the system's owner does.
+pub(super) fn tls(urls: &[&str], ca_pem: &[u8]) -> Result<TlsConfig> {
     let mut trusted = certificates(ca_pem)?;
-    if base_url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")) {
-        let system = rustls_native_certs::load_native_certs().certs;
-        trusted.extend(system.iter().map(|certificate| Certificate::from_der(certificate).to_owned()));
+    if urls.iter().any(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"))) {
+        let system = rustls_native_certs::load_native_certs();
+        if let (true, true, Some(error)) = (trusted.is_empty(), system.certs.is_empty(), system.errors.first()) {
+            return Err(Error::invalid_argument(format!("the system's certificates cannot be read: {error}")));
+        }
+        trusted.extend(system.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()));
     }
     let roots = if trusted.is_empty() { RootCerts::WebPki } else { RootCerts::from(trusted) };
     Ok(TlsConfig::builder().root_certs(roots).build())

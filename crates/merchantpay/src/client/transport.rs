@@ -1,10 +1,8 @@
 //! What ureq's stable API does not give, through its `unversioned` one (the version is pinned in Cargo.toml; this is the
-//! only file that uses it): whether a byte of the request was written, and a resolver that remembers.
+//! only file that uses it): whether a byte of the request was written, TLS sessions that are resumed, and a resolver that remembers.
 
 use std::cell::Cell;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use ureq::config::Config;
 use ureq::http::Uri;
@@ -12,8 +10,10 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport};
 use ureq::{Agent, Error};
 
+use super::names::{self, Names};
+
 pub(super) fn agent(config: Config, names: Arc<Names>) -> Agent {
-    Agent::with_parts(config, WatchingConnector(DefaultConnector::default()), RememberingResolver(names, DefaultResolver::default()))
+    Agent::with_parts(config, WatchingConnector(DefaultConnector::default()), RememberingResolver(names))
 }
 
 thread_local! {
@@ -44,7 +44,21 @@ impl Connector for WatchingConnector {
     fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<WatchedTransport>, Error> {
         // A connection through a proxy is opened within the opening of another.
         let outer = OPENING.replace(true);
-        let connected = self.0.connect(details, chained);
+        // ureq remembers TLS settings and sessions for requests under the agent's own settings alone. Ours differ from them
+        // in the deadline only.
+        let details = ConnectionDetails {
+            uri: details.uri,
+            addrs: details.addrs.clone(),
+            config: details.config,
+            request_level: false,
+            resolver: details.resolver,
+            now: details.now,
+            timeout: details.timeout,
+            current_time: Arc::clone(&details.current_time),
+            run_connector: Arc::clone(&details.run_connector),
+            register_shutdown: Arc::clone(&details.register_shutdown),
+        };
+        let connected = self.0.connect(&details, chained);
         OPENING.set(outer);
         Ok(connected?.map(WatchedTransport))
     }
@@ -79,59 +93,28 @@ impl Transport for WatchedTransport {
     }
 }
 
-/// How long a name's addresses are remembered.
-const REMEMBERED: Duration = Duration::from_secs(30);
-
-/// The addresses of the last name that was looked up. A client has one service, and at most one proxy.
-#[derive(Default)]
-pub(super) struct Names(Mutex<Option<Known>>);
-
-struct Known {
-    name: String,
-    addresses: ResolvedSocketAddrs,
-    since: Instant,
-}
-
-impl Names {
-    /// After a failure to connect: the addresses may have changed.
-    pub(super) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn recall(&self, name: &str) -> Option<ResolvedSocketAddrs> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.as_ref().filter(|known| known.name == name && known.since.elapsed() < REMEMBERED).map(|known| known.addresses.clone())
-    }
-
-    fn learn(&self, name: String, addresses: ResolvedSocketAddrs) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Known { name, addresses, since: Instant::now() });
-    }
-}
-
-/// ureq asks its resolver on every call, also for a connection that is open already, and its own one starts a thread to
-/// keep the deadline. This one asks it once in [`REMEMBERED`].
-struct RememberingResolver(Arc<Names>, DefaultResolver);
+/// Asks our memory for addresses. ureq asks its resolver on every call, also for a connection that is open already, and its
+/// own one starts a thread each time.
+#[derive(Debug)]
+struct RememberingResolver(Arc<Names>);
 
 impl Resolver for RememberingResolver {
-    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+    fn resolve(&self, uri: &Uri, _: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let name = uri.scheme().zip(uri.authority()).and_then(|(scheme, authority)| DefaultResolver::host_and_port(scheme, authority));
-        let Some(name) = name else { return self.1.resolve(uri, config, timeout) };
-        if let Ok(address) = name.parse() {
-            let mut addresses = self.empty();
-            addresses.push(address);
-            return Ok(addresses);
-        }
-        if let Some(addresses) = self.0.recall(&name) {
-            return Ok(addresses);
-        }
-        let addresses = self.1.resolve(uri, config, timeout)?;
-        self.0.learn(name, addresses.clone());
+        let name = name.ok_or_else(|| Error::BadUri("it has no host".to_owned()))?;
+        let found = match name.parse() {
+            Ok(address) => vec![address],
+            Err(_) => self.0.find(&name, *timeout.after).map_err(|fault| match fault {
+                names::Fault::TooLate => Error::Timeout(timeout.reason),
+                names::Fault::NotFound => Error::HostNotFound,
+                names::Fault::Failed(error) => Error::Io(error),
+            })?,
+        };
+        let mut addresses = self.empty();
+        found.into_iter().take(MOST_ADDRESSES).for_each(|address| addresses.push(address));
         Ok(addresses)
     }
 }
 
-impl fmt::Debug for RememberingResolver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RememberingResolver")
-    }
-}
+/// As many as ureq has room for.
+const MOST_ADDRESSES: usize = 16;

@@ -1,12 +1,10 @@
 //! How often a request is sent: `/available` and `/status` may be repeated, nothing else ever is.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 
-use common::reply::{Reply, bad_gateway, bare, refusal, signed, success};
-use common::server::{Answer, Server};
-use common::{ORDER, client, config, every_call, is_repeatable, told};
+use crate::common::reply::{Reply, bad_gateway, bare, refusal, signed, success};
+use crate::common::server::{Answer, Server};
+use crate::common::{ORDER, client, config, every_call, is_repeatable, told};
 use merchantpay::{Client, Code, Outcome};
 
 /// Every operation against a server that always gives this reply: the error, and how many requests were sent.
@@ -96,7 +94,7 @@ fn a_repeat_that_is_not_sent_does_not_hide_that_the_first_one_was() {
         let (mut stream, _) = listener.accept().unwrap();
         // From here on connections are refused.
         drop(listener);
-        common::server::read_request(&mut stream, &mut Vec::new()).unwrap()
+        crate::common::server::read_request(&mut stream, &mut Vec::new()).unwrap()
     });
     let error = client(&url).get_status(ORDER).unwrap_err();
     assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
@@ -118,6 +116,14 @@ fn the_number_of_repeats_is_a_setting() {
 }
 
 #[test]
+fn an_observer_that_panics_costs_nothing() {
+    let server = Server::replying(success());
+    let client = Client::new(config(&server.url()).observer(|_| panic!("the log is full"))).unwrap();
+    assert_eq!(client.confirm(ORDER).unwrap().order_id(), ORDER);
+    assert_eq!(server.finish().connections, 1);
+}
+
+#[test]
 fn the_observer_is_told_of_every_attempt() {
     let server = Server::start(|request| match (request.operation(), request.number) {
         ("/status", 1) => Answer::Keep(bad_gateway()),
@@ -130,7 +136,7 @@ fn the_observer_is_told_of_every_attempt() {
     let caller = std::thread::current().id();
     let client = Client::new(config(&server.url()).observer(move |attempt| {
         assert_eq!(std::thread::current().id(), caller);
-        assert!(attempt.elapsed < common::LONG);
+        assert!(attempt.elapsed < crate::common::LONG);
         let names = (attempt.code.map(Code::name), attempt.outcome.map(Outcome::name));
         lines.lock().unwrap().push(format!(
             "{} {:?} {} {:?} {:?} {:?}",
@@ -140,7 +146,7 @@ fn the_observer_is_told_of_every_attempt() {
     .unwrap();
     client.get_status(ORDER).unwrap();
     client.cancel(ORDER).unwrap_err();
-    client.new_payment(&common::payment_request()).unwrap();
+    client.new_payment(&crate::common::payment_request()).unwrap();
     client.confirm("").unwrap_err();
     assert_eq!(
         *told.lock().unwrap(),

@@ -1,12 +1,10 @@
 //! What is written to the socket: one signed POST, byte for byte what the request said.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::reply::{signed, success};
-use common::server::{Answer, Request, Server};
-use common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, told};
+use crate::common::reply::{signed, success};
+use crate::common::server::{Answer, Request, Server};
+use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, told};
 use merchantpay::{
     Amount, AmountsRequest, Client, Code, Confirm, GetAvailableAmounts, NewPayment, NewPaymentAsync, OPERATIONS, Outcome, PaymentMethod,
     PaymentRequest, Signature,
@@ -71,7 +69,7 @@ fn the_operations_are_the_contracts() {
 
 #[test]
 fn what_is_prepared_is_what_is_sent() {
-    let request = common::payment_request();
+    let request = crate::common::payment_request();
     let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
     let on_the_wire = sent(|client| client.new_payment(&request).map(drop));
     assert_eq!(on_the_wire.body, prepared.request().body());

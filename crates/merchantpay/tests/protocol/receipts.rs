@@ -1,12 +1,10 @@
 //! The multipart body of a receipt: what is in it, and what cannot become one.
 
-mod common;
-
 use std::path::PathBuf;
 
-use common::reply::success;
-use common::server::Server;
-use common::{ORDER, client};
+use crate::common::reply::success;
+use crate::common::server::Server;
+use crate::common::{ORDER, client};
 use merchantpay::{Code, Error, Outcome, RECEIPT_TYPES, Receipt};
 
 const PDF: &[u8] = b"%PDF-1.7\r\n--not-a-boundary\r\n\0\xff";
@@ -102,11 +100,11 @@ fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
         ("scan-png", PNG, "image/png"),
         ("scan.upload", PNG, "image/png"),
     ];
-    let mut all = Receipt::new(ORDER).unwrap();
+    let mut all = Receipt::new(ORDER);
     for (name, data, content_type) in cases {
         let path = folder.join(name);
         std::fs::write(&path, data).unwrap();
-        let mut receipt = Receipt::new(ORDER).unwrap();
+        let mut receipt = Receipt::new(ORDER);
         receipt.add_file(&path).unwrap();
         all.add_file(&path).unwrap();
         assert_eq!(sent(&receipt), [file_part(name, content_type, data)], "{name}");
@@ -118,7 +116,7 @@ fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
 
 #[test]
 fn bytes_are_sent_under_the_type_they_are_given() {
-    let mut receipt = Receipt::new(ORDER).unwrap();
+    let mut receipt = Receipt::new(ORDER);
     let mut expected = Vec::new();
     for content_type in RECEIPT_TYPES {
         receipt.add_bytes("чек 1", content_type, PDF).unwrap();
@@ -142,21 +140,21 @@ fn a_name_cannot_leave_its_quotes() {
         ("a;b=c", "a;b=c"),
         ("../a", "../a"),
     ] {
-        let mut receipt = Receipt::new(ORDER).unwrap();
+        let mut receipt = Receipt::new(ORDER);
         receipt.add_bytes(name, "application/pdf", PDF).unwrap();
         assert_eq!(sent(&receipt), [file_part(written, "application/pdf", PDF)], "{name}");
     }
     for name in ["", "a\r\nX: y", "a\nb", "a\0b", "a\u{7f}", "a\u{85}b"] {
-        assert_refused(Receipt::new(ORDER).unwrap().add_bytes(name, "application/pdf", PDF), name);
+        assert_refused(Receipt::new(ORDER).add_bytes(name, "application/pdf", PDF), name);
     }
 }
 
 #[test]
 fn an_order_id_with_line_ends_stays_one_part() {
     let order = "a\r\n--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n";
-    let mut receipt = Receipt::new(order).unwrap();
+    let mut receipt = Receipt::new(order);
     receipt.add_bytes("a", "application/pdf", PDF).unwrap();
-    let protocol = common::protocol();
+    let protocol = crate::common::protocol();
     let prepared = protocol.prepare(&merchantpay::AttachReceipt(&receipt)).unwrap();
     let content_type = prepared.request().headers().find(|(name, _)| *name == "Content-Type").unwrap().1;
     let parts = parts(content_type, prepared.request().body());
@@ -184,7 +182,7 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
     let named = folder.join("folder.pdf");
     std::fs::create_dir_all(&named).unwrap();
 
-    let mut receipt = Receipt::new(ORDER).unwrap();
+    let mut receipt = Receipt::new(ORDER);
     receipt.add_bytes("first.pdf", "application/pdf", PDF).unwrap();
     for (what, path) in &refused {
         assert_refused(receipt.add_file(path), what);
@@ -199,20 +197,35 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// A file that claims more bytes than there is memory is told of, and the host goes on.
+#[test]
+fn a_file_that_does_not_fit_in_memory_is_refused() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join(format!("sparse-{}.pdf", std::process::id()));
+    // The largest that this file system takes: none has as much memory as that.
+    let file = std::fs::File::create(&path).unwrap();
+    assert!([1 << 62, 1 << 50, 1 << 43].into_iter().any(|size| file.set_len(size).is_ok()));
+    let refused = Receipt::new(ORDER).add_file(&path).map(drop);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(refused.unwrap_err().code(), Code::InvalidArgument);
+}
+
 #[test]
 fn a_receipt_without_a_file_or_an_order_is_not_sent() {
     let server = Server::replying(success());
-    let error = client(&server.url()).attach_receipt(&Receipt::new(ORDER).unwrap()).unwrap_err();
+    let error = client(&server.url()).attach_receipt(&Receipt::new(ORDER)).unwrap_err();
     assert_eq!((error.code(), error.outcome(), error.order_id()), (Code::InvalidArgument, Outcome::NotSent, Some(ORDER)));
     for order in ["", " ", "\t\n"] {
-        assert_eq!(Receipt::new(order).unwrap_err().code(), Code::InvalidArgument);
+        let mut receipt = Receipt::new(order);
+        receipt.add_bytes("receipt.pdf", "application/pdf", PDF).unwrap();
+        assert_eq!(client(&server.url()).attach_receipt(&receipt).unwrap_err().code(), Code::InvalidArgument);
     }
     assert_eq!(server.finish().connections, 0);
 }
 
 #[test]
 fn a_clone_of_a_receipt_goes_its_own_way() {
-    let mut one = Receipt::new(ORDER).unwrap();
+    let mut one = Receipt::new(ORDER);
     one.add_bytes("a", "application/pdf", PDF).unwrap();
     let mut other = one.clone();
     other.add_bytes("b", "image/png", PNG).unwrap();

@@ -1,9 +1,7 @@
 //! Which webhooks are believed, and what event each one is.
 
-mod common;
-
-use common::{KEY_ID, ORDER, SERVER_KEY_ID, merchant, service};
-use merchantpay::{Code, Error, Event, Keypair, Outcome, Status, WebhookVerifier};
+use crate::common::{KEY_ID, ORDER, SERVER_KEY_ID, merchant, service};
+use merchantpay::{Code, Config, Error, Event, Keypair, Outcome, Status, WebhookVerifier};
 
 const CREDENTIALS: &str = r#"{"success":true,"orderId":"order-1","sum":1500.50,"payeeAccount":"2200","payeeAccountBank":"bank","payeeName":"Имя","currency":"RUB","dealSum":16.23,"dealCurrency":"USDT","dealRate":92.4517,"deeplink":"https://x.example/1"}"#;
 const FAILED: &str = r#"{"success":false,"orderId":"order-1"}"#;
@@ -178,6 +176,16 @@ fn a_signature_in_any_other_form_is_refused() {
         other[at] = if other[at] == b'B' { b'C' } else { b'B' };
         assert_unverified(verify(std::str::from_utf8(&other).unwrap()), &format!("character {at}"));
     }
+}
+
+#[test]
+fn the_merchants_own_key_cannot_stand_for_the_services() {
+    let verifier = |key: &Keypair| WebhookVerifier::new(key.public_key()).refuse_key(merchant().public_key());
+    assert_eq!(verifier(merchant()).unwrap_err().code(), Code::InvalidKey);
+    assert!(verifier(service()).is_ok());
+    let config = |server: &Keypair| Config::new("http://pay.example", KEY_ID, merchant().private_key().clone(), server.public_key());
+    assert_eq!(config(merchant()).verifier().unwrap_err().code(), Code::InvalidKey);
+    assert!(config(service()).verifier().is_ok());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Replies of the service, signed or not, as header lists and as bytes for a socket.
 
-use merchantpay::{Operation, Prepared, PrivateKey};
+use merchantpay::{Prepared, PrivateKey};
 
 use super::{ORDER, SERVER_KEY_ID, service};
 
@@ -71,7 +71,7 @@ impl Reply {
     }
 
     /// Gives the reply to a prepared request, without a socket.
-    pub fn open<O: Operation>(&self, prepared: Prepared<O>) -> merchantpay::Result<O::Reply> {
+    pub fn open<R>(&self, prepared: Prepared<R>) -> merchantpay::Result<R> {
         prepared.open(self.status, self.header_list(), &self.body)
     }
 

@@ -1,11 +1,9 @@
 //! Which replies are believed, and what an error tells of those that are not. Without a socket; see `repeats` for one.
 
-mod common;
-
+use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
+use crate::common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service, told};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use common::reply::{Reply, bare, refusal, signed, signed_by, success};
-use common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service, told};
 use merchantpay::{
     Cancel, Code, Config, Confirm, Error, GetStatus, Keypair, NewPayment, Outcome, PaymentMethod, PaymentRequest, Protocol, Reason,
 };
@@ -291,8 +289,8 @@ fn the_merchants_own_key_or_id_cannot_stand_for_the_services() {
     let signer = || merchant().private_key().clone();
     let own_key = merchantpay::Client::new(Config::new("http://pay.example", KEY_ID, signer(), merchant().public_key()));
     assert_eq!(own_key.err().unwrap().code(), Code::InvalidKey);
-    let second = common::config("http://pay.example").server_public_key(merchant().public_key());
+    let second = crate::common::config("http://pay.example").server_public_key(merchant().public_key());
     assert_eq!(merchantpay::Client::new(second).err().unwrap().code(), Code::InvalidKey);
-    let own_id = merchantpay::Client::new(common::config("http://pay.example").server_key_id(KEY_ID));
+    let own_id = merchantpay::Client::new(crate::common::config("http://pay.example").server_key_id(KEY_ID));
     assert_eq!(own_id.err().unwrap().code(), Code::InvalidArgument);
 }

@@ -1,13 +1,11 @@
 //! What a broken, slow or hostile connection costs: the code, the outcome, and how many requests were sent.
 
-mod common;
-
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use common::reply::{bare, signed, success};
-use common::server::{Answer, Server};
-use common::{ORDER, client, config, every_call, is_repeatable, payment_request, told};
+use crate::common::reply::{bare, signed, success};
+use crate::common::server::{Answer, Server};
+use crate::common::{ORDER, client, config, every_call, is_repeatable, payment_request, told};
 use merchantpay::{Client, Code, Outcome};
 
 /// Shorter than the servers of these tests ever answer.
@@ -113,7 +111,7 @@ fn status_calls_share_a_connection_and_payments_open_their_own() {
     client.new_payment(&payment_request()).unwrap();
     client.confirm(ORDER).unwrap();
     client.clone().get_status(ORDER).unwrap();
-    client.with_timeout(common::LONG).get_status(ORDER).unwrap();
+    client.with_timeout(crate::common::LONG).get_status(ORDER).unwrap();
     let connections: Vec<_> = server.finish().requests.iter().map(|request| request.connection).collect();
     assert_eq!(connections, [1, 1, 1, 2, 3, 1, 1]);
 }

@@ -1,10 +1,8 @@
 //! A proxy is used if it is set, and only then: the environment is not asked.
 
-mod common;
-
-use common::reply::{bad_gateway, success};
-use common::server::{Answer, Request, Server};
-use common::{ORDER, client, config, every_call, told};
+use crate::common::reply::{bad_gateway, success};
+use crate::common::server::{Answer, Request, Server};
+use crate::common::{ORDER, client, config, every_call, told};
 use merchantpay::{Client, Code, Outcome};
 
 /// Opens a tunnel for CONNECT and answers as the service in it.
@@ -52,7 +50,7 @@ fn the_proxys_password_is_for_the_proxy_alone() {
 #[test]
 fn an_https_service_is_reached_by_connect() {
     let proxy = Server::start(|_| Answer::KeepAs(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".to_vec()));
-    let error = through(&proxy.url(), "https://pay.example").new_payment(&common::payment_request()).unwrap_err();
+    let error = through(&proxy.url(), "https://pay.example").new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     let requests = proxy.finish().requests;
     assert_eq!(requests.len(), 1);
@@ -72,7 +70,7 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
         let proxy = Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
         let client = through(&url, "https://pay.example").with_timeout(std::time::Duration::from_millis(500));
-        let error = client.new_payment(&common::payment_request()).unwrap_err();
+        let error = client.new_payment(&crate::common::payment_request()).unwrap_err();
         assert_eq!(told(&error), (code, Outcome::NotSent, None), "{what}: {error}");
         assert!(!format!("{error} {error:?} {client:?}").contains("s3cr3t"), "{what}: {error}");
         assert_eq!(proxy.finish().requests.len(), 1, "{what}");
@@ -97,7 +95,7 @@ fn a_proxys_page_is_not_the_services_word() {
         "CONNECT" => tunnel(request),
         _ => Answer::Keep(bad_gateway()),
     });
-    let error = through(&proxy.url(), "http://pay.example").new_payment(&common::payment_request()).unwrap_err();
+    let error = through(&proxy.url(), "http://pay.example").new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{error}");
     assert_eq!(proxy.finish().requests.iter().filter(|request| request.method == "POST").count(), 1);
 }
@@ -138,7 +136,7 @@ fn the_environment_does_not_name_a_proxy() {
     }
     let proxy = Server::replying(success());
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "the_environment_does_not_name_a_proxy", "--nocapture"]).env(CHILD, "1").env("NO_PROXY", "pay.example");
+    child.args(["--exact", "proxy::the_environment_does_not_name_a_proxy", "--nocapture"]).env(CHILD, "1").env("NO_PROXY", "pay.example");
     for name in NAMES {
         child.env(name, proxy.url());
     }

@@ -1,13 +1,11 @@
 //! What cannot be right is refused before anything is sent, with its outcome `not_sent`.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::reply::success;
-use common::server::Server;
-use common::{ACCOUNT, KEY_ID, ORDER, client, config, merchant, payment_request, service, told};
+use crate::common::reply::success;
+use crate::common::server::Server;
+use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, merchant, payment_request, service, told};
 use merchantpay::{
     Amount, AmountsRequest, Client, Code, Config, Currency, Error, Keypair, Outcome, PaymentMethod, PaymentRequest, PrivateKey, Protocol,
     PublicKey, Signature, Signer,
@@ -239,8 +237,8 @@ impl Signer for Confused {
     }
 }
 
-/// A signer that cannot sign.
-struct Locked(Keypair);
+/// A signer that cannot sign, each in its own way.
+struct Locked(Keypair, fn() -> Error);
 
 impl Signer for Locked {
     fn public_key(&self) -> PublicKey {
@@ -248,7 +246,7 @@ impl Signer for Locked {
     }
 
     fn sign(&self, _: &[u8]) -> Result<Signature, Error> {
-        Err(Error::invalid_key("the card is locked"))
+        Err((self.1)())
     }
 }
 
@@ -256,9 +254,15 @@ impl Signer for Locked {
 fn a_signer_that_is_wrong_or_fails_sends_nothing() {
     let server = Server::replying(success());
     let confused = Config::new(server.url(), KEY_ID, Confused(Keypair::generate().unwrap()), service().public_key());
-    let locked = Config::new(server.url(), KEY_ID, Locked(Keypair::generate().unwrap()), service().public_key());
-    for (config, text) in [(confused, "does not verify"), (locked, "locked")] {
-        let error = assert_invalid(Client::new(config).unwrap().confirm(ORDER), Code::InvalidKey, text);
+    let locked = |fault| Config::new(server.url(), KEY_ID, Locked(Keypair::generate().unwrap(), fault), service().public_key());
+    for (config, code, text) in [
+        (confused, Code::InvalidKey, "does not verify"),
+        (locked(|| Error::invalid_key("the card is locked")), Code::InvalidKey, "locked"),
+        (locked(|| Error::signer_failed("the module does not answer")), Code::Transport, "does not answer"),
+        (locked(|| Error::internal(Outcome::Unknown, "who knows")), Code::Internal, "who knows"),
+        (locked(|| panic!("the module is gone")), Code::Internal, "panicked"),
+    ] {
+        let error = assert_invalid(Client::new(config).unwrap().confirm(ORDER), code, text);
         assert!(error.message().contains(text), "{error}");
         assert_eq!(error.order_id(), Some(ORDER), "{text}");
     }

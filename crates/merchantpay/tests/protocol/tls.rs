@@ -1,7 +1,5 @@
 //! Whom TLS trusts, and that nothing of a request is written to anybody else.
 
-mod common;
-
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -9,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
-use common::reply::success;
-use common::server::{Request, read_request};
-use common::{LONG, ORDER, config, every_call, told};
+use crate::common::reply::success;
+use crate::common::server::{Request, read_request};
+use crate::common::{LONG, ORDER, config, every_call, told};
 use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
@@ -29,7 +27,7 @@ fn authority() -> Authority {
 /// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
 struct TlsServer {
     address: SocketAddr,
-    connections: Receiver<Option<Request>>,
+    connections: Receiver<Option<(Request, HandshakeKind)>>,
 }
 
 impl TlsServer {
@@ -61,7 +59,7 @@ impl TlsServer {
     }
 
     /// What came of the next connection.
-    fn connection(&self) -> Option<Request> {
+    fn connection(&self) -> Option<(Request, HandshakeKind)> {
         self.connections.recv_timeout(LONG).expect("nobody connected")
     }
 
@@ -71,13 +69,13 @@ impl TlsServer {
 }
 
 /// One connection, one request.
-fn serve(stream: TcpStream, config: Arc<ServerConfig>) -> Option<Request> {
+fn serve(stream: TcpStream, config: Arc<ServerConfig>) -> Option<(Request, HandshakeKind)> {
     let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
     let request = read_request(&mut stream, &mut Vec::new())?;
     stream.write_all(&success().header("Connection", "close").bytes()).unwrap();
     stream.conn.send_close_notify();
     let _ = stream.flush();
-    Some(request)
+    Some((request, stream.conn.handshake_kind()?))
 }
 
 /// Calls under these settings: refused at the first attempt, and no request came through.
@@ -129,6 +127,20 @@ fn a_certificate_for_another_name_or_out_of_date_gets_no_request() {
 }
 
 #[test]
+fn a_connection_of_its_own_resumes_the_session_of_the_one_before() {
+    let authority = authority();
+    let server = TlsServer::start(&authority, "localhost", false);
+    let client = Client::new(config(&server.url("localhost")).ca_pem(authority.pem())).unwrap();
+    let handshakes: Vec<HandshakeKind> = (0..3)
+        .map(|_| {
+            confirm(&client).unwrap();
+            server.connection().unwrap().1
+        })
+        .collect();
+    assert_eq!(handshakes, [HandshakeKind::Full, HandshakeKind::Resumed, HandshakeKind::Resumed]);
+}
+
+#[test]
 fn an_authority_that_is_set_is_trusted() {
     let (authority, other) = (authority(), authority());
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authority-{}.pem", std::process::id()));
@@ -141,7 +153,7 @@ fn an_authority_that_is_set_is_trusted() {
             for config in [by_pem, by_file] {
                 call(&Client::new(config).unwrap()).unwrap_or_else(|error| panic!("{path}, {host}: {error}"));
                 let request = server.connection().unwrap();
-                assert_eq!((request.operation(), request.method.as_str()), (path, "POST"));
+                assert_eq!((request.0.operation(), request.0.method.as_str()), (path, "POST"));
                 assert!(server.no_more());
             }
         }
@@ -151,9 +163,9 @@ fn an_authority_that_is_set_is_trusted() {
 
 #[test]
 fn a_handshake_that_breaks_sent_nothing() {
-    let server = common::server::Server::hanging_up();
+    let server = crate::common::server::Server::hanging_up();
     let url = server.url().replace("http://", "https://");
-    let error = Client::new(config(&url).max_retries(1)).unwrap().new_payment(&common::payment_request()).unwrap_err();
+    let error = Client::new(config(&url).max_retries(1)).unwrap().new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert_eq!(server.finish().connections, 2, "what was not sent may be sent again");
 }
@@ -163,10 +175,10 @@ fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
     let timeout = std::time::Duration::from_millis(300);
-    let error = Client::new(config(&url)).unwrap().with_timeout(timeout).new_payment(&common::payment_request()).unwrap_err();
+    let error = Client::new(config(&url)).unwrap().with_timeout(timeout).new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
-    let error = impatient.new_payment(&common::payment_request()).unwrap_err();
+    let error = impatient.new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
 }
 

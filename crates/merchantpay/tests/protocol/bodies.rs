@@ -1,9 +1,7 @@
 //! How the body of a verified reply is read: exact numbers, no duplicate names, unknown things kept.
 
-mod common;
-
-use common::reply::signed;
-use common::{ORDER, amounts_request, payment_request, protocol, told};
+use crate::common::reply::signed;
+use crate::common::{ORDER, amounts_request, payment_request, protocol, told};
 use merchantpay::{AvailableAmounts, Code, Error, GetAvailableAmounts, GetStatus, NewPayment, Outcome, Payment, Status};
 
 fn status(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
@@ -179,6 +177,13 @@ fn unknown_fields_are_kept() {
     ] {
         assert_eq!(payment.field(name).as_deref(), value, "{name}");
     }
+}
+
+#[test]
+fn a_success_that_cannot_be_read_still_names_its_order() {
+    let body = r#"{"success":true,"orderId":"o-77","dealRate":0.0123456789012345678901234567890}"#;
+    let error = signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).unwrap_err();
+    assert_eq!((error.code(), error.outcome(), error.order_id()), (Code::Malformed, Outcome::Unknown, Some("o-77")));
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! What the tests share: keys, a client for a loopback address, and the calls of every operation.
-#![allow(dead_code, unreachable_pub)]
 
 pub mod reply;
 pub mod server;
@@ -62,7 +61,7 @@ pub fn amounts_request() -> AmountsRequest {
 }
 
 pub fn receipt() -> Receipt {
-    let mut receipt = Receipt::new(ORDER).unwrap();
+    let mut receipt = Receipt::new(ORDER);
     receipt.add_bytes("receipt.pdf", "application/pdf", b"%PDF-1.7 receipt").unwrap();
     receipt
 }

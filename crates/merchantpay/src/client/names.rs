@@ -1,0 +1,150 @@
+//! Looking up host names: once in a while, within the call's deadline, and never twice at the same time.
+
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a name's addresses are remembered.
+const REMEMBERED: Duration = Duration::from_secs(30);
+
+/// The names of one client: its service's, and at most one proxy's.
+#[derive(Debug, Default)]
+pub(super) struct Names(Mutex<Vec<Arc<Name>>>);
+
+/// Why there are no addresses.
+pub(super) enum Fault {
+    TooLate,
+    NotFound,
+    Failed(io::Error),
+}
+
+#[derive(Debug)]
+struct Name {
+    name: String,
+    state: Mutex<State>,
+    answered: Condvar,
+}
+
+#[derive(Debug)]
+enum State {
+    Unknown,
+    /// A thread is asking. The operating system's look-up cannot be called off: it may outlive the call that began it, and
+    /// the next call waits for the same answer.
+    Asked,
+    Known(Vec<SocketAddr>, Instant),
+    Failed(io::ErrorKind, String),
+}
+
+impl Names {
+    /// The addresses of `host:port`.
+    pub(super) fn find(&self, name: &str, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
+        let known = {
+            let mut names = lock(&self.0);
+            match names.iter().find(|known| known.name == name) {
+                Some(known) => Arc::clone(known),
+                None => {
+                    let new = Arc::new(Name { name: name.to_owned(), state: Mutex::new(State::Unknown), answered: Condvar::new() });
+                    names.push(Arc::clone(&new));
+                    new
+                }
+            }
+        };
+        known.find(within)
+    }
+
+    /// After a failure to connect: the addresses may have changed.
+    pub(super) fn forget(&self) {
+        for name in lock(&self.0).iter() {
+            let mut state = lock(&name.state);
+            if matches!(*state, State::Known(..)) {
+                *state = State::Unknown;
+            }
+        }
+    }
+}
+
+impl Name {
+    fn find(self: Arc<Name>, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
+        let end = Instant::now() + within;
+        let mut state = lock(&self.state);
+        if !matches!(*state, State::Asked) && !state.is_fresh() {
+            self.ask().map_err(Fault::Failed)?;
+            *state = State::Asked;
+        }
+        loop {
+            match &*state {
+                State::Known(addresses, _) if addresses.is_empty() => return Err(Fault::NotFound),
+                State::Known(addresses, _) => return Ok(addresses.clone()),
+                State::Failed(kind, why) => return Err(Fault::Failed(io::Error::new(*kind, why.clone()))),
+                State::Unknown => return Err(Fault::NotFound),
+                State::Asked => {}
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Fault::TooLate);
+            }
+            state = self.answered.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Asks the operating system on a thread of its own, which ends with its answer.
+    fn ask(self: &Arc<Name>) -> io::Result<()> {
+        let name = Arc::clone(self);
+        let asking = std::thread::Builder::new().name("merchantpay-name".to_owned()).spawn(move || {
+            let answer = name.name.to_socket_addrs();
+            *lock(&name.state) = match answer {
+                Ok(addresses) => State::Known(addresses.collect(), Instant::now()),
+                Err(error) => State::Failed(error.kind(), error.to_string()),
+            };
+            name.answered.notify_all();
+        });
+        asking.map(drop)
+    }
+}
+
+impl State {
+    fn is_fresh(&self) -> bool {
+        matches!(self, State::Known(addresses, since) if !addresses.is_empty() && since.elapsed() < REMEMBERED)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_asked_for_once_and_remembered() {
+        let names = Names::default();
+        let within = Duration::from_secs(20);
+        let found = names.find("localhost:80", within).ok().unwrap();
+        assert!(found.iter().all(|address| address.port() == 80) && !found.is_empty());
+        let since = |names: &Names| match &*lock(&lock(&names.0)[0].state) {
+            State::Known(_, since) => Some(*since),
+            _ => None,
+        };
+        let asked = since(&names);
+        assert_eq!(names.find("localhost:80", within).ok().unwrap(), found);
+        assert_eq!(since(&names), asked);
+        names.forget();
+        assert_eq!(since(&names), None);
+        assert!(names.find("localhost:80", within).is_ok());
+    }
+
+    #[test]
+    fn a_look_up_that_is_slow_ends_with_the_deadline_and_not_with_a_second_thread() {
+        let names = Names::default();
+        let slow = Name { name: "slow:80".to_owned(), state: Mutex::new(State::Asked), answered: Condvar::new() };
+        lock(&names.0).push(Arc::new(slow));
+        assert!(matches!(names.find("slow:80", Duration::from_millis(1)), Err(Fault::TooLate)));
+        let slow = Arc::clone(&lock(&names.0)[0]);
+        let address: SocketAddr = ([127, 0, 0, 1], 80).into();
+        *lock(&slow.state) = State::Known(vec![address], Instant::now());
+        slow.answered.notify_all();
+        assert_eq!(names.find("slow:80", Duration::from_millis(1)).ok().unwrap(), [address]);
+    }
+}
