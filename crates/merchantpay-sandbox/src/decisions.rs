@@ -3,24 +3,37 @@
 //!
 //! | not shown | decided here |
 //! |---|---|
-//! | HTTP statuses other than 403 | the constants below; every one of them comes with a signed body |
+//! | HTTP statuses other than 403 | the constants below; all but the two pages for browsers come with a signed body |
+//! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
 //! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature` |
+//! | the `Content-Type` of JSON requests | not looked at |
+//! | a field that is `null` | counts as absent |
+//! | a name twice, or more than 64 fields | `invalid request body` |
+//! | `/available` with a sum that is no number or has more than 28 digits | the simplified body, as for a parse error |
 //! | what is signed of a multipart request | the whole body, byte for byte |
 //! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
 //! | a webhook's timeout, retries and accepted answer | 5 s; after 0.2, 1 and 5 s (`Options`); any 2xx |
 //! | the order of webhooks | one payment's come in order: the next waits until the one before is delivered or given up |
+//! | how many webhooks are under way | 8 to one host and port, however slow it is; 256 in all |
 //! | format of `orderId` | `sb-` and 24 hexadecimal digits; up to 64 letters, digits, `-` and `_` are looked up |
 //! | `customerAccount`, `payerBank`, `merchantId` | any text that is not empty |
 //! | a status after cancelling before the customer has paid | `doneFail` |
+//! | cancelling while credentials are looked for, or while a confirmed payment is checked | refused (403) |
+//! | the error of `/cancel` for an unknown order | names the order too; an `orderId` that cannot be read is not repeated |
+//! | what a customer pays who pays less or more | a tenth less or more, rounded up to a kopeck |
 //! | a payment whose credentials are not found | `free` while they are looked for, then `doneFail` |
 //! | the status while a receipt is checked | `pending`; it is still arbitration, so it can be cancelled |
 //! | `/confirm` where no payment is awaited | 409 `payment could not be confirmed` |
 //! | `/receipt/attach` where no receipt is asked for | 409 `receipt is not required` |
 //! | `/status` before there are credentials | `sum` and `status` alone |
 //! | `payeeName` in status webhooks | as issued, in Cyrillic; only `/status` transliterates |
-//! | smallest and largest sum | greater than 0; none |
-//! | size and number of receipts | 32 MiB a request; 10 files |
+//! | smallest and largest sum | greater than 0; whatever `dealSum` can be computed for |
+//! | size and number of receipts | 32 MiB a request; 10 files; more files, none or an empty one are `invalid file format` |
+//! | a part of the form that is neither `orderId` nor `file` | `invalid request body` |
+//! | a part's content type with parameters | `invalid file format` |
+//! | how names are transliterated | letter by letter, by the table in `transliteration.rs` |
 //! | a ruble balance's `dealRate` | 1 unless set; a USDT balance's is 92.45 |
+//! | commission | 3 % unless set |
 //! | how commission is taken | `dealSum` = converted sum × (1 − commission), rounded half to even to 2 digits (RUB) or 6 |
 
 use std::time::Duration;
@@ -45,13 +58,27 @@ pub(crate) const NO_CREDENTIALS: u16 = 200;
 
 /// The largest body of a request.
 pub(crate) const LARGEST_REQUEST: usize = 32 * 1024 * 1024;
+/// How much of a body that is too large is read all the same.
+pub(crate) const MOST_DISCARDED: usize = 256 * 1024 * 1024;
 /// The most files in one receipt request.
 pub(crate) const MOST_FILES: usize = 10;
 
+/// The text for a body that cannot be read.
+pub(crate) const UNREADABLE_TEXT: &str = "invalid request body";
+/// The text for a body that is too large.
+pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
+/// The text for a signature that does not verify.
+pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
+/// The text for a path that is no endpoint.
+pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
+/// The text for another method.
+pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
 /// The text for credentials that were not found in time.
 pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
 /// The pauses between the deliveries of one webhook.
 pub(crate) const WEBHOOK_RETRIES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
+/// How many webhooks are under way to one host and port, and in all.
+pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
 /// How long a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -66,6 +93,11 @@ pub(crate) fn rate(balance: Balance) -> Amount {
         Balance::Rub => Amount::from(1u32),
         Balance::Usdt => Amount::from_minor(9245),
     }
+}
+
+/// The part of the converted sum that the service keeps, unless the options say otherwise.
+pub(crate) fn commission() -> Amount {
+    Amount::from_minor(3)
 }
 
 /// `dealCurrency`, and the digits of `dealSum` behind the point.

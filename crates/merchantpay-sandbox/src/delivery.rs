@@ -1,19 +1,19 @@
 //! Webhooks: signed, delivered in order per payment, and again where the merchant does not answer (contract, section 6).
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay::PrivateKey;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 
+use crate::decisions;
 use crate::json::{Fields, Value, object};
 use crate::options::Options;
 
 /// How many finished deliveries are remembered.
 const REMEMBERED: usize = 10_000;
-/// How many are under way at once.
-const AT_ONCE: usize = 32;
 
 /// One webhook and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,8 +48,11 @@ pub(crate) struct Deliveries {
     key: PrivateKey,
     retries: Vec<Duration>,
     agent: ureq::Agent,
+    /// A merchant who does not answer holds up his own webhooks, not everybody's.
     at_once: Semaphore,
-    queues: Mutex<HashMap<String, mpsc::UnboundedSender<Delivery>>>,
+    at_once_to: Mutex<HashMap<String, Arc<Semaphore>>>,
+    /// What waits behind the delivery that is under way. A payment without one has no queue.
+    queues: Mutex<HashMap<String, VecDeque<Delivery>>>,
     finished: Mutex<VecDeque<Delivery>>,
     news: Condvar,
 }
@@ -68,14 +71,15 @@ impl Deliveries {
             key,
             retries: options.webhook_retries.clone(),
             agent,
-            at_once: Semaphore::new(AT_ONCE),
+            at_once: Semaphore::new(decisions::WEBHOOKS_AT_ONCE.1),
+            at_once_to: Mutex::default(),
             queues: Mutex::default(),
             finished: Mutex::default(),
             news: Condvar::new(),
         }
     }
 
-    /// Signs an event and queues it behind the payment's earlier ones. Called on the runtime, outside of any lock.
+    /// Signs an event and queues it behind the payment's earlier ones. Called on the runtime.
     pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, order_id: &str, url: String, success: bool, fields: Fields) {
         // Empty and zero fields are left out (contract, section 2), but for the flag.
         let mut kept: Fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
@@ -83,40 +87,64 @@ impl Deliveries {
         let body = object(&kept).into_bytes();
         let signature = self.key.sign(&body).to_base64();
         let delivery = Delivery { kind, order_id: order_id.to_owned(), url, attempts: 0, http_status: None, body, signature };
-        let mut queues = lock(&self.queues);
-        let queue = queues.entry(order_id.to_owned()).or_insert_with(|| {
-            let (sender, receiver) = mpsc::unbounded_channel();
-            tokio::spawn(Arc::clone(self).deliver_in_order(receiver));
-            sender
-        });
-        // The other end lives as long as its queue stands in the map.
-        let _ = queue.send(delivery);
-    }
-
-    /// A payment that has come to its end has no more webhooks: its queue is closed behind the last one.
-    pub(crate) fn close(&self, order_id: &str) {
-        lock(&self.queues).remove(order_id);
-    }
-
-    async fn deliver_in_order(self: Arc<Deliveries>, mut queue: mpsc::UnboundedReceiver<Delivery>) {
-        while let Some(mut delivery) = queue.recv().await {
-            let mut pauses = self.retries.iter();
-            loop {
-                delivery.attempts += 1;
-                delivery.http_status = self.post(&delivery).await;
-                let Some(pause) = pauses.next().filter(|_| !delivery.is_delivered()) else { break };
-                tokio::time::sleep(*pause).await;
+        match lock(&self.queues).entry(order_id.to_owned()) {
+            Entry::Occupied(mut waiting) => waiting.get_mut().push_back(delivery),
+            Entry::Vacant(none) => {
+                none.insert(VecDeque::new());
+                tokio::spawn(Arc::clone(self).deliver_in_order(delivery));
             }
-            let mut finished = lock(&self.finished);
-            if finished.len() == REMEMBERED {
-                finished.pop_front();
-            }
-            finished.push_back(delivery);
-            self.news.notify_all();
         }
     }
 
+    /// Delivers this one and whatever is queued behind it in the meantime.
+    async fn deliver_in_order(self: Arc<Deliveries>, first: Delivery) {
+        let order_id = first.order_id.clone();
+        let mut next = Some(first);
+        while let Some(delivery) = next {
+            self.deliver(delivery).await;
+            next = self.next_of(&order_id);
+        }
+    }
+
+    fn next_of(&self, order_id: &str) -> Option<Delivery> {
+        let mut queues = lock(&self.queues);
+        let next = queues.get_mut(order_id)?.pop_front();
+        if next.is_none() {
+            queues.remove(order_id);
+        }
+        next
+    }
+
+    async fn deliver(&self, mut delivery: Delivery) {
+        let mut pauses = self.retries.iter();
+        loop {
+            delivery.attempts += 1;
+            delivery.http_status = self.post(&delivery).await;
+            let Some(pause) = pauses.next().filter(|_| !delivery.is_delivered()) else { break };
+            tokio::time::sleep(*pause).await;
+        }
+        let mut finished = lock(&self.finished);
+        if finished.len() == REMEMBERED {
+            finished.pop_front();
+        }
+        finished.push_back(delivery);
+        self.news.notify_all();
+    }
+
+    /// The places to one host and port.
+    fn places_to(&self, url: &str) -> Arc<Semaphore> {
+        let authority = url.split('/').nth(2).unwrap_or_default().to_ascii_lowercase();
+        let mut places = lock(&self.at_once_to);
+        // Those that nobody uses are let go, so that a merchant's many addresses do not add up.
+        if places.len() > REMEMBERED {
+            places.retain(|_, places| Arc::strong_count(places) > 1);
+        }
+        Arc::clone(places.entry(authority).or_insert_with(|| Arc::new(Semaphore::new(decisions::WEBHOOKS_AT_ONCE.0))))
+    }
+
     async fn post(&self, delivery: &Delivery) -> Option<u16> {
+        let places = self.places_to(&delivery.url);
+        let _place = places.acquire().await.ok()?;
         let _permit = self.at_once.acquire().await.ok()?;
         let request = self
             .agent

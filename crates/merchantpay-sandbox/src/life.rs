@@ -22,10 +22,11 @@ pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, crede
     let (service, order_id) = (Arc::clone(service), order_id.to_owned());
     tokio::spawn(async move {
         tokio::time::sleep(delay).await;
-        service.step(&order_id, step);
-        let _ = tell.send(step == Step::CredentialsFound);
+        let taken = service.step(&order_id, step);
+        let found = taken && step == Step::CredentialsFound;
+        let _ = tell.send(found);
         let never_pays = service.store.with(&order_id, |payment| payment.course.paid == Paid::Never);
-        if step == Step::CredentialsFound && never_pays == Some(true) {
+        if found && never_pays == Some(true) {
             later(&service, &order_id, service.options.pace, Step::Fail);
         }
     });

@@ -55,7 +55,7 @@ impl Default for Options {
             server_key_id: "sandbox-server".to_owned(),
             balance: Balance::Rub,
             rate: decisions::rate(Balance::Rub),
-            commission: Amount::from_minor(3),
+            commission: decisions::commission(),
             payer_bank_required: false,
             credentials_wait: Duration::from_secs(10),
             pace: Duration::from_millis(300),

@@ -15,7 +15,7 @@ pub(crate) struct Attachment {
 
 /// Reads the form. The files themselves are only looked at: the sandbox keeps their number.
 pub(crate) async fn read(headers: &HeaderMap, body: Bytes) -> Result<Attachment, Reply> {
-    let unreadable = || Reply::refusal(decisions::BAD_REQUEST, "invalid request body");
+    let unreadable = || Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT);
     let mut request = Request::new(Body::from(body));
     if let Some(content_type) = headers.get(header::CONTENT_TYPE) {
         request.headers_mut().insert(header::CONTENT_TYPE, content_type.clone());

@@ -31,11 +31,11 @@ impl Reply {
         Reply { status: decisions::BAD_REQUEST, body: object(&[("error", Value::text(error))]) }
     }
 
-    /// The error of `/cancel` (contract, section 4.5).
-    pub(crate) fn not_cancelled(order_id: &str) -> Reply {
-        let text = Reason::PaymentCouldNotBeCanceled.text();
-        let fields = [("success", Value::Flag(false)), ("orderId", Value::text(order_id)), ("errorDescription", Value::text(text))];
-        Reply { status: 403, body: object(&fields) }
+    /// The error of `/cancel`, which names the order (contract, section 4.5).
+    pub(crate) fn not_cancelled(status: u16, reason: Reason, order_id: &str) -> Reply {
+        let description = ("errorDescription", Value::text(reason.text()));
+        let fields = [("success", Value::Flag(false)), ("orderId", Value::text(order_id)), description];
+        Reply { status, body: object(&fields) }
     }
 
     pub(crate) fn invalid(field: &str) -> Reply {

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, header};
-use axum::routing::{any, get};
+use axum::routing::get;
 use hyper_util::rt::TokioIo;
 use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
 use tokio::net::TcpListener;
@@ -62,7 +62,7 @@ pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
     let app = Router::new()
         .route("/", get(async || page::front()))
         .route("/pay/{order_id}", get(async |Path(order_id): Path<String>| page::frame(&order_id)))
-        .route(&format!("{BASE_PATH}/{{*operation}}"), any(merchant))
+        .fallback(merchant)
         .with_state(gate);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -91,18 +91,44 @@ async fn answer(mut app: Router, request: hyper::Request<hyper::body::Incoming>)
     }
 }
 
-/// A request to one of the merchant's endpoints.
+/// The whole body, or `None` if it is too large: it is then read to its end all the same, up to a point, because a sender
+/// that is cut off in the middle would not get to read the refusal.
+async fn read(body: Body) -> Result<Option<Bytes>, axum::Error> {
+    let mut stream = body.into_data_stream();
+    let (mut bytes, mut size) = (Vec::new(), 0usize);
+    while let Some(chunk) = next(&mut stream).await? {
+        size = size.saturating_add(chunk.len());
+        if size <= decisions::LARGEST_REQUEST {
+            bytes.extend_from_slice(&chunk);
+        } else if size > decisions::MOST_DISCARDED {
+            break;
+        } else {
+            bytes = Vec::new();
+        }
+    }
+    Ok((size <= decisions::LARGEST_REQUEST).then(|| bytes.into()))
+}
+
+async fn next(stream: &mut BodyDataStream) -> Result<Option<Bytes>, axum::Error> {
+    use futures_core::Stream as _;
+
+    std::future::poll_fn(|context| std::pin::Pin::new(&mut *stream).poll_next(context)).await.transpose()
+}
+
+/// A request to one of the merchant's endpoints, or to nothing.
 async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
     let Some((operation, _)) = OPERATIONS.iter().find(|(_, known)| *known == path) else {
-        return gate.sign(Reply::refusal(decisions::NOT_FOUND, "no such endpoint"));
+        return gate.sign(Reply::refusal(decisions::NOT_FOUND, decisions::NO_ENDPOINT_TEXT));
     };
     if head.method != Method::POST {
-        return gate.sign(Reply::refusal(decisions::METHOD_NOT_ALLOWED, "only POST is allowed"));
+        return gate.sign(Reply::refusal(decisions::METHOD_NOT_ALLOWED, decisions::ONLY_POST_TEXT));
     }
-    let Ok(body) = to_bytes(body, decisions::LARGEST_REQUEST).await else {
-        return gate.sign(Reply::refusal(decisions::TOO_LARGE, "the request is too large"));
+    let body = match read(body).await {
+        Ok(Some(body)) => body,
+        Ok(None) => return gate.sign(Reply::refusal(decisions::TOO_LARGE, decisions::TOO_LARGE_TEXT)),
+        Err(_) => return gate.sign(Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT)),
     };
     gate.requests.add(operation);
     gate.answer(operation, &head.headers, body).await
@@ -120,7 +146,7 @@ impl Gate {
         let reply = if self.merchant.has_signed(headers, &body) {
             self.service.answer(operation, headers, body).await
         } else {
-            Reply::refusal(decisions::UNAUTHORIZED, "invalid signature")
+            Reply::refusal(decisions::UNAUTHORIZED, decisions::SIGNATURE_TEXT)
         };
         match fault {
             Some(fault) => self.misbehave(fault, headers, reply),

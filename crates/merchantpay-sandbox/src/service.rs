@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Uri};
-use merchantpay::{PaymentMethod, Reason};
+use merchantpay::{Amount, PaymentMethod, Reason};
 
 use crate::decisions;
 use crate::delivery::Deliveries;
@@ -43,9 +43,15 @@ impl Service {
     async fn new_payment(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let (order_id, found) = self.create(self.order(body, false)?)?;
         let wait = self.options.credentials_wait;
-        match tokio::time::timeout(wait, found).await {
-            Ok(Ok(true)) => {}
-            _ => return Err(Reply::refusal(decisions::NO_CREDENTIALS, decisions::NO_CREDENTIALS_TEXT)),
+        // Where nobody will ever tell, the wait goes on to its end.
+        let found = async {
+            match found.await {
+                Ok(found) => found,
+                Err(_) => std::future::pending().await,
+            }
+        };
+        if tokio::time::timeout(wait, found).await != Ok(true) {
+            return Err(Reply::refusal(decisions::NO_CREDENTIALS, decisions::NO_CREDENTIALS_TEXT));
         }
         let fields = self.store.with(&order_id, |payment| payment.with_credentials());
         fields.map(Reply::success).ok_or_else(not_found)
@@ -66,7 +72,8 @@ impl Service {
     /// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
     fn order(&self, body: &[u8], asynchronous: bool) -> Result<Order, Reply> {
         let request = parse(body)?;
-        let sum = request.amount("sum").ok().flatten().filter(|sum| sum.is_positive()).ok_or_else(|| Reply::invalid("sum"))?;
+        let sum = request.amount("sum").ok().flatten().filter(|sum| sum.is_positive() && self.deal_sum(*sum).is_some());
+        let sum = sum.ok_or_else(|| Reply::invalid("sum"))?;
         check_currency(&request)?;
         check_method(&request)?;
         let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
@@ -90,6 +97,11 @@ impl Service {
         })
     }
 
+    /// `dealSum` for a sum, if it can be computed.
+    fn deal_sum(&self, sum: Amount) -> Option<Amount> {
+        decisions::deal_sum(sum, self.options.rate, self.options.balance, self.options.commission)
+    }
+
     fn confirm(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
         let check = self.store.with(&order_id, |payment| payment.course.check).ok_or_else(not_found)?;
@@ -102,8 +114,13 @@ impl Service {
 
     fn cancel(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
-        self.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
-        if self.step(&order_id, Step::Cancel) { Ok(about(&order_id)) } else { Err(Reply::not_cancelled(&order_id)) }
+        if self.store.with(&order_id, |_| ()).is_none() {
+            return Err(Reply::not_cancelled(decisions::NOT_FOUND, Reason::OrderNotFound, &order_id));
+        }
+        if self.step(&order_id, Step::Cancel) {
+            return Ok(about(&order_id));
+        }
+        Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
     }
 
     fn status(&self, body: &[u8]) -> Result<Reply, Reply> {
@@ -140,9 +157,6 @@ impl Service {
             for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
                 self.deliveries.queue(kind, order_id, url, success, fields);
             }
-            if taken && status.is_final() {
-                self.deliveries.close(order_id);
-            }
             taken
         });
         taken.unwrap_or(false)
@@ -150,7 +164,7 @@ impl Service {
 }
 
 fn available(body: &[u8]) -> Result<Reply, Reply> {
-    let request = Object::parse(body).ok_or_else(|| Reply::simplified("invalid request body"))?;
+    let request = Object::parse(body).ok_or_else(|| Reply::simplified(decisions::UNREADABLE_TEXT))?;
     let sum = request.amount("sum").ok().flatten().ok_or_else(|| Reply::simplified("invalid sum"))?;
     if !sum.is_positive() {
         return Err(Reply::simplified("sum must be greater than 0"));
@@ -163,7 +177,7 @@ fn available(body: &[u8]) -> Result<Reply, Reply> {
 }
 
 fn parse(body: &[u8]) -> Result<Object, Reply> {
-    Object::parse(body).ok_or_else(|| Reply::refusal(decisions::BAD_REQUEST, "invalid request body"))
+    Object::parse(body).ok_or_else(|| Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT))
 }
 
 fn order_id(body: &[u8]) -> Result<String, Reply> {

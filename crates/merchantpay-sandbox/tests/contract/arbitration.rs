@@ -7,7 +7,7 @@ use crate::common::{ACCOUNT, awaiting, client, request, sandbox, until};
 const PDF: &[u8] = b"%PDF-1.4\n%%EOF\n";
 
 fn receipt(order_id: &str) -> Receipt {
-    let mut receipt = Receipt::new(order_id).unwrap();
+    let mut receipt = Receipt::new(order_id);
     receipt.add_bytes("receipt.pdf", "application/pdf", PDF).unwrap();
     receipt
 }

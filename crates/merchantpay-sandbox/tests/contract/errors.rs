@@ -29,7 +29,12 @@ fn every_text_of_section_7_is_reached() {
         ("/status", r#"{"orderId":7}"#.to_owned(), 400, description("invalid orderId")),
         ("/status", r#"{"orderId":"sb-nobody"}"#.to_owned(), 404, description("order not found")),
         ("/confirm", r#"{"orderId":"sb-nobody"}"#.to_owned(), 404, description("order not found")),
-        ("/cancel", r#"{"orderId":"sb-nobody"}"#.to_owned(), 404, description("order not found")),
+        (
+            "/cancel",
+            r#"{"orderId":"sb-nobody"}"#.to_owned(),
+            404,
+            r#"{"success":false,"orderId":"sb-nobody","errorDescription":"order not found"}"#.to_owned(),
+        ),
         (
             "/cancel",
             format!(r#"{{"orderId":"{order_id}"}}"#),
@@ -40,6 +45,7 @@ fn every_text_of_section_7_is_reached() {
         ("/new-async", payment(""), 400, description("invalid credentialsWebhookUrl")),
         ("/new", payment(r#","sum":20"#), 400, description("invalid request body")),
         ("/new", payment("").replace("10", "\"10\""), 400, description("invalid sum")),
+        ("/new", payment("").replace("10", "9999999999999999999999999999"), 400, description("invalid sum")),
         ("/new", payment("").replace("sbp", "cash"), 400, description("invalid paymentMethod")),
         ("/new", payment("").replace("\"1\"", "\"\""), 400, description("invalid customerAccount")),
     ] {

@@ -1,5 +1,7 @@
 //! Amounts, payments, their states and their deals (contract, sections 2 to 4).
 
+use std::time::Instant;
+
 use merchantpay::{AmountsRequest, Balance, Code, PaymentMethod, Rounding, Status, to_balance};
 use merchantpay_sandbox::{Options, Sandbox};
 
@@ -83,12 +85,15 @@ fn an_agreement_may_require_the_payers_bank() {
 
 #[test]
 fn the_wait_for_credentials_ends_in_a_refusal() {
-    let sandbox = sandbox();
+    let options = options();
+    let wait = options.credentials_wait;
+    let sandbox = Sandbox::start(options).unwrap();
     let client = client(&sandbox);
     for account in ["no-credentials", "stays-free"] {
+        let started = Instant::now();
         let error = client.new_payment(&request(account)).unwrap_err();
-        assert_eq!((error.code(), error.reason()), (Code::Rejected, None), "{account}");
-        assert!(error.description().is_some());
+        assert_eq!((error.code(), error.description()), (Code::Rejected, Some("credentials not found")), "{account}");
+        assert!(started.elapsed() >= wait, "{account}: the whole wait is waited");
     }
     assert_eq!(sandbox.requests("newPayment"), 2);
 }

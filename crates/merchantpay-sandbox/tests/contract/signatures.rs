@@ -1,5 +1,8 @@
 //! Every request is checked and every reply is signed (contract, section 5). By hand, as the client sends nothing wrong.
 
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+
 use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey, Signature};
 use merchantpay_sandbox::Sandbox;
 
@@ -63,10 +66,34 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
     assert_eq!(raw.status, 404, "and the right one is let through: {}", raw.body);
 }
 
+/// Sends these bytes, says that no more will come, and reads whatever comes back.
+fn exchange(sandbox: &Sandbox, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(sandbox.url().trim_start_matches("http://")).unwrap();
+    stream.write_all(bytes).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    reply
+}
+
+#[test]
+fn a_body_that_is_too_large_is_told_from_one_that_is_broken() {
+    let sandbox = sandbox();
+    let raw = signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", &vec![b'x'; 40 * 1024 * 1024]);
+    assert_eq!((raw.status, raw.body.as_str()), (413, r#"{"success":false,"errorDescription":"the request is too large"}"#));
+    let head = format!("POST {BASE_PATH}/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n");
+    let reply = exchange(&sandbox, format!("{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n").as_bytes());
+    assert!(reply.starts_with("HTTP/1.1 400 ") && reply.contains("invalid request body"), "{reply}");
+    assert_eq!(sandbox.requests("attachReceipt") + sandbox.requests("getStatus"), 0);
+}
+
 #[test]
 fn what_is_no_endpoint_is_refused_with_a_signature() {
     let sandbox = sandbox();
-    assert_eq!(signed(&sandbox, "/nothing", "application/json", b"{}").status, 404);
+    for path in ["/nothing", "", "/", "/status/", "/../../v2/merchant/pay/status"] {
+        let raw = signed(&sandbox, path, "application/json", b"{}");
+        assert_eq!((raw.status, raw.body.as_str()), (404, r#"{"success":false,"errorDescription":"no such endpoint"}"#), "{path}");
+    }
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
     let response = agent.get(format!("{}{BASE_PATH}/status", sandbox.url())).call().unwrap();
     assert_eq!(response.status().as_u16(), 405);

@@ -1,8 +1,9 @@
 //! Both webhooks (contract, section 6).
 
 use merchantpay::{Event, Receipt, Status};
+use merchantpay_sandbox::{Options, Sandbox};
 
-use crate::common::{ACCOUNT, PATIENCE, amount, client, request, sandbox, until};
+use crate::common::{ACCOUNT, PATIENCE, amount, client, options, request, sandbox, until};
 use crate::receiver::Receiver;
 
 #[test]
@@ -70,7 +71,7 @@ fn only_the_statuses_of_section_6_are_told_and_in_their_order() {
     let disputed = with_webhook("arbitration");
     client.confirm(&disputed).unwrap();
     assert_eq!(told(&disputed), Status::ReceiptRequired);
-    let mut receipt = Receipt::new(&disputed).unwrap();
+    let mut receipt = Receipt::new(&disputed);
     receipt.add_bytes("r.png", "image/png", b"png").unwrap();
     client.attach_receipt(&receipt).unwrap();
     assert_eq!(told(&disputed), Status::DoneSuccess);
@@ -97,6 +98,20 @@ fn a_webhook_is_delivered_again_until_it_is_taken() {
     let delivery = sandbox.wait_for_delivery(payment.order_id(), "credentials", PATIENCE).unwrap();
     assert_eq!((delivery.attempts, delivery.http_status, delivery.is_delivered()), (3, Some(200), true));
     assert_eq!(delivery.body, bodies[0].as_bytes());
+}
+
+#[test]
+fn a_merchant_who_does_not_answer_holds_up_nobody_else() {
+    let sandbox = Sandbox::start(Options { webhook_timeout: PATIENCE * 10, ..options() }).unwrap();
+    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    // It accepts, through its backlog, and never answers.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = format!("http://{}/", listener.local_addr().unwrap());
+    for _ in 0..40 {
+        client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&silent)).unwrap();
+    }
+    let payment = client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&receiver.url)).unwrap();
+    assert_eq!(receiver.next().event.unwrap().payment().order_id(), payment.order_id());
 }
 
 #[test]
