@@ -10,7 +10,7 @@ use crate::settings::{ServerSettings, Settings};
 /// Client for the Merchant Payment Acceptance API.
 ///
 /// A reply is one JSON line on stdout, an error one JSON line on stderr. Exit status: 0 done, 1 rejected by the service,
-/// 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown, 5 a webhook that does not verify.
+/// 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook that does not verify.
 #[derive(Parser)]
 #[command(name = "merchantpay", version, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -60,7 +60,7 @@ pub(crate) struct Available {
     pub payment_method: String,
     #[arg(long, default_value = "RUB")]
     pub currency: String,
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub customer_account: Option<String>,
     /// How far above the sum an amount may be
     #[arg(long, allow_hyphen_values = true)]
@@ -101,15 +101,15 @@ pub(crate) struct Payment {
     #[arg(long)]
     pub payment_method: String,
     /// The customer's account
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub customer_account: String,
     #[arg(long, default_value = "RUB")]
     pub currency: String,
     /// Code of the payer's bank
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub payer_bank: Option<String>,
     /// The merchant's own identifier of the payment
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub merchant_id: Option<String>,
     /// URL that receives status webhooks
     #[arg(long)]
@@ -132,7 +132,7 @@ pub(crate) struct Status {
     /// Ask again until the status is final
     #[arg(long)]
     pub wait: bool,
-    /// Give up waiting after this many milliseconds
+    /// Wait no longer than this; exits with 4 if the status is not final by then
     #[arg(long, requires = "wait", value_name = "MS")]
     pub wait_timeout_ms: Option<u64>,
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
 
 /// Why the program does not exit with 0.
@@ -49,17 +50,19 @@ fn exit_status(error: &Error) -> u8 {
     }
 }
 
-/// One line on stdout.
+/// One line on stdout. A reader that has gone away has not learnt what became of the request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    // A reader that has gone away is no reason to panic, but the line was not delivered.
-    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|_| Failure::Told(1))
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
+        let why = format!("it is done, but its result could not be printed: {error}");
+        Failure::Error(Error::internal(Outcome::Unknown, why))
+    })
 }
 
 fn print_error(error: &Error) {
     let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
     let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
-    eprintln!(
+    tell(&format!(
         "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}}}}}",
         quoted(error.code().name()),
         quoted(error.outcome().name()),
@@ -67,26 +70,42 @@ fn print_error(error: &Error) {
         text(error.description()),
         text(error.reason().map(|reason| reason.name())),
         text(error.order_id()),
-    );
+    ));
+}
+
+/// One line on stderr. Where that cannot be written either, the exit status has to do.
+pub(crate) fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// What clap has to say: help and version on stdout, anything else as an error line.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.to_string();
     if !error.use_stderr() {
-        return match print_line(error.to_string().trim_end()) {
+        return match print_line(text.trim_end()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => failure.report(),
         };
     }
-    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        eprintln!("{}", error.to_string().trim_end());
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        tell(text.trim_end());
         return ExitCode::from(2);
     }
-    let text = error.to_string();
-    let what = text.split("\n\nUsage:").next().unwrap_or_default();
-    let words: Vec<&str> = what.trim_start_matches("error: ").split_whitespace().collect();
-    print_error(&Error::invalid_argument(words.join(" ")));
-    ExitCode::from(2)
+    Failure::Error(Error::invalid_argument(complaint(error, &text))).report()
+}
+
+/// The first paragraph of what clap says. A word that is no flag is not repeated: it may be an account or a key.
+fn complaint(error: &clap::Error, text: &str) -> String {
+    let word = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) => word.as_str(),
+        _ => "",
+    };
+    if error.kind() == ErrorKind::UnknownArgument && !word.starts_with("--") {
+        return "unexpected argument".to_owned();
+    }
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = paragraph.trim_start_matches("error: ").split_whitespace().collect();
+    words.join(" ")
 }
 
 /// A JSON string.

@@ -8,7 +8,7 @@ use merchantpay_sandbox::{Options, STEERINGS, Sandbox};
 use crate::args;
 use crate::output::{Failure, print_line};
 
-/// Where the sandbox listens unless told otherwise, so that a configuration survives its restart.
+/// Where the sandbox listens unless told otherwise.
 const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
@@ -23,6 +23,9 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     let options = |port| -> Result<Options, Error> {
         let mut options = Options { address: SocketAddr::new(arguments.host, port), ..Options::default() };
         if let (Some(key_id), Some(public_key)) = (&arguments.key_id, &arguments.public_key) {
+            if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
+            }
             options.merchant = Some((key_id.clone(), PublicKey::from_base64(public_key)?));
         }
         if arguments.balance == "usdt" {
@@ -42,7 +45,7 @@ fn configuration(sandbox: &Sandbox) -> String {
     let mut lines = vec![
         format!("# merchantpay sandbox at {} - a simulator: no money moves here", sandbox.url()),
         format!("export MERCHANTPAY_BASE_URL={}", sandbox.url()),
-        format!("export MERCHANTPAY_KEY_ID={}", sandbox.merchant_key_id()),
+        format!("export MERCHANTPAY_KEY_ID={}", quoted(sandbox.merchant_key_id())),
     ];
     if let Some(private_key) = sandbox.merchant_private_key() {
         lines.push(format!("export MERCHANTPAY_PRIVATE_KEY={}", private_key.to_base64().as_str()));
@@ -53,4 +56,10 @@ fn configuration(sandbox: &Sandbox) -> String {
     lines.extend(STEERINGS.iter().map(|steering| format!("#   {:24} {}", steering.account, steering.effect)));
     lines.push("# Stop it with Ctrl-C.".to_owned());
     lines.join("\n")
+}
+
+/// A word that a shell reads as it is.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte);
+    if word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

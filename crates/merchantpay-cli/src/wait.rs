@@ -11,26 +11,30 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How many calls in a row may fail on the way before the failure is told.
 const FAILURES: u32 = 5;
 
-/// Asks until the status is final. A call that fails on the network is asked again; a refusal, a forged or a misread
-/// reply ends the waiting, and so does the time, with the payment as it then stands.
+/// Asks until the status is final, or until the time runs out: then the payment is given as it stands. A call that fails on
+/// the network is asked again; a refusal, a forged or a misread reply ends the waiting.
 pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>) -> Result<Payment> {
     let end = limit_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
+    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let mut pause = FIRST_PAUSE;
     let mut failures = 0;
     loop {
-        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-        match client.get_status(order_id) {
-            Ok(payment) if payment.is_final() || left.is_some_and(|left| left.is_zero()) => return Ok(payment),
+        // The last question gets a moment of its own, so that there is an answer to give.
+        let client = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
+        let asked = client.get_status(order_id);
+        let out_of_time = left().is_some_and(|left| left.is_zero());
+        match asked {
+            Ok(payment) if payment.is_final() || out_of_time => return Ok(payment),
             Ok(_) => failures = 0,
             Err(error) => {
                 failures += 1;
                 let passing = matches!(error.code(), Code::Transport | Code::Timeout);
-                if !passing || failures >= FAILURES || left.is_some_and(|left| left.is_zero()) {
+                if !passing || failures >= FAILURES || out_of_time {
                     return Err(error);
                 }
             }
         }
-        std::thread::sleep(left.map_or(pause, |left| pause.min(left)));
+        std::thread::sleep(left().map_or(pause, |left| pause.min(left)));
         pause = (pause * 3 / 2).min(LONGEST_PAUSE);
     }
 }

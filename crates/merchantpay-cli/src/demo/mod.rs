@@ -10,7 +10,7 @@ use std::time::Duration;
 use merchantpay::{Client, Config, Error, Event, Keypair, Payment, Status, WebhookVerifier};
 use merchantpay_sandbox::{Options, Sandbox};
 
-use crate::output::{Failure, print_line};
+use crate::output::{Failure, print_line, tell};
 use crate::receiver::Receiver;
 
 /// How long a step may take before it counts as failed.
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Result<(), Failure> {
     let demo = Demo::start().map_err(|why| {
-        eprintln!("the demo cannot start: {why}");
+        tell(&format!("the demo cannot start: {why}"));
         Failure::Told(1)
     })?;
     print_line(&format!("A sandbox is running at {} and a webhook receiver at {}\n", demo.sandbox.url(), demo.receiver.url()))?;

@@ -84,7 +84,7 @@ impl Steps<'_> {
         self.step("confirm", "verification starts", Self::confirm)?;
         self.step("status", "receiptRequired", |this| this.reaches(Status::ReceiptRequired))?;
         self.step("attach a receipt", "accepted", |this| {
-            let mut receipt = Receipt::new(&this.order_id).map_err(text)?;
+            let mut receipt = Receipt::new(&this.order_id);
             receipt.add_bytes("receipt.pdf", "application/pdf", RECEIPT).map_err(text)?;
             this.demo.client.attach_receipt(&receipt).map_err(text)?;
             Ok((format!("{} bytes of PDF, accepted", RECEIPT.len()), true))

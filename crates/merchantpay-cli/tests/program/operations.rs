@@ -100,6 +100,48 @@ fn the_exit_status_says_what_became_of_the_request() {
     assert_eq!((refused.status, refused.error()["outcome"].as_str()), (3, Some("not_sent")));
 }
 
+#[test]
+fn a_result_that_cannot_be_printed_is_not_taken_for_a_refusal() {
+    let sandbox = sandbox();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut unheard = at(&sandbox, &["new", "--sum", "1", "--payment-method", "sbp", "--customer-account", ACCOUNT]);
+    let output = unheard.stdout(full()).stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    assert_eq!((output.status.code(), sandbox.requests("newPayment")), (Some(4), 1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("\"outcome\":\"unknown\""));
+    let mut unheard = at(&sandbox, &["status", "no-such-order"]);
+    assert_eq!(unheard.stderr(full()).status().unwrap().code(), Some(1));
+}
+
+#[test]
+fn waiting_ends_with_its_time_and_says_that_it_was_in_vain() {
+    let sandbox = sandbox();
+    let order_id = new_payment(&sandbox, "stays-pending");
+    let ran = run(at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "300"]));
+    assert_eq!(ran.status, 4);
+    assert!(ran.stdout.contains("\"status\":\"pending\"") && ran.stderr.is_empty(), "{}{}", ran.stdout, ran.stderr);
+
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut waiting = at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "300"]);
+    waiting.env("MERCHANTPAY_BASE_URL", format!("http://{}", silent.local_addr().unwrap()));
+    let started = std::time::Instant::now();
+    check(run(waiting), 4, "timeout", "unknown");
+    // The deadline of one call is 30 s unless set.
+    assert!(started.elapsed() < std::time::Duration::from_secs(20));
+}
+
+#[test]
+fn bad_usage_repeats_no_word_that_may_be_a_secret() {
+    let secret = "79001234567";
+    for args in [["status", "order", secret].as_slice(), &["confirm", "order", secret], &["keygen", secret]] {
+        let ran = run(program(args));
+        assert_eq!(ran.status, 2);
+        assert!(!ran.stderr.contains(secret), "{}", ran.stderr);
+    }
+    let sandbox = sandbox();
+    let args = ["new", "--sum", "1", "--payment-method", "sbp", "--customer-account", "-5"];
+    assert_eq!(run(at(&sandbox, &args)).reply()["success"], true, "an account may begin with a hyphen");
+}
+
 fn check(ran: Ran, exit: i32, code: &str, outcome: &str) {
     let error = ran.error();
     assert_eq!((ran.status, error["code"].as_str(), error["outcome"].as_str()), (exit, Some(code), Some(outcome)), "{error}");
@@ -121,6 +163,14 @@ fn settings_come_by_flag_or_environment_or_file() {
     let mut wrong_key = at(&sandbox, &["status", "x"]);
     wrong_key.env("MERCHANTPAY_PRIVATE_KEY", "").env("MERCHANTPAY_PRIVATE_KEY_FILE", &file);
     assert!([1, 4].contains(&run(wrong_key).status), "keygen's pair is read, and is not the merchant's");
+    let mut by_flag = at(&sandbox, &["status", "x", "--private-key-file", "/no/such/file"]);
+    by_flag.env("MERCHANTPAY_CA_FILE", "").env("MERCHANTPAY_PRIVATE_KEY_FILE", "");
+    let by_flag = run(by_flag);
+    assert_eq!(by_flag.status, 2, "a flag wins over a variable");
+    assert!(by_flag.error()["message"].as_str().unwrap().contains("/no/such/file"), "{}", by_flag.stderr);
+    let mut empty = at(&sandbox, &["status", "x"]);
+    empty.envs(["CA_FILE", "PRIVATE_KEY_FILE", "TIMEOUT_MS", "PROXY"].map(|name| (format!("MERCHANTPAY_{name}"), "")));
+    assert_eq!(run(empty).status, 1, "an empty variable counts as absent");
     std::fs::remove_file(&file).unwrap();
 
     for variable in ["BASE_URL", "KEY_ID", "PRIVATE_KEY", "SERVER_PUBLIC_KEY"] {
