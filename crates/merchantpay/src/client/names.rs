@@ -5,6 +5,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::config::LONGEST;
+
 /// How long a name's addresses are remembered.
 const REMEMBERED: Duration = Duration::from_secs(30);
 
@@ -66,7 +68,7 @@ impl Names {
 
 impl Name {
     fn find(self: Arc<Name>, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
-        let end = Instant::now() + within;
+        let end = Instant::now() + within.min(LONGEST);
         let mut state = lock(&self.state);
         if !matches!(*state, State::Asked) && !state.is_fresh() {
             self.ask().map_err(Fault::Failed)?;
