@@ -112,8 +112,8 @@ impl Reason {
 
 /// Why a call or a verification failed, and what became of the request.
 ///
-/// No key, signature, account or holder name is in its text or its `Debug`. The body of a verified reply, which can hold
-/// an account, is reached through [`Error::body`] alone.
+/// No key, signature, account or holder name is in its text or its `Debug`. What the service itself said may hold one: it is
+/// reached through [`Error::description`] and [`Error::body`] alone.
 ///
 /// ```
 /// use merchantpay::{Amount, Code, Outcome};

@@ -46,7 +46,8 @@ impl Protocol {
         if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }
-        let trust = Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()), Some(signer.public_key()))?;
+        let trust = Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?;
+        trust.refuse_key(signer.public_key())?;
         let base_url = base_url.trim_end_matches('/').to_owned();
         Ok(Protocol { base_url, key_id: key_id.to_owned(), signer, trust: Arc::new(trust) })
     }
@@ -152,9 +153,11 @@ impl<R> Prepared<R> {
     pub fn open<'h>(&self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &[u8]) -> Result<R> {
         let result = self.believe(status, headers, body).and_then(|verified| {
             let read = self.bind(&verified)?;
-            // A success that cannot be read is still about an order: its id is what to ask about.
-            let order_id = read.object.string("orderId").ok().flatten();
-            (self.read)(&read).map_err(|fault| verified.malformed(&fault).with_order_id(order_id.as_deref()))
+            (self.read)(&read).map_err(|fault| {
+                // A success that cannot be read is still about an order: its id is what to ask about.
+                let order_id = read.object.string("orderId").ok().flatten();
+                verified.malformed(&fault).with_order_id(order_id.as_deref())
+            })
         });
         result.map_err(|error| error.with_http_status(status).with_order_id(self.order_id()))
     }
@@ -221,7 +224,7 @@ impl<R> Prepared<R> {
         let order_id = read.object.string("orderId").map_err(|fault| malformed(&fault))?;
         let bound = match (self.order_id(), order_id.as_deref()) {
             (Some(asked), Some(named)) => asked == named,
-            (Some(_), None) => success == Some(false) || success.is_none(),
+            (Some(_), None) => success != Some(true),
             (None, _) => true,
         };
         if !bound {

@@ -21,13 +21,8 @@ pub(crate) struct Verified<'a>(&'a [u8]);
 impl Trust {
     /// # Errors
     ///
-    /// `invalid_argument` without a key; `invalid_key` if the merchant's own key stands for the service's.
-    pub(crate) fn new(
-        server_public_keys: Vec<PublicKey>,
-        server_key_ids: Vec<String>,
-        own_key_id: Option<String>,
-        own_public_key: Option<PublicKey>,
-    ) -> Result<Trust> {
+    /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
+    pub(crate) fn new(server_public_keys: Vec<PublicKey>, server_key_ids: Vec<String>, own_key_id: Option<String>) -> Result<Trust> {
         if server_public_keys.is_empty() {
             return Err(Error::invalid_argument("the service's public key is missing"));
         }
@@ -37,11 +32,7 @@ impl Trust {
         if server_key_ids.iter().any(String::is_empty) {
             return Err(Error::invalid_argument("the service's key id must not be empty"));
         }
-        let trust = Trust { server_public_keys, server_key_ids, own_key_id };
-        if let Some(own) = own_public_key {
-            trust.refuse_key(own)?;
-        }
-        Ok(trust)
+        Ok(Trust { server_public_keys, server_key_ids, own_key_id })
     }
 
     /// # Errors

@@ -71,7 +71,7 @@ impl WebhookVerifier {
     ///
     /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
     pub fn with_keys(server_public_keys: &[PublicKey], server_key_ids: &[String], own_key_id: Option<&str>) -> Result<WebhookVerifier> {
-        Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned), None).map(WebhookVerifier)
+        Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned)).map(WebhookVerifier)
     }
 
     /// Makes sure that the merchant's own public key was not configured as the service's, whose webhooks the merchant's

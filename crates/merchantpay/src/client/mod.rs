@@ -96,7 +96,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Every code but `internal`; see [`Code`] and [`Error::outcome`]. The same holds for the other six.
+    /// Any; see [`Code`] and [`Error::outcome`]. The same holds for the other six.
     pub fn get_available_amounts(&self, request: &AmountsRequest) -> Result<AvailableAmounts> {
         self.call(&GetAvailableAmounts(request))
     }

@@ -70,17 +70,16 @@ impl Name {
     fn find(self: Arc<Name>, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         let end = Instant::now() + within.min(LONGEST);
         let mut state = lock(&self.state);
-        if !matches!(*state, State::Asked) && !state.is_fresh() {
-            self.ask().map_err(Fault::Failed)?;
-            *state = State::Asked;
+        if !state.is_fresh() && !matches!(*state, State::Asked) {
+            *state = State::Unknown;
         }
         loop {
-            match &*state {
-                State::Known(addresses, _) if addresses.is_empty() => return Err(Fault::NotFound),
-                State::Known(addresses, _) => return Ok(addresses.clone()),
-                State::Failed(kind, why) => return Err(Fault::Failed(io::Error::new(*kind, why.clone()))),
-                State::Unknown => return Err(Fault::NotFound),
-                State::Asked => {}
+            if let Some(answer) = state.answer() {
+                return answer;
+            }
+            if matches!(*state, State::Unknown) {
+                self.ask().map_err(Fault::Failed)?;
+                *state = State::Asked;
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -106,6 +105,17 @@ impl Name {
 }
 
 impl State {
+    /// What is known, or `None` where it has to be asked or waited for. An answer can be forgotten before everybody who
+    /// waited for it has woken up.
+    fn answer(&self) -> Option<Result<Vec<SocketAddr>, Fault>> {
+        match self {
+            State::Unknown | State::Asked => None,
+            State::Known(addresses, _) if addresses.is_empty() => Some(Err(Fault::NotFound)),
+            State::Known(addresses, _) => Some(Ok(addresses.clone())),
+            State::Failed(kind, why) => Some(Err(Fault::Failed(io::Error::new(*kind, why.clone())))),
+        }
+    }
+
     fn is_fresh(&self) -> bool {
         matches!(self, State::Known(addresses, since) if !addresses.is_empty() && since.elapsed() < REMEMBERED)
     }
@@ -135,6 +145,12 @@ mod tests {
         names.forget();
         assert_eq!(since(&names), None);
         assert!(names.find("localhost:80", within).is_ok());
+    }
+
+    #[test]
+    fn an_answer_that_was_forgotten_is_no_answer() {
+        assert!(State::Unknown.answer().is_none() && State::Asked.answer().is_none());
+        assert!(matches!(State::Known(Vec::new(), Instant::now()).answer(), Some(Err(Fault::NotFound))));
     }
 
     #[test]
