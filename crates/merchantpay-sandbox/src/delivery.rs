@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay::PrivateKey;
@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 
 use crate::decisions;
 use crate::json::{Fields, Value, object};
+use crate::lock::lock;
 use crate::options::Options;
 
 /// How many finished deliveries are remembered.
@@ -177,8 +178,4 @@ impl Deliveries {
             finished = self.news.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,10 @@
 //! Faults on demand: what a service, a proxy or an attacker may do to a reply.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
+
+use crate::lock::lock;
 
 /// What happens to a request or to its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +51,12 @@ pub(crate) struct Faults(Mutex<VecDeque<Order>>);
 impl Faults {
     pub(crate) fn add(&self, fault: Fault, operation: Option<&str>, times: u32) {
         let order = Order { fault, operation: operation.map(str::to_owned), times };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(order);
+        lock(&self.0).push_back(order);
     }
 
     /// The fault for this request, if any.
     pub(crate) fn take(&self, operation: &str) -> Option<Fault> {
-        let mut orders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut orders = lock(&self.0);
         orders.retain(|order| order.times > 0);
         let order = orders.iter_mut().find(|order| order.operation.as_deref().is_none_or(|wanted| wanted == operation))?;
         order.times -= 1;

@@ -21,6 +21,7 @@ mod delivery;
 mod fault;
 mod json;
 mod life;
+mod lock;
 mod merchant;
 mod options;
 mod page;

@@ -7,13 +7,13 @@ use tokio::sync::oneshot;
 
 use crate::service::Service;
 use crate::state::Step;
-use crate::steering::{Check, Credentials, Paid};
+use crate::steering::{Check, Course, Credentials, Paid};
 
 /// Looks for a payee. Tells whether one was found, unless it is looked for without end.
-pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, credentials: Credentials) -> oneshot::Receiver<bool> {
+pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, course: Course) -> oneshot::Receiver<bool> {
     let (tell, told) = oneshot::channel();
     let wait = service.options.credentials_wait;
-    let (delay, step) = match credentials {
+    let (delay, step) = match course.credentials {
         Credentials::Found | Credentials::FoundBare => (service.options.pace.min(wait / 2), Step::CredentialsFound),
         Credentials::FoundLate => (wait / 2, Step::CredentialsFound),
         Credentials::NotFound => (wait, Step::CredentialsNotFound),
@@ -25,8 +25,7 @@ pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, crede
         let taken = service.step(&order_id, step);
         let found = taken && step == Step::CredentialsFound;
         let _ = tell.send(found);
-        let never_pays = service.store.with(&order_id, |payment| payment.course.paid == Paid::Never);
-        if found && never_pays == Some(true) {
+        if found && course.paid == Paid::Never {
             later(&service, &order_id, service.options.pace, Step::Fail);
         }
     });

@@ -38,7 +38,6 @@ pub(crate) struct Payment {
     state: State,
     sum: Amount,
     credentials: Option<Credentials>,
-    receipts: usize,
 }
 
 /// Invented payees: bank and holder.
@@ -49,7 +48,7 @@ impl Payment {
     pub(crate) fn new(order_id: String, order: Order) -> Payment {
         let course = Course::of(&order.customer_account);
         let sum = order.sum;
-        Payment { order_id, order, course, state: State::Searching, sum, credentials: None, receipts: 0 }
+        Payment { order_id, order, course, state: State::Searching, sum, credentials: None }
     }
 
     pub(crate) fn state(&self) -> State {
@@ -68,10 +67,6 @@ impl Payment {
         }
         self.state = state;
         true
-    }
-
-    pub(crate) fn add_receipts(&mut self, files: usize) {
-        self.receipts += files;
     }
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {

@@ -8,13 +8,8 @@ use merchantpay::{RECEIPT_TYPES, Reason};
 use crate::decisions;
 use crate::reply::Reply;
 
-pub(crate) struct Attachment {
-    pub(crate) order_id: String,
-    pub(crate) files: usize,
-}
-
-/// Reads the form. The files themselves are only looked at: the sandbox keeps their number.
-pub(crate) async fn read(headers: &HeaderMap, body: Bytes) -> Result<Attachment, Reply> {
+/// Reads the form, and gives the order that its receipts are for. The files themselves are only looked at.
+pub(crate) async fn read(headers: &HeaderMap, body: Bytes) -> Result<String, Reply> {
     let unreadable = || Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT);
     let mut request = Request::new(Body::from(body));
     if let Some(content_type) = headers.get(header::CONTENT_TYPE) {
@@ -42,5 +37,5 @@ pub(crate) async fn read(headers: &HeaderMap, body: Bytes) -> Result<Attachment,
     if files == 0 {
         return Err(Reply::reason(decisions::BAD_REQUEST, Reason::InvalidFileFormat));
     }
-    Ok(Attachment { order_id, files })
+    Ok(order_id)
 }

@@ -35,7 +35,6 @@ impl Sandbox {
     ///
     /// What the operating system says of the address; or that the merchant's key or key id is the service's own.
     pub fn start(options: Options) -> io::Result<Sandbox> {
-        let made = Keypair::generate().map_err(invalid)?;
         let server = match &options.server_private_key {
             Some(key) => key.clone(),
             None => Keypair::generate().map_err(invalid)?.private_key().clone(),
@@ -43,6 +42,7 @@ impl Sandbox {
         let (merchant, merchant_private_key) = match &options.merchant {
             Some((key_id, public_key)) => (Merchant { key_id: key_id.clone(), public_key: *public_key }, None),
             None => {
+                let made = Keypair::generate().map_err(invalid)?;
                 let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
                 (merchant, Some(made.private_key().clone()))
             }

@@ -1,15 +1,15 @@
 //! The HTTP side: what reaches the merchant's endpoints is verified, what leaves them is signed.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
-use axum::body::{Body, BodyDataStream, Bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, header};
 use axum::routing::get;
+use http_body_util::BodyExt as _;
 use hyper_util::rt::TokioIo;
 use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
 use tokio::net::TcpListener;
@@ -34,22 +34,23 @@ pub(crate) struct Gate {
     pub(crate) requests: Requests,
 }
 
-/// How many requests reached each operation.
+/// How many requests reached each operation, in the order of [`OPERATIONS`].
 #[derive(Default)]
-pub(crate) struct Requests(Mutex<HashMap<&'static str, Arc<AtomicU64>>>);
+pub(crate) struct Requests([AtomicU64; OPERATIONS.len()]);
 
 impl Requests {
-    fn add(&self, operation: &'static str) {
-        self.counter(operation).fetch_add(1, Ordering::Relaxed);
+    fn add(&self, operation: &str) {
+        if let Some(counter) = self.counter(operation) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn of(&self, operation: &str) -> u64 {
-        let known = OPERATIONS.iter().find(|(name, _)| *name == operation);
-        known.map_or(0, |(name, _)| self.counter(name).load(Ordering::Relaxed))
+        self.counter(operation).map_or(0, |counter| counter.load(Ordering::Relaxed))
     }
 
-    fn counter(&self, operation: &'static str) -> Arc<AtomicU64> {
-        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(operation).or_default())
+    fn counter(&self, operation: &str) -> Option<&AtomicU64> {
+        OPERATIONS.iter().position(|(name, _)| *name == operation).and_then(|index| self.0.get(index))
     }
 }
 
@@ -93,10 +94,10 @@ async fn answer(mut app: Router, request: hyper::Request<hyper::body::Incoming>)
 
 /// The whole body, or `None` if it is too large: it is then read to its end all the same, up to a point, because a sender
 /// that is cut off in the middle would not get to read the refusal.
-async fn read(body: Body) -> Result<Option<Bytes>, axum::Error> {
-    let mut stream = body.into_data_stream();
+async fn read(mut body: Body) -> Result<Option<Bytes>, axum::Error> {
     let (mut bytes, mut size) = (Vec::new(), 0usize);
-    while let Some(chunk) = next(&mut stream).await? {
+    while let Some(frame) = body.frame().await {
+        let Ok(chunk) = frame?.into_data() else { continue };
         size = size.saturating_add(chunk.len());
         if size <= decisions::LARGEST_REQUEST {
             bytes.extend_from_slice(&chunk);
@@ -107,12 +108,6 @@ async fn read(body: Body) -> Result<Option<Bytes>, axum::Error> {
         }
     }
     Ok((size <= decisions::LARGEST_REQUEST).then(|| bytes.into()))
-}
-
-async fn next(stream: &mut BodyDataStream) -> Result<Option<Bytes>, axum::Error> {
-    use futures_core::Stream as _;
-
-    std::future::poll_fn(|context| std::pin::Pin::new(&mut *stream).poll_next(context)).await.transpose()
 }
 
 /// A request to one of the merchant's endpoints, or to nothing.

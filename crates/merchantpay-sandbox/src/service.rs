@@ -15,6 +15,7 @@ use crate::payment::Order;
 use crate::receipt;
 use crate::reply::Reply;
 use crate::state::Step;
+use crate::steering::Course;
 use crate::store::Store;
 
 /// The service behind its endpoints: it knows nothing of signatures and connections.
@@ -63,9 +64,9 @@ impl Service {
     }
 
     fn create(self: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
+        let course = Course::of(&order.customer_account);
         let order_id = self.store.create(order).map_err(|_| Reply::refusal(500, "no random bytes"))?;
-        let course = self.store.with(&order_id, |payment| payment.course).ok_or_else(not_found)?;
-        let found = life::look_for_credentials(self, &order_id, course.credentials);
+        let found = life::look_for_credentials(self, &order_id, course);
         Ok((order_id, found))
     }
 
@@ -129,13 +130,11 @@ impl Service {
     }
 
     async fn attach_receipt(self: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
-        let attachment = receipt::read(headers, body).await?;
-        let order_id = attachment.order_id;
+        let order_id = receipt::read(headers, body).await?;
         let check = self.store.with(&order_id, |payment| payment.course.receipt).ok_or_else(not_found)?;
         if !self.step(&order_id, Step::AttachReceipt) {
             return Err(Reply::refusal(decisions::CONFLICT, "receipt is not required"));
         }
-        self.store.with(&order_id, |payment| payment.add_receipts(attachment.files));
         life::check(self, &order_id, check);
         Ok(about(&order_id))
     }

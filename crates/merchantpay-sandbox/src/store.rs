@@ -1,8 +1,9 @@
 //! Where payments are kept. No lock is held while anything is waited for.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
+use crate::lock::lock;
 use crate::payment::{Order, Payment};
 
 #[derive(Default)]
@@ -15,16 +16,12 @@ impl Store {
         getrandom::fill(&mut random)?;
         let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         let order_id = format!("sb-{digits}");
-        self.lock().insert(order_id.clone(), Payment::new(order_id.clone(), order));
+        lock(&self.0).insert(order_id.clone(), Payment::new(order_id.clone(), order));
         Ok(order_id)
     }
 
     /// Does something with a payment; `None` if there is none of that id.
     pub(crate) fn with<T>(&self, order_id: &str, action: impl FnOnce(&mut Payment) -> T) -> Option<T> {
-        self.lock().get_mut(order_id).map(action)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Payment>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).get_mut(order_id).map(action)
     }
 }
