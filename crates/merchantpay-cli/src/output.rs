@@ -29,7 +29,7 @@ impl Failure {
             Failure::Told(status) => *status,
             Failure::Webhook(error) => {
                 print_error(error);
-                if matches!(error.code(), Code::InvalidArgument | Code::InvalidKey) { 2 } else { 5 }
+                5
             }
             Failure::Error(error) => {
                 print_error(error);

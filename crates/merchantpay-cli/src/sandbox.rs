@@ -45,7 +45,7 @@ fn configuration(sandbox: &Sandbox) -> String {
     let mut lines = vec![
         format!("# merchantpay sandbox at {} - a simulator: no money moves here", sandbox.url()),
         format!("export MERCHANTPAY_BASE_URL={}", sandbox.url()),
-        format!("export MERCHANTPAY_KEY_ID={}", quoted(sandbox.merchant_key_id())),
+        format!("export MERCHANTPAY_KEY_ID={}", shell_word(sandbox.merchant_key_id())),
     ];
     if let Some(private_key) = sandbox.merchant_private_key() {
         lines.push(format!("export MERCHANTPAY_PRIVATE_KEY={}", private_key.to_base64().as_str()));
@@ -59,7 +59,7 @@ fn configuration(sandbox: &Sandbox) -> String {
 }
 
 /// A word that a shell reads as it is.
-fn quoted(word: &str) -> String {
+fn shell_word(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte);
     if word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

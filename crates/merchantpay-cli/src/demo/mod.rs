@@ -7,7 +7,7 @@ mod table;
 
 use std::time::Duration;
 
-use merchantpay::{Client, Config, Error, Event, Keypair, Payment, Status, WebhookVerifier};
+use merchantpay::{Client, Config, Error, Event, Keypair, Payment, Status};
 use merchantpay_sandbox::{Options, Sandbox};
 
 use crate::output::{Failure, print_line, tell};
@@ -44,8 +44,8 @@ impl Demo {
         let sandbox = Sandbox::start(options)?;
         let config = Config::new(sandbox.url(), key_id, keys.private_key().clone(), sandbox.server_public_key())
             .server_key_id(sandbox.server_key_id());
-        let verifier = WebhookVerifier::with_keys(&[sandbox.server_public_key()], &[sandbox.server_key_id().to_owned()], Some(key_id))?;
-        Ok(Demo { client: Client::new(config)?, receiver: Receiver::start(verifier)?, sandbox })
+        let receiver = Receiver::start(config.verifier()?)?;
+        Ok(Demo { client: Client::new(config)?, receiver, sandbox })
     }
 
     /// Asks for the status until it is the one that is waited for.
