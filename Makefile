@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test lint doc setup fmt
+.PHONY: demo test lint doc setup fmt headers install
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -19,6 +19,15 @@ lint: setup
 
 doc: setup
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+# Writes include/merchantpay.h and merchantpay.ffi.h from the crate. The tests fail if they are not current.
+headers:
+	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
+
+# make install PREFIX=/usr/local [DESTDIR=…]
+PREFIX ?= /usr/local
+install:
+	@scripts/install '$(PREFIX)' '$(DESTDIR)'
 
 fmt:
 	$(CARGO) fmt --all

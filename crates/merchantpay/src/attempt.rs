@@ -1,5 +1,6 @@
 //! One attempt of a call, as a log may tell of it.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::error::{Code, Outcome};
@@ -22,4 +23,25 @@ pub struct Attempt<'a> {
     pub code: Option<Code>,
     /// What became of the request; `None` for a success.
     pub outcome: Option<Outcome>,
+}
+
+impl fmt::Display for Attempt<'_> {
+    /// One line for a log. The wording may change.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.operation)?;
+        if let Some(order_id) = self.order_id {
+            // An order id is any text: what it holds must not end the line.
+            write!(f, " {}", order_id.escape_debug())?;
+        }
+        write!(f, ": attempt {}", self.number)?;
+        if let Some(status) = self.http_status {
+            write!(f, ", HTTP {status}")?;
+        }
+        write!(f, ", {} ms, ", self.elapsed.as_millis())?;
+        match (self.code, self.outcome) {
+            (Some(code), Some(outcome)) => write!(f, "{code}, outcome {outcome}"),
+            (Some(code), None) => write!(f, "{code}"),
+            _ => f.write_str("ok"),
+        }
+    }
 }

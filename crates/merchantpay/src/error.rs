@@ -199,7 +199,10 @@ impl Error {
         error
     }
 
-    pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Error {
+    /// The same with another outcome, for code on top of this crate that knows more: a wrong argument that is found after the
+    /// request was sent does not mean that it was not.
+    #[must_use]
+    pub fn with_outcome(mut self, outcome: Outcome) -> Error {
         self.0.outcome = outcome;
         self
     }

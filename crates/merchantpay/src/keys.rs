@@ -1,6 +1,7 @@
 //! ed25519 keys and signatures, as the contract stores them (section 5): standard base64 of 64, 32 and 64 bytes.
 
 use std::fmt;
+use std::sync::Arc;
 
 use base64::prelude::BASE64_STANDARD;
 use base64::{DecodeSliceError, Engine};
@@ -26,6 +27,20 @@ pub trait Signer: Send + Sync {
     /// Whether a signature has to be checked before it is used. True unless the signer is known to be right.
     fn must_be_checked(&self) -> bool {
         true
+    }
+}
+
+impl<S: Signer + ?Sized> Signer for Arc<S> {
+    fn public_key(&self) -> PublicKey {
+        (**self).public_key()
+    }
+
+    fn sign(&self, message: &[u8]) -> Result<Signature> {
+        (**self).sign(message)
+    }
+
+    fn must_be_checked(&self) -> bool {
+        (**self).must_be_checked()
     }
 }
 

@@ -1,0 +1,94 @@
+//! `mpay_to_balance`: the paid sum in the balance's currency (contract, section 2).
+
+use std::ffi::c_char;
+
+use merchantpay::{Amount, Balance, Error, Result, Rounding, to_balance};
+
+use crate::boundary::{Moment, free, give, needed_text, read};
+use crate::error::mpay_error;
+use crate::payment::{MPAY_NO_MINOR, minor};
+use crate::texts::Texts;
+
+/// A ruble balance: sum * dealRate.
+pub const MPAY_BALANCE_RUB: i32 = 1;
+/// A USDT balance: sum / dealRate.
+pub const MPAY_BALANCE_USDT: i32 = 2;
+
+/// To the nearest; a half goes away from zero, as on a till.
+pub const MPAY_ROUNDING_HALF_UP: i32 = 1;
+/// To the nearest; a half goes to the even neighbour.
+pub const MPAY_ROUNDING_HALF_EVEN: i32 = 2;
+/// Towards zero.
+pub const MPAY_ROUNDING_DOWN: i32 = 3;
+/// Away from zero.
+pub const MPAY_ROUNDING_UP: i32 = 4;
+
+/// An exact decimal. Read by any number of threads at once.
+pub struct mpay_amount {
+    amount: Amount,
+    text: Texts<1>,
+}
+
+impl From<Amount> for mpay_amount {
+    fn from(amount: Amount) -> mpay_amount {
+        mpay_amount { text: Texts::new([Some(&amount.to_string())]), amount }
+    }
+}
+
+fn balance_of(number: i32) -> Result<Balance> {
+    match number {
+        MPAY_BALANCE_RUB => Ok(Balance::Rub),
+        MPAY_BALANCE_USDT => Ok(Balance::Usdt),
+        _ => Err(Error::invalid_argument("balance is none of MPAY_BALANCE_…")),
+    }
+}
+
+fn rounding_of(number: i32) -> Result<Rounding> {
+    match number {
+        MPAY_ROUNDING_HALF_UP => Ok(Rounding::HalfUp),
+        MPAY_ROUNDING_HALF_EVEN => Ok(Rounding::HalfEven),
+        MPAY_ROUNDING_DOWN => Ok(Rounding::Down),
+        MPAY_ROUNDING_UP => Ok(Rounding::Up),
+        _ => Err(Error::invalid_argument("rounding is none of MPAY_ROUNDING_…")),
+    }
+}
+
+/// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_…), with scale
+/// digits behind the point (at most 28), rounded once (MPAY_ROUNDING_…). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
+/// be freed by mpay_amount_free. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_to_balance(
+    sum: *const c_char,
+    rate: *const c_char,
+    balance: i32,
+    scale: u32,
+    rounding: i32,
+    out: *mut *mut mpay_amount,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        give(Moment::Setup, out, error, || {
+            let (sum, rate) = (needed_text(sum, "sum")?.parse()?, needed_text(rate, "rate")?.parse()?);
+            to_balance(sum, rate, balance_of(balance)?, scale, rounding_of(rounding)?).map(mpay_amount::from)
+        })
+    }
+}
+
+/// The amount as decimal text. Borrowed from the amount. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_amount_text(amount: Option<&mpay_amount>) -> *const c_char {
+    read(amount, |amount| amount.text.get(0))
+}
+
+/// The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_amount_minor(amount: Option<&mpay_amount>) -> i64 {
+    amount.map_or(MPAY_NO_MINOR, |amount| minor(Some(amount.amount)))
+}
+
+/// Frees an amount; NULL is allowed. Any thread, once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_amount_free(amount: Option<Box<mpay_amount>>) {
+    free(amount);
+}

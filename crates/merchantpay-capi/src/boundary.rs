@@ -1,0 +1,195 @@
+//! The one place where C's pointers become Rust's values, where a `Result` becomes a code and an error, and where a panic
+//! is caught. Every exported function is one expression over what stands here.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::error::{MPAY_OK, mpay_error};
+
+/// What a failure inside a function says of the request, where the error itself does not know.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// The function sends nothing: neither a wrong argument nor a panic can have cost anything.
+    Setup,
+    /// The function sends a request: a wrong argument is found before, a panic may come after.
+    Call,
+    /// The function reads what came for something that was sent before: whatever fails, the request may have taken effect.
+    Reply,
+}
+
+impl Moment {
+    fn run<T>(self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+            // What a panic carries may panic when it is dropped.
+            std::mem::forget(payload);
+            let outcome = if self == Moment::Setup { Outcome::NotSent } else { Outcome::Unknown };
+            Err(Error::internal(outcome, "the library panicked; this is a bug of it"))
+        });
+        result.map_err(|error| match (self, error.outcome()) {
+            (Moment::Reply, Outcome::NotSent) => error.with_outcome(Outcome::Unknown),
+            _ => error,
+        })
+    }
+}
+
+/// Runs what gives nothing back but a code.
+///
+/// # Safety
+///
+/// `error` is NULL or can be written.
+pub(crate) unsafe fn run(moment: Moment, error: *mut *mut mpay_error, body: impl FnOnce() -> Result<()>) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { put(error, std::ptr::null_mut()) };
+    // SAFETY: the caller's promise.
+    moment.run(body).map_or_else(|failure| unsafe { report(error, failure) }, |()| MPAY_OK)
+}
+
+/// Runs what makes a handle. `*out` is NULL unless it succeeds.
+///
+/// # Safety
+///
+/// `out` and `error` are each NULL or can be written.
+pub(crate) unsafe fn give<T>(moment: Moment, out: *mut *mut T, error: *mut *mut mpay_error, body: impl FnOnce() -> Result<T>) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        put(out, std::ptr::null_mut());
+        run(moment, error, || {
+            if out.is_null() {
+                return Err(null("out"));
+            }
+            let made = body()?;
+            put(out, Box::into_raw(Box::new(made)));
+            Ok(())
+        })
+    }
+}
+
+/// Runs a setter: its code is told at once, and the handle remembers what was wrong.
+pub(crate) fn set(body: impl FnOnce() -> Result<()>) -> i32 {
+    Moment::Setup.run(body).map_or_else(|failure| failure.code().number(), |()| MPAY_OK)
+}
+
+/// Reads from a handle. A handle that is NULL has nothing: 0 or NULL.
+pub(crate) fn read<T, R: Nothing>(handle: Option<&T>, body: impl FnOnce(&T) -> R) -> R {
+    handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(R::NOTHING)
+}
+
+/// Makes a handle that C owns.
+pub(crate) fn make<T: Default>() -> *mut T {
+    catch_unwind(|| Box::into_raw(Box::default())).unwrap_or(std::ptr::null_mut())
+}
+
+/// Drops what C owned.
+pub(crate) fn free<T>(handle: Option<Box<T>>) {
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(handle)));
+}
+
+/// What a getter gives where there is nothing.
+pub(crate) trait Nothing {
+    const NOTHING: Self;
+}
+
+impl<T> Nothing for *const T {
+    const NOTHING: Self = std::ptr::null();
+}
+
+macro_rules! nothing_is_zero {
+    ($($type:ty)+) => { $( impl Nothing for $type { const NOTHING: Self = 0; } )+ };
+}
+nothing_is_zero!(i32 u32 u64 usize);
+
+/// A handle that has to be there.
+pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {
+    handle.ok_or_else(|| null(name))
+}
+
+/// A text that may be absent.
+///
+/// # Safety
+///
+/// `text` is NULL or points to a NUL-terminated string that stays as it is for `'a`.
+pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str>> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: not NULL, and otherwise the caller's promise.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map(Some).map_err(|_| Error::invalid_argument(format!("{name} is not UTF-8")))
+}
+
+/// A text that has to be there.
+///
+/// # Safety
+///
+/// As [`text`].
+pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    // SAFETY: the caller's promise.
+    needed(unsafe { text(pointer, name) }?, name)
+}
+
+/// A text in which wrong UTF-8 is no fault of the caller's, because it came from outside: it becomes U+FFFD.
+///
+/// # Safety
+///
+/// As [`text`].
+pub(crate) unsafe fn foreign_text(text: *const c_char) -> Option<String> {
+    // SAFETY: not NULL, and otherwise the caller's promise.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// Bytes; (NULL, 0) is none.
+///
+/// # Safety
+///
+/// `data` is NULL, or points to `len` bytes that stay as they are for `'a`.
+pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> Result<&'a [u8]> {
+    match (data.is_null(), len) {
+        (_, 0) => Ok(&[]),
+        (true, _) => Err(null(name)),
+        (false, _) if isize::try_from(len).is_err() => Err(Error::invalid_argument(format!("the length of {name} is no length"))),
+        // SAFETY: not NULL, a length that can be, and otherwise the caller's promise.
+        (false, _) => Ok(unsafe { std::slice::from_raw_parts(data.cast(), len) }),
+    }
+}
+
+fn null(name: &str) -> Error {
+    Error::invalid_argument(format!("{name} is NULL"))
+}
+
+/// # Safety
+///
+/// `error` is NULL or can be written.
+unsafe fn report(error: *mut *mut mpay_error, failure: Error) -> i32 {
+    let code = failure.code().number();
+    let made = catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(mpay_error::from(failure)))));
+    // SAFETY: the caller's promise.
+    unsafe { give_error(error, made.unwrap_or(std::ptr::null_mut())) };
+    code
+}
+
+/// # Safety
+///
+/// `error` is NULL or can be written; `made` is NULL or C's to own.
+unsafe fn give_error(error: *mut *mut mpay_error, made: *mut mpay_error) {
+    if error.is_null() {
+        if !made.is_null() {
+            // SAFETY: made by `Box::into_raw` in `report`, and given to nobody.
+            free(Some(unsafe { Box::from_raw(made) }));
+        }
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { put(error, made) };
+}
+
+/// # Safety
+///
+/// `place` is NULL or can be written.
+unsafe fn put<T>(place: *mut *mut T, value: *mut T) {
+    if !place.is_null() {
+        // SAFETY: not NULL, and otherwise the caller's promise.
+        unsafe { place.write(value) };
+    }
+}

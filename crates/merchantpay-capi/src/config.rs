@@ -1,0 +1,310 @@
+//! `mpay_config`: the settings of a client, a protocol and a verifier.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+use std::time::Duration;
+
+use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result, Signer, WebhookVerifier};
+
+use crate::boundary::{free, make, needed, set, text};
+use crate::log::Log;
+use crate::signer::{CallbackSigner, SignerCallback};
+
+/// Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies them.
+/// One thread at a time.
+#[derive(Default)]
+pub struct mpay_config {
+    base_url: Setting<String>,
+    key_id: Setting<String>,
+    private_key: Setting<PrivateKey>,
+    public_key: Setting<PublicKey>,
+    server_public_keys: Vec<Result<PublicKey>>,
+    server_key_ids: Vec<Result<String>>,
+    ca_file: Setting<String>,
+    ca_pem: Setting<String>,
+    proxy: Setting<String>,
+    user_agent: Setting<String>,
+    timeout_ms: Option<u32>,
+    connect_timeout_ms: Option<u32>,
+    max_retries: Option<u32>,
+    max_reply_bytes: Option<u64>,
+    pub(crate) log: Option<Log>,
+    pub(crate) signer: Option<SignerCallback>,
+}
+
+/// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by whatever uses it.
+struct Setting<T>(Option<Result<T>>);
+
+impl<T> Default for Setting<T> {
+    fn default() -> Setting<T> {
+        Setting(None)
+    }
+}
+
+impl<T> Setting<T> {
+    /// A value that is absent takes the setting back.
+    fn set(&mut self, value: Result<Option<T>>) -> Result<()> {
+        let told = told(&value);
+        self.0 = value.transpose();
+        told
+    }
+
+    fn get(&self) -> Result<Option<&T>> {
+        self.0.as_ref().map(|value| value.as_ref().map_err(Error::clone)).transpose()
+    }
+}
+
+/// Adds one more value; one that is absent adds nothing.
+fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
+    let told = told(&value);
+    values.extend(value.transpose());
+    told
+}
+
+fn told<T>(value: &Result<T>) -> Result<()> {
+    value.as_ref().map(drop).map_err(Error::clone)
+}
+
+fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
+    values.iter().cloned().collect()
+}
+
+impl mpay_config {
+    /// The settings for a client.
+    pub(crate) fn client(&self) -> Result<Client> {
+        let mut keys = self.server_public_keys()?.into_iter();
+        let first = needed(keys.next(), "server_public_key")?;
+        let mut config = Config::new(
+            needed(self.base_url.get()?, "base_url")?.as_str(),
+            needed(self.key_id.get()?, "key_id")?.as_str(),
+            self.signer()?,
+            first,
+        );
+        config = keys.fold(config, Config::server_public_key);
+        config = all(&self.server_key_ids)?.into_iter().fold(config, Config::server_key_id);
+        if let Some(path) = self.ca_file.get()? {
+            config = config.ca_file(path)?;
+        }
+        if let Some(pem) = self.ca_pem.get()? {
+            config = config.ca_pem(pem);
+        }
+        if let Some(proxy) = self.proxy.get()? {
+            config = config.proxy(proxy);
+        }
+        if let Some(user_agent) = self.user_agent.get()? {
+            config = config.user_agent(user_agent);
+        }
+        if let Some(timeout) = self.timeout_ms {
+            config = config.timeout(Duration::from_millis(timeout.into()));
+        }
+        if let Some(timeout) = self.connect_timeout_ms {
+            config = config.connect_timeout(Duration::from_millis(timeout.into()));
+        }
+        if let Some(retries) = self.max_retries {
+            config = config.max_retries(retries);
+        }
+        if let Some(bytes) = self.max_reply_bytes {
+            config = config.max_reply_bytes(bytes);
+        }
+        if let Some(log) = self.log {
+            config = config.observer(move |attempt| log.tell(attempt));
+        }
+        Client::new(config)
+    }
+
+    /// The settings for requests and replies without I/O.
+    pub(crate) fn protocol(&self) -> Result<Protocol> {
+        Protocol::new(
+            needed(self.base_url.get()?, "base_url")?,
+            needed(self.key_id.get()?, "key_id")?,
+            self.signer()?,
+            &self.server_public_keys()?,
+            &all(&self.server_key_ids)?,
+        )
+    }
+
+    /// The settings for a verifier, which needs only the service's key. The merchant's own, where they are known, are refused.
+    pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
+        let key_id = self.key_id.get()?.map(String::as_str);
+        let verifier = WebhookVerifier::with_keys(&self.server_public_keys()?, &all(&self.server_key_ids)?, key_id)?;
+        match (self.private_key.get()?, self.public_key.get()?) {
+            (Some(own), _) => verifier.refuse_key(own.public_key()),
+            (None, Some(own)) => verifier.refuse_key(*own),
+            (None, None) => Ok(verifier),
+        }
+    }
+
+    fn server_public_keys(&self) -> Result<Vec<PublicKey>> {
+        match all(&self.server_public_keys)? {
+            keys if keys.is_empty() => needed(None, "server_public_key"),
+            keys => Ok(keys),
+        }
+    }
+
+    /// Whoever signs: the callback where there is one, else the private key.
+    fn signer(&self) -> Result<Arc<dyn Signer>> {
+        let (private, public) = (self.private_key.get()?, self.public_key.get()?);
+        match (self.signer, private, public) {
+            (Some(_), Some(_), _) => Err(Error::invalid_argument("either private_key or the signer callback can be set, not both")),
+            (Some(callback), None, public) => {
+                Ok(Arc::new(CallbackSigner { callback, public_key: *needed(public, "public_key, which the signer callback needs,")? }))
+            }
+            (None, Some(private), Some(public)) if private.public_key() != *public => {
+                Err(Error::invalid_key("public_key is not the public half of private_key"))
+            }
+            (None, private, _) => Ok(Arc::new(needed(private, "private_key")?.clone())),
+        }
+    }
+}
+
+/// New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_new() -> *mut mpay_config {
+    make()
+}
+
+/// What stands before /api/v1/merchant/pay: an absolute http or https URL. Needed by clients and protocols; NULL unsets it.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_config>, base_url: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| needed(config, "config")?.base_url.set(unsafe { text(base_url, "base_url") }.map(|text| text.map(str::to_owned))))
+}
+
+/// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
+/// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_key_id(config: Option<&mut mpay_config>, key_id: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| needed(config, "config")?.key_id.set(unsafe { text(key_id, "key_id") }.map(|text| text.map(str::to_owned))))
+}
+
+/// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
+/// unless a callback signs; NULL unsets it. It is copied, and the copy wiped when nothing uses it any more. Returns MPAY_OK,
+/// MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_private_key(config: Option<&mut mpay_config>, private_key: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| {
+        needed(config, "config")?
+            .private_key
+            .set(unsafe { text(private_key, "private_key") }.and_then(|text| text.map(PrivateKey::from_base64).transpose()))
+    })
+}
+
+/// The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only checked. NULL unsets it.
+/// Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_public_key(config: Option<&mut mpay_config>, public_key: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| {
+        needed(config, "config")?
+            .public_key
+            .set(unsafe { text(public_key, "public_key") }.and_then(|text| text.map(PublicKey::from_base64).transpose()))
+    })
+}
+
+/// Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
+/// nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_server_public_key(config: Option<&mut mpay_config>, server_public_key: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| {
+        add(
+            &mut needed(config, "config")?.server_public_keys,
+            unsafe { text(server_public_key, "server_public_key") }.and_then(|text| text.map(PublicKey::from_base64).transpose()),
+        )
+    })
+}
+
+/// Adds a key id of the service. As soon as there is one, what the service sends must carry one that was added. NULL adds nothing.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| {
+        add(
+            &mut needed(config, "config")?.server_key_ids,
+            unsafe { text(server_key_id, "server_key_id") }.map(|text| text.map(str::to_owned)),
+        )
+    })
+}
+
+/// A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
+/// it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_ca_file(config: Option<&mut mpay_config>, ca_file: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| needed(config, "config")?.ca_file.set(unsafe { text(ca_file, "ca_file") }.map(|text| text.map(str::to_owned))))
+}
+
+/// The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>, ca_pem: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| needed(config, "config")?.ca_pem.set(unsafe { text(ca_pem, "ca_pem") }.map(|text| text.map(str::to_owned))))
+}
+
+/// An HTTP proxy, as http://[user:password@]host:port. None unless set: the environment is not asked. NULL unsets it. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>, proxy: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| needed(config, "config")?.proxy.set(unsafe { text(proxy, "proxy") }.map(|text| text.map(str::to_owned))))
+}
+
+/// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_user_agent(config: Option<&mut mpay_config>, user_agent: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    set(|| needed(config, "config")?.user_agent.set(unsafe { text(user_agent, "user_agent") }.map(|text| text.map(str::to_owned))))
+}
+
+/// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, timeout_ms: u32) -> i32 {
+    set(|| {
+        needed(config, "config")?.timeout_ms = Some(timeout_ms);
+        Ok(())
+    })
+}
+
+/// The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the client is made.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_connect_timeout_ms(config: Option<&mut mpay_config>, connect_timeout_ms: u32) -> i32 {
+    set(|| {
+        needed(config, "config")?.connect_timeout_ms = Some(connect_timeout_ms);
+        Ok(())
+    })
+}
+
+/// How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
+/// mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, max_retries: u32) -> i32 {
+    set(|| {
+        needed(config, "config")?.max_retries = Some(max_retries);
+        Ok(())
+    })
+}
+
+/// The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_max_reply_bytes(config: Option<&mut mpay_config>, max_reply_bytes: u64) -> i32 {
+    set(|| {
+        needed(config, "config")?.max_reply_bytes = Some(max_reply_bytes);
+        Ok(())
+    })
+}
+
+/// Frees settings; NULL is allowed. What was made of them stays. Once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_free(config: Option<Box<mpay_config>>) {
+    free(config);
+}

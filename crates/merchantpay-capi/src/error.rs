@@ -1,0 +1,150 @@
+//! `mpay_error`: what went wrong, and what became of the request.
+
+use std::ffi::c_char;
+
+use merchantpay::{Error, Reason};
+
+use crate::boundary::{free, read};
+use crate::texts::Texts;
+
+/// Success.
+pub const MPAY_OK: i32 = 0;
+/// Caught before anything was sent: a wrong value, NULL where a value is needed, text that is not UTF-8, an unreadable file.
+pub const MPAY_INVALID_ARGUMENT: i32 = 10;
+/// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+pub const MPAY_INVALID_KEY: i32 = 11;
+/// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+pub const MPAY_TRANSPORT: i32 = 20;
+/// The deadline passed.
+pub const MPAY_TIMEOUT: i32 = 21;
+/// The reply or webhook is not provably the service's.
+pub const MPAY_UNVERIFIED: i32 = 30;
+/// Provably the service's, but not what the contract says, or for another order.
+pub const MPAY_MALFORMED: i32 = 31;
+/// The service refused, provably.
+pub const MPAY_REJECTED: i32 = 40;
+/// A bug of this library.
+pub const MPAY_INTERNAL: i32 = 90;
+
+/// Not one byte of the request was written: it is safe to send it again.
+pub const MPAY_OUTCOME_NOT_SENT: i32 = 1;
+/// The service refused, provably: nothing took effect.
+pub const MPAY_OUTCOME_REJECTED: i32 = 2;
+/// It may have taken effect: ask mpay_get_status, or support, before sending it again.
+pub const MPAY_OUTCOME_UNKNOWN: i32 = 3;
+
+/// Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
+pub struct mpay_error {
+    error: Error,
+    texts: Texts<8>,
+    /// With a NUL behind it.
+    body: Option<Box<[u8]>>,
+}
+
+impl From<Error> for mpay_error {
+    fn from(error: Error) -> mpay_error {
+        let texts = Texts::new([
+            Some(error.code().name()),
+            Some(error.outcome().name()),
+            Some(error.message()),
+            error.description(),
+            error.reason().map(Reason::name),
+            error.order_id(),
+            error.content_type(),
+            error.excerpt(),
+        ]);
+        let body = error.body().map(|body| [body, &[0]].concat().into_boxed_slice());
+        mpay_error { texts, body, error }
+    }
+}
+
+/// The code: MPAY_INVALID_ARGUMENT and so on; MPAY_OK for NULL. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_code(error: Option<&mpay_error>) -> i32 {
+    read(error, |error| error.error.code().number())
+}
+
+/// The code's name, such as "transport". Borrowed from the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_code_name(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(0))
+}
+
+/// What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread.
+/// Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_outcome(error: Option<&mpay_error>) -> i32 {
+    read(error, |error| error.error.outcome().number())
+}
+
+/// The outcome's name: "not_sent", "rejected" or "unknown". Borrowed from the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(1))
+}
+
+/// What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from
+/// the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_message(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(2))
+}
+
+/// The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed from the error.
+/// Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(3))
+}
+
+/// The reason of a refusal where the contract names it (section 7): "invalid_currency", "invalid_order_id",
+/// "order_not_found", "invalid_file_format" or "payment_could_not_be_canceled"; else NULL. Borrowed from the error. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(4))
+}
+
+/// The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_http_status(error: Option<&mpay_error>) -> i32 {
+    read(error, |error| error.error.http_status().map_or(0, i32::from))
+}
+
+/// The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_order_id(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(5))
+}
+
+/// The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_content_type(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(6))
+}
+
+/// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL. Borrowed
+/// from the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_excerpt(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.texts.get(7))
+}
+
+/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, or NULL. It ends with
+/// a NUL that is not part of it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_char {
+    read(error, |error| error.body.as_ref().map_or(std::ptr::null(), |body| body.as_ptr().cast()))
+}
+
+/// How many bytes mpay_error_body has, without the NUL behind them. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_body_len(error: Option<&mpay_error>) -> usize {
+    read(error, |error| error.body.as_ref().map_or(0, |body| body.len() - 1))
+}
+
+/// Frees an error and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_free(error: Option<Box<mpay_error>>) {
+    free(error);
+}

@@ -1,0 +1,111 @@
+//! `mpay_http_request`: signed bytes for a host that sends them itself.
+
+use std::ffi::{c_char, c_void};
+
+use merchantpay::{AvailableAmounts, Error, Payment, Prepared, Result, SignedRequest};
+
+use crate::boundary::{free, read};
+use crate::texts::Texts;
+
+/// What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
+pub struct mpay_http_request {
+    reply: Reply,
+    operation: &'static str,
+    url: Texts<1>,
+    headers: Vec<Texts<2>>,
+}
+
+/// The request, and how its reply is read.
+enum Reply {
+    Amounts(Prepared<AvailableAmounts>),
+    Payment(Prepared<Payment>),
+}
+
+impl mpay_http_request {
+    pub(crate) fn amounts(operation: &'static str, prepared: Prepared<AvailableAmounts>) -> mpay_http_request {
+        mpay_http_request::new(operation, Reply::Amounts(prepared))
+    }
+
+    pub(crate) fn payment(operation: &'static str, prepared: Prepared<Payment>) -> mpay_http_request {
+        mpay_http_request::new(operation, Reply::Payment(prepared))
+    }
+
+    fn new(operation: &'static str, reply: Reply) -> mpay_http_request {
+        let request = reply.request();
+        let url = Texts::new([Some(request.url())]);
+        let headers = request.headers().map(|(name, value)| Texts::new([Some(name), Some(value)])).collect();
+        mpay_http_request { reply, operation, url, headers }
+    }
+
+    /// The request as one of `operation`, whose reply is a payment.
+    pub(crate) fn as_payment(&self, operation: &str) -> Result<&Prepared<Payment>> {
+        match &self.reply {
+            Reply::Payment(prepared) if self.operation == operation => Ok(prepared),
+            _ => Err(self.is_not(operation)),
+        }
+    }
+
+    /// The request as one of `operation`, whose reply is amounts.
+    pub(crate) fn as_amounts(&self, operation: &str) -> Result<&Prepared<AvailableAmounts>> {
+        match &self.reply {
+            Reply::Amounts(prepared) if self.operation == operation => Ok(prepared),
+            _ => Err(self.is_not(operation)),
+        }
+    }
+
+    fn is_not(&self, operation: &str) -> Error {
+        Error::invalid_argument(format!("the request was prepared for {}, not for {operation}", self.operation))
+    }
+}
+
+impl Reply {
+    fn request(&self) -> &SignedRequest {
+        match self {
+            Reply::Amounts(prepared) => prepared.request(),
+            Reply::Payment(prepared) => prepared.request(),
+        }
+    }
+}
+
+/// The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_url(request: Option<&mpay_http_request>) -> *const c_char {
+    read(request, |request| request.url.get(0))
+}
+
+/// How many headers there are to send. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_header_count(request: Option<&mpay_http_request>) -> usize {
+    read(request, |request| request.headers.len())
+}
+
+/// The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_header_name(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
+    read(request, |request| request.headers.get(index).map_or(std::ptr::null(), |header| header.get(0)))
+}
+
+/// The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_header_value(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
+    read(request, |request| request.headers.get(index).map_or(std::ptr::null(), |header| header.get(1)))
+}
+
+/// The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.
+/// Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_body(request: Option<&mpay_http_request>) -> *const c_void {
+    read(request, |request| request.reply.request().body().as_ptr().cast())
+}
+
+/// How many bytes mpay_http_request_body has. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_body_len(request: Option<&mpay_http_request>) -> usize {
+    read(request, |request| request.reply.request().body().len())
+}
+
+/// Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_http_request_free(request: Option<Box<mpay_http_request>>) {
+    free(request);
+}

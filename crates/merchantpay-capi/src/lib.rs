@@ -1,0 +1,58 @@
+#![doc = include_str!("../README.md")]
+// The names are C's.
+#![allow(non_camel_case_types)]
+
+// What everything else stands on.
+mod boundary;
+mod texts;
+
+// From here on in the order of the header.
+mod version;
+
+mod error;
+
+mod config;
+
+mod log;
+mod signer;
+
+mod client;
+
+mod payment_request;
+mod receipt;
+
+mod amounts;
+mod payment;
+
+mod operations;
+
+mod webhook;
+
+mod keypair;
+
+mod balance;
+
+mod http_request;
+mod http_response;
+mod protocol;
+
+#[cfg(test)]
+mod tests;
+
+pub use amounts::*;
+pub use balance::*;
+pub use client::*;
+pub use config::*;
+pub use error::*;
+pub use http_request::*;
+pub use http_response::*;
+pub use keypair::*;
+pub use log::*;
+pub use operations::*;
+pub use payment::*;
+pub use payment_request::*;
+pub use protocol::*;
+pub use receipt::*;
+pub use signer::*;
+pub use version::*;
+pub use webhook::*;

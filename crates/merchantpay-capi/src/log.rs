@@ -1,0 +1,122 @@
+//! `mpay_config_set_log_callback` and the `mpay_attempt` that it is told.
+
+use std::ffi::{c_char, c_void};
+
+use merchantpay::{Attempt, Code, Outcome};
+
+use crate::boundary::{needed, read, set};
+use crate::config::mpay_config;
+use crate::texts::Texts;
+
+/// One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is the library's,
+/// and gone when the callback returns.
+pub struct mpay_attempt {
+    number: u32,
+    http_status: i32,
+    elapsed_ms: u64,
+    code: i32,
+    outcome: i32,
+    texts: Texts<3>,
+}
+
+/// Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several threads at
+/// once. It must return, not jump or throw.
+pub type mpay_log_callback = Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
+
+/// The callback and what it asked to be given.
+#[derive(Clone, Copy)]
+pub(crate) struct Log {
+    callback: unsafe extern "C" fn(*mut c_void, *const mpay_attempt),
+    user_data: *mut c_void,
+}
+
+// SAFETY: the header asks of the caller that the callback and its data can be used by every thread that calls.
+unsafe impl Send for Log {}
+// SAFETY: as above.
+unsafe impl Sync for Log {}
+
+impl Log {
+    pub(crate) fn tell(&self, attempt: &Attempt<'_>) {
+        let attempt = mpay_attempt::from(attempt);
+        // SAFETY: the caller's function with the caller's data; the attempt lives until it returns.
+        unsafe { (self.callback)(self.user_data, &raw const attempt) }
+    }
+}
+
+impl From<&Attempt<'_>> for mpay_attempt {
+    fn from(attempt: &Attempt<'_>) -> mpay_attempt {
+        let line = attempt.to_string();
+        mpay_attempt {
+            number: attempt.number,
+            http_status: attempt.http_status.map_or(0, i32::from),
+            elapsed_ms: u64::try_from(attempt.elapsed.as_millis()).unwrap_or(u64::MAX),
+            code: attempt.code.map_or(0, Code::number),
+            outcome: attempt.outcome.map_or(0, Outcome::number),
+            texts: Texts::new([Some(attempt.operation), attempt.order_id, Some(&line)]),
+        }
+    }
+}
+
+/// Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is: it and the
+/// function must be usable, by every thread that calls, until the clients made of these settings are freed. Returns MPAY_OK
+/// or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_log_callback(
+    config: Option<&mut mpay_config>,
+    callback: mpay_log_callback,
+    user_data: *mut c_void,
+) -> i32 {
+    set(|| {
+        needed(config, "config")?.log = callback.map(|callback| Log { callback, user_data });
+        Ok(())
+    })
+}
+
+/// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_operation(attempt: Option<&mpay_attempt>) -> *const c_char {
+    read(attempt, |attempt| attempt.texts.get(0))
+}
+
+/// The order that was asked about, or NULL. Borrowed from the attempt. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_order_id(attempt: Option<&mpay_attempt>) -> *const c_char {
+    read(attempt, |attempt| attempt.texts.get(1))
+}
+
+/// Which attempt of the call it was, from 1. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_number(attempt: Option<&mpay_attempt>) -> u32 {
+    read(attempt, |attempt| attempt.number)
+}
+
+/// The HTTP status where a reply came, else 0. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_http_status(attempt: Option<&mpay_attempt>) -> i32 {
+    read(attempt, |attempt| attempt.http_status)
+}
+
+/// How long it took, in whole milliseconds. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_elapsed_ms(attempt: Option<&mpay_attempt>) -> u64 {
+    read(attempt, |attempt| attempt.elapsed_ms)
+}
+
+/// What went wrong, as mpay_error_code; MPAY_OK for a success. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_code(attempt: Option<&mpay_attempt>) -> i32 {
+    read(attempt, |attempt| attempt.code)
+}
+
+/// What became of the request, as mpay_error_outcome; 0 for a success. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
+    read(attempt, |attempt| attempt.outcome)
+}
+
+/// All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
+/// change. Borrowed from the attempt. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attempt_line(attempt: Option<&mpay_attempt>) -> *const c_char {
+    read(attempt, |attempt| attempt.texts.get(2))
+}

@@ -1,0 +1,113 @@
+//! The seven operations (contract, section 4). Each blocks until its reply is verified or its deadline passes.
+
+use std::ffi::c_char;
+
+use crate::amounts::mpay_amounts;
+use crate::boundary::{Moment, give, needed, needed_text, run};
+use crate::client::mpay_client;
+use crate::error::mpay_error;
+use crate::payment::mpay_payment;
+use crate::payment_request::mpay_payment_request;
+use crate::receipt::mpay_receipt;
+
+/// getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK or any code. *out
+/// is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_get_available_amounts(
+    client: Option<&mpay_client>,
+    request: Option<&mpay_payment_request>,
+    out: *mut *mut mpay_amounts,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        give(Moment::Call, out, error, || {
+            let request = needed(request, "request")?.amounts()?;
+            needed(client, "client")?.0.get_available_amounts(&request).map(mpay_amounts::from)
+        })
+    }
+}
+
+/// newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once: with
+/// MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_new_payment(
+    client: Option<&mpay_client>,
+    request: Option<&mpay_payment_request>,
+    out: *mut *mut mpay_payment,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        give(Moment::Call, out, error, || {
+            let request = needed(request, "request")?.payment()?;
+            needed(client, "client")?.0.new_payment(&request).map(mpay_payment::from)
+        })
+    }
+}
+
+/// newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by webhook. Sent once:
+/// with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free.
+/// Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_new_payment_async(
+    client: Option<&mpay_client>,
+    request: Option<&mpay_payment_request>,
+    out: *mut *mut mpay_payment,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        give(Moment::Call, out, error, || {
+            let request = needed(request, "request")?.payment()?;
+            needed(client, "client")?.0.new_payment_async(&request).map(mpay_payment::from)
+        })
+    }
+}
+
+/// confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with MPAY_OUTCOME_UNKNOWN ask
+/// mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_confirm(client: Option<&mpay_client>, order_id: *const c_char, error: *mut *mut mpay_error) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe { run(Moment::Call, error, || needed(client, "client")?.0.confirm(needed_text(order_id, "order_id")?).map(drop)) }
+}
+
+/// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status. MPAY_REJECTED with
+/// the reason "payment_could_not_be_canceled" where the payment's state does not allow it. Returns MPAY_OK or any code. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_cancel(client: Option<&mpay_client>, order_id: *const c_char, error: *mut *mut mpay_error) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe { run(Moment::Call, error, || needed(client, "client")?.0.cancel(needed_text(order_id, "order_id")?).map(drop)) }
+}
+
+/// getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code. *out is to be
+/// freed by mpay_payment_free. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_get_status(
+    client: Option<&mpay_client>,
+    order_id: *const c_char,
+    out: *mut *mut mpay_payment,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        give(Moment::Call, out, error, || {
+            needed(client, "client")?.0.get_status(needed_text(order_id, "order_id")?).map(mpay_payment::from)
+        })
+    }
+}
+
+/// attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
+/// Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_attach_receipt(
+    client: Option<&mpay_client>,
+    receipt: Option<&mpay_receipt>,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { run(Moment::Call, error, || needed(client, "client")?.0.attach_receipt(needed(receipt, "receipt")?.get()?).map(drop)) }
+}

@@ -1,0 +1,146 @@
+//! `mpay_payment`: what comes back.
+
+use std::ffi::c_char;
+
+use merchantpay::{Amount, PAYMENT_FIELDS, Payment, Status};
+
+use crate::boundary::{free, read};
+use crate::texts::Texts;
+
+/// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
+pub const MPAY_NO_MINOR: i64 = i64::MIN;
+
+/// A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the order id may be
+/// absent. Read by any number of threads at once.
+pub struct mpay_payment {
+    sum_minor: i64,
+    is_final: bool,
+    /// The fields of the contract in its order, and the JSON.
+    texts: Texts<{ PAYMENT_FIELDS.len() + 1 }>,
+}
+
+impl From<Payment> for mpay_payment {
+    fn from(payment: Payment) -> mpay_payment {
+        let amount = |amount: Option<Amount>| amount.map(|amount| amount.to_string());
+        let (sum, deal_sum, deal_rate) = (amount(payment.sum()), amount(payment.deal_sum()), amount(payment.deal_rate()));
+        let texts = Texts::new([
+            Some(payment.order_id()),
+            sum.as_deref(),
+            payment.currency(),
+            payment.payee_account(),
+            payment.payee_account_bank(),
+            payment.payee_name(),
+            deal_sum.as_deref(),
+            payment.deal_currency(),
+            deal_rate.as_deref(),
+            payment.deeplink(),
+            payment.status().map(Status::as_str),
+            Some(payment.json()),
+        ]);
+        mpay_payment { sum_minor: minor(payment.sum()), is_final: payment.is_final(), texts }
+    }
+}
+
+pub(crate) fn minor(amount: Option<Amount>) -> i64 {
+    amount.and_then(|amount| amount.minor()).unwrap_or(MPAY_NO_MINOR)
+}
+
+/// orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_order_id(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(0))
+}
+
+/// sum: the amount actually paid, as decimal text; it changes if the customer pays more or less. NULL if absent. Borrowed
+/// from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(1))
+}
+
+/// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
+    payment.map_or(MPAY_NO_MINOR, |payment| payment.sum_minor)
+}
+
+/// currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.
+/// Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_currency(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(2))
+}
+
+/// payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_payee_account(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(3))
+}
+
+/// payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_payee_account_bank(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(4))
+}
+
+/// payeeName: the holder; in the reply of mpay_get_status in Latin letters. NULL if absent. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_payee_name(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(5))
+}
+
+/// dealSum: in the balance's currency, with commission, as decimal text; fixed when credentials are issued. NULL if absent.
+/// Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_deal_sum(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(6))
+}
+
+/// dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
+/// 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_deal_currency(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(7))
+}
+
+/// dealRate: the rate of the deal, as decimal text; see mpay_to_balance. NULL if absent. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_deal_rate(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(8))
+}
+
+/// deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(9))
+}
+
+/// status: "free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant" (contract,
+/// section 3), or one that this version does not know. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(10))
+}
+
+/// 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
+/// Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
+    read(payment, |payment| i32::from(payment.is_final))
+}
+
+/// The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.texts.get(PAYMENT_FIELDS.len()))
+}
+
+/// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed
+/// from an event. Any thread, once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_free(payment: Option<Box<mpay_payment>>) {
+    free(payment);
+}

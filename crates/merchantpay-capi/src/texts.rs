@@ -1,0 +1,47 @@
+//! Texts that C borrows: NUL-terminated, in one allocation.
+
+use std::ffi::c_char;
+
+/// `N` texts, each present or absent.
+pub(crate) struct Texts<const N: usize> {
+    bytes: Box<[u8]>,
+    starts: [Option<usize>; N],
+}
+
+impl<const N: usize> Texts<N> {
+    /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a payment.
+    pub(crate) fn new(texts: [Option<&str>; N]) -> Texts<N> {
+        let length = texts.iter().flatten().map(|text| text.len() + 1).sum();
+        let mut bytes = Vec::with_capacity(length);
+        let starts = texts.map(|text| {
+            text.map(|text| {
+                let start = bytes.len();
+                bytes.extend_from_slice(text.as_bytes());
+                bytes.push(0);
+                start
+            })
+        });
+        Texts { bytes: bytes.into_boxed_slice(), starts }
+    }
+
+    /// Borrowed as long as `self` lives and stays where C has it.
+    pub(crate) fn get(&self, index: usize) -> *const c_char {
+        let text = self.starts.get(index).copied().flatten().and_then(|start| self.bytes.get(start..));
+        text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn every_text_ends_with_nul_and_an_absent_one_is_null() {
+        let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
+        // SAFETY: made by `Texts`, which ends each with NUL, and alive.
+        let shown = |index| (!texts.get(index).is_null()).then(|| unsafe { CStr::from_ptr(texts.get(index)) }.to_str().unwrap());
+        assert_eq!([shown(0), shown(1), shown(2), shown(3), shown(4)], [Some("one"), None, Some(""), Some("четыре"), None]);
+    }
+}

@@ -1,0 +1,97 @@
+//! `mpay_verifier` and `mpay_event`: webhooks (contract, section 6).
+
+use std::ffi::{c_char, c_void};
+
+use merchantpay::{Event, WebhookVerifier};
+
+use crate::boundary::{Moment, bytes, foreign_text, free, give, needed, read};
+use crate::config::mpay_config;
+use crate::error::mpay_error;
+use crate::payment::mpay_payment;
+
+/// Credentials were found for a payment of mpay_new_payment_async (contract, section 6.1).
+pub const MPAY_EVENT_CREDENTIALS: i32 = 1;
+/// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+pub const MPAY_EVENT_CREDENTIALS_FAILED: i32 = 2;
+/// The payment has a new status (contract, section 6.2).
+pub const MPAY_EVENT_STATUS: i32 = 3;
+
+/// Believes or refuses webhooks. Shared by any number of threads as it is.
+pub struct mpay_verifier(WebhookVerifier);
+
+/// What a verified webhook tells. Read by any number of threads at once.
+pub struct mpay_event {
+    kind: i32,
+    payment: mpay_payment,
+}
+
+impl From<Event> for mpay_event {
+    fn from(event: Event) -> mpay_event {
+        let kind = match &event {
+            Event::CredentialsIssued(_) => MPAY_EVENT_CREDENTIALS,
+            Event::CredentialsFailed(_) => MPAY_EVENT_CREDENTIALS_FAILED,
+            Event::StatusChanged(_) => MPAY_EVENT_STATUS,
+            _ => 0,
+        };
+        mpay_event { kind, payment: event.payment().clone().into() }
+    }
+}
+
+/// Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key alone; server_key_id,
+/// key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to
+/// be freed by mpay_verifier_free. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_verifier_new(config: Option<&mpay_config>, out: *mut *mut mpay_verifier, error: *mut *mut mpay_error) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.verifier().map(mpay_verifier)) }
+}
+
+/// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
+/// the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What is verified but is no webhook of
+/// the contract is MPAY_MALFORMED. A failure says nothing of any payment: its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be
+/// freed by mpay_event_free. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_verify_webhook(
+    verifier: Option<&mpay_verifier>,
+    body: *const c_void,
+    len: usize,
+    signature: *const c_char,
+    key_id: *const c_char,
+    out: *mut *mut mpay_event,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts, bytes and out-pointers.
+    unsafe {
+        give(Moment::Reply, out, error, || {
+            let body = bytes(body, len, "body")?;
+            // What is not UTF-8 came from outside and verifies as little as no signature at all.
+            let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
+            needed(verifier, "verifier")?.0.verify(body, &signature, key_id.as_deref()).map(mpay_event::from)
+        })
+    }
+}
+
+/// MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add others. 0 for NULL.
+/// Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_event_kind(event: Option<&mpay_event>) -> i32 {
+    read(event, |event| event.kind)
+}
+
+/// The payment that the event is about. Borrowed from the event: not to be freed. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_event_payment(event: Option<&mpay_event>) -> *const mpay_payment {
+    read(event, |event| &raw const event.payment)
+}
+
+/// Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_event_free(event: Option<Box<mpay_event>>) {
+    free(event);
+}
+
+/// Frees a verifier; NULL is allowed. Events that it gave stay. Once. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_verifier_free(verifier: Option<Box<mpay_verifier>>) {
+    free(verifier);
+}

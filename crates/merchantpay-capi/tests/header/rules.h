@@ -1,0 +1,18 @@
+/**
+ * @file merchantpay.h
+ * The client of the Merchant Payment Acceptance API. "Contract" is that API's document. Written by cbindgen: do not edit.
+ *
+ * What holds for every function:
+ *
+ * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A handle
+ *   that is passed in is borrowed, never consumed. A function that is given a handle after it was freed is undefined.
+ * - What can fail returns int32_t: MPAY_OK or a code. Its result comes through an out-pointer, which is NULL if it fails; its
+ *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL.
+ * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
+ * - Strings in are NUL-terminated UTF-8, copied; NULL is absent. Strings out are borrowed from the handle they came from, until
+ *   it is freed; NULL is absent. Bytes in are a pointer and a length; (NULL, 0) is no bytes. Amounts are decimal text.
+ * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT, a setter's too; a handle with such a
+ *   value is refused by whatever uses it, so that a return value that nobody looked at costs nothing.
+ * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
+ * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
+ */

@@ -1,0 +1,43 @@
+//! The installed tree, which every consumer is built against; never the work tree.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The root of the project.
+pub fn root() -> &'static Path {
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    ROOT.get_or_init(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's root"))
+}
+
+/// Where this crate's tests may write: inside the target folder.
+pub fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder in the target folder");
+    folder
+}
+
+/// The prefix of an installed tree, made once by `make install`.
+pub fn prefix() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let prefix = scratch("installed");
+        run(Command::new("make").current_dir(root()).args(["--no-print-directory", "--silent", "install"]).arg(format!("PREFIX={}", prefix.display())));
+        prefix
+    })
+}
+
+/// What pkg-config says of the installed library, such as `["--cflags", "--libs"]`.
+pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
+    let output = run(Command::new("pkg-config").args(arguments).arg("merchantpay").env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
+    output.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Runs a command that has to succeed, and gives what it printed.
+pub fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{command:?}: {}\n{}\n{}", output.status, shown(&output.stdout), shown(&output.stderr));
+    shown(&output.stdout)
+}

@@ -1,0 +1,1218 @@
+/**
+ * @file merchantpay.h
+ * The client of the Merchant Payment Acceptance API. "Contract" is that API's document. Written by cbindgen: do not edit.
+ *
+ * What holds for every function:
+ *
+ * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A handle
+ *   that is passed in is borrowed, never consumed. A function that is given a handle after it was freed is undefined.
+ * - What can fail returns int32_t: MPAY_OK or a code. Its result comes through an out-pointer, which is NULL if it fails; its
+ *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL.
+ * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
+ * - Strings in are NUL-terminated UTF-8, copied; NULL is absent. Strings out are borrowed from the handle they came from, until
+ *   it is freed; NULL is absent. Bytes in are a pointer and a length; (NULL, 0) is no bytes. Amounts are decimal text.
+ * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT, a setter's too; a handle with such a
+ *   value is refused by whatever uses it, so that a return value that nobody looked at costs nothing.
+ * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
+ * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
+ */
+
+#ifndef MERCHANTPAY_H
+#define MERCHANTPAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Windows: static unless MPAY_DLL is defined. */
+#if defined(_WIN32) && defined(MPAY_DLL)
+#define MPAY_API __declspec(dllimport)
+#else
+#define MPAY_API
+#endif
+
+/** The version of this header, as text. */
+#define MPAY_VERSION "0.1.0"
+
+/**
+ * The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
+ */
+#define MPAY_VERSION_NUMBER 100
+
+/**
+ * The ABI of this header. It is in the library's SONAME, and a program that was built with another one cannot use it.
+ */
+#define MPAY_ABI_VERSION 0
+
+/**
+ * Success.
+ */
+#define MPAY_OK 0
+
+/**
+ * Caught before anything was sent: a wrong value, NULL where a value is needed, text that is not UTF-8, an unreadable file.
+ */
+#define MPAY_INVALID_ARGUMENT 10
+
+/**
+ * A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+ */
+#define MPAY_INVALID_KEY 11
+
+/**
+ * DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+ */
+#define MPAY_TRANSPORT 20
+
+/**
+ * The deadline passed.
+ */
+#define MPAY_TIMEOUT 21
+
+/**
+ * The reply or webhook is not provably the service's.
+ */
+#define MPAY_UNVERIFIED 30
+
+/**
+ * Provably the service's, but not what the contract says, or for another order.
+ */
+#define MPAY_MALFORMED 31
+
+/**
+ * The service refused, provably.
+ */
+#define MPAY_REJECTED 40
+
+/**
+ * A bug of this library.
+ */
+#define MPAY_INTERNAL 90
+
+/**
+ * Not one byte of the request was written: it is safe to send it again.
+ */
+#define MPAY_OUTCOME_NOT_SENT 1
+
+/**
+ * The service refused, provably: nothing took effect.
+ */
+#define MPAY_OUTCOME_REJECTED 2
+
+/**
+ * It may have taken effect: ask mpay_get_status, or support, before sending it again.
+ */
+#define MPAY_OUTCOME_UNKNOWN 3
+
+/**
+ * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
+ */
+#define MPAY_NO_MINOR INT64_MIN
+
+/**
+ * Credentials were found for a payment of mpay_new_payment_async (contract, section 6.1).
+ */
+#define MPAY_EVENT_CREDENTIALS 1
+
+/**
+ * No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+ */
+#define MPAY_EVENT_CREDENTIALS_FAILED 2
+
+/**
+ * The payment has a new status (contract, section 6.2).
+ */
+#define MPAY_EVENT_STATUS 3
+
+/**
+ * A ruble balance: sum * dealRate.
+ */
+#define MPAY_BALANCE_RUB 1
+
+/**
+ * A USDT balance: sum / dealRate.
+ */
+#define MPAY_BALANCE_USDT 2
+
+/**
+ * To the nearest; a half goes away from zero, as on a till.
+ */
+#define MPAY_ROUNDING_HALF_UP 1
+
+/**
+ * To the nearest; a half goes to the even neighbour.
+ */
+#define MPAY_ROUNDING_HALF_EVEN 2
+
+/**
+ * Towards zero.
+ */
+#define MPAY_ROUNDING_DOWN 3
+
+/**
+ * Away from zero.
+ */
+#define MPAY_ROUNDING_UP 4
+
+/**
+ * An exact decimal. Read by any number of threads at once.
+ */
+typedef struct mpay_amount mpay_amount;
+
+/**
+ * Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of threads at once.
+ */
+typedef struct mpay_amounts mpay_amounts;
+
+/**
+ * One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is the library's,
+ * and gone when the callback returns.
+ */
+typedef struct mpay_attempt mpay_attempt;
+
+/**
+ * Calls the service. Shared by any number of threads as it is. After fork the child may go on with it: its calls open
+ * connections of their own.
+ */
+typedef struct mpay_client mpay_client;
+
+/**
+ * Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies them.
+ * One thread at a time.
+ */
+typedef struct mpay_config mpay_config;
+
+/**
+ * Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
+ */
+typedef struct mpay_error mpay_error;
+
+/**
+ * What a verified webhook tells. Read by any number of threads at once.
+ */
+typedef struct mpay_event mpay_event;
+
+/**
+ * What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
+ */
+typedef struct mpay_http_request mpay_http_request;
+
+/**
+ * A reply as it came, to be opened by mpay_open_…. One thread at a time while it is set; any number may open it at once.
+ */
+typedef struct mpay_http_response mpay_http_response;
+
+/**
+ * A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads at once.
+ */
+typedef struct mpay_keypair mpay_keypair;
+
+/**
+ * A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the order id may be
+ * absent. Read by any number of threads at once.
+ */
+typedef struct mpay_payment mpay_payment;
+
+/**
+ * The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order; checked when it
+ * is used, which does not consume it. One thread at a time while it is set; any number may use it at once.
+ */
+typedef struct mpay_payment_request mpay_payment_request;
+
+/**
+ * Who signs, for which service, and whose replies are believed. Shared by any number of threads as it is.
+ */
+typedef struct mpay_protocol mpay_protocol;
+
+/**
+ * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while files are added; any
+ * number may use it at once.
+ */
+typedef struct mpay_receipt mpay_receipt;
+
+/**
+ * Believes or refuses webhooks. Shared by any number of threads as it is.
+ */
+typedef struct mpay_verifier mpay_verifier;
+
+/**
+ * Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several threads at
+ * once. It must return, not jump or throw.
+ */
+typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
+
+/**
+ * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature (RFC
+ * 8032, not base64) to signature and returns 0. Any other number means that it could not; the call then fails with
+ * MPAY_TRANSPORT and MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
+ */
+typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_version(void);
+
+/**
+ * The version of the library that runs, as MPAY_VERSION_NUMBER is made. Any thread. Since 0.1.0.
+ */
+MPAY_API uint32_t mpay_version_number(void);
+
+/**
+ * The ABI of the library that runs. Compare it with MPAY_ABI_VERSION where the library is loaded at run time. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+uint32_t mpay_abi_version(void);
+
+/**
+ * The code: MPAY_INVALID_ARGUMENT and so on; MPAY_OK for NULL. Any thread. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_error_code(const mpay_error *error);
+
+/**
+ * The code's name, such as "transport". Borrowed from the error. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_error_code_name(const mpay_error *error);
+
+/**
+ * What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_error_outcome(const mpay_error *error);
+
+/**
+ * The outcome's name: "not_sent", "rejected" or "unknown". Borrowed from the error. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_error_outcome_name(const mpay_error *error);
+
+/**
+ * What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from
+ * the error. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_error_message(const mpay_error *error);
+
+/**
+ * The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed from the error.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_error_description(const mpay_error *error);
+
+/**
+ * The reason of a refusal where the contract names it (section 7): "invalid_currency", "invalid_order_id",
+ * "order_not_found", "invalid_file_format" or "payment_could_not_be_canceled"; else NULL. Borrowed from the error. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_error_reason(const mpay_error *error);
+
+/**
+ * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_error_http_status(const mpay_error *error);
+
+/**
+ * The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_error_order_id(const mpay_error *error);
+
+/**
+ * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_error_content_type(const mpay_error *error);
+
+/**
+ * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL. Borrowed
+ * from the error. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_error_excerpt(const mpay_error *error);
+
+/**
+ * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, or NULL. It ends with
+ * a NUL that is not part of it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_error_body(const mpay_error *error);
+
+/**
+ * How many bytes mpay_error_body has, without the NUL behind them. Any thread. Since 0.1.0.
+ */
+MPAY_API size_t mpay_error_body_len(const mpay_error *error);
+
+/**
+ * Frees an error and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_error_free(mpay_error *error);
+
+/**
+ * New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
+ */
+MPAY_API mpay_config *mpay_config_new(void);
+
+/**
+ * What stands before /api/v1/merchant/pay: an absolute http or https URL. Needed by clients and protocols; NULL unsets it.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_base_url(mpay_config *config,
+                                 const char *base_url);
+
+/**
+ * The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
+ * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_key_id(mpay_config *config,
+                               const char *key_id);
+
+/**
+ * The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
+ * unless a callback signs; NULL unsets it. It is copied, and the copy wiped when nothing uses it any more. Returns MPAY_OK,
+ * MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_private_key(mpay_config *config,
+                                    const char *private_key);
+
+/**
+ * The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only checked. NULL unsets it.
+ * Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_public_key(mpay_config *config,
+                                   const char *public_key);
+
+/**
+ * Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
+ * nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_server_public_key(mpay_config *config,
+                                          const char *server_public_key);
+
+/**
+ * Adds a key id of the service. As soon as there is one, what the service sends must carry one that was added. NULL adds nothing.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_server_key_id(mpay_config *config,
+                                      const char *server_key_id);
+
+/**
+ * A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
+ * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_ca_file(mpay_config *config,
+                                const char *ca_file);
+
+/**
+ * The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_ca_pem(mpay_config *config,
+                               const char *ca_pem);
+
+/**
+ * An HTTP proxy, as http://[user:password@]host:port. None unless set: the environment is not asked. NULL unsets it. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_proxy(mpay_config *config,
+                              const char *proxy);
+
+/**
+ * The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_user_agent(mpay_config *config,
+                                   const char *user_agent);
+
+/**
+ * The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_timeout_ms(mpay_config *config,
+                                   uint32_t timeout_ms);
+
+/**
+ * The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the client is made.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_connect_timeout_ms(mpay_config *config,
+                                           uint32_t connect_timeout_ms);
+
+/**
+ * How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
+ * mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_max_retries(mpay_config *config,
+                                    uint32_t max_retries);
+
+/**
+ * The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_max_reply_bytes(mpay_config *config,
+                                        uint64_t max_reply_bytes);
+
+/**
+ * Frees settings; NULL is allowed. What was made of them stays. Once. Since 0.1.0.
+ */
+MPAY_API void mpay_config_free(mpay_config *config);
+
+/**
+ * Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is: it and the
+ * function must be usable, by every thread that calls, until the clients made of these settings are freed. Returns MPAY_OK
+ * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_log_callback(mpay_config *config,
+                                     mpay_log_callback callback,
+                                     void *user_data);
+
+/**
+ * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. Since 0.1.0.
+ */
+MPAY_API const char *mpay_attempt_operation(const mpay_attempt *attempt);
+
+/**
+ * The order that was asked about, or NULL. Borrowed from the attempt. Since 0.1.0.
+ */
+MPAY_API const char *mpay_attempt_order_id(const mpay_attempt *attempt);
+
+/**
+ * Which attempt of the call it was, from 1. Since 0.1.0.
+ */
+MPAY_API uint32_t mpay_attempt_number(const mpay_attempt *attempt);
+
+/**
+ * The HTTP status where a reply came, else 0. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_attempt_http_status(const mpay_attempt *attempt);
+
+/**
+ * How long it took, in whole milliseconds. Since 0.1.0.
+ */
+MPAY_API uint64_t mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
+
+/**
+ * What went wrong, as mpay_error_code; MPAY_OK for a success. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_attempt_code(const mpay_attempt *attempt);
+
+/**
+ * What became of the request, as mpay_error_outcome; 0 for a success. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_attempt_outcome(const mpay_attempt *attempt);
+
+/**
+ * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
+ * change. Borrowed from the attempt. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_attempt_line(const mpay_attempt *attempt);
+
+/**
+ * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to name its public
+ * key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where it does not verify. user_data
+ * is handed back as it is: it and the function must be usable, by every thread that calls, until what was made of these
+ * settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_config_set_signer_callback(mpay_config *config,
+                                        mpay_signer_callback callback,
+                                        void *user_data);
+
+/**
+ * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_client_new(const mpay_config *config,
+                        mpay_client **out,
+                        mpay_error **error);
+
+/**
+ * Makes a second handle for the same client with another deadline a call, in milliseconds; it shares the client's
+ * connections, costs nothing, and is freed by itself. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_client_with_timeout_ms(const mpay_client *client,
+                                    uint32_t timeout_ms,
+                                    mpay_client **out,
+                                    mpay_error **error);
+
+/**
+ * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.
+ * Once. Since 0.1.0.
+ */
+MPAY_API
+void mpay_client_free(mpay_client *client);
+
+/**
+ * A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
+ */
+MPAY_API mpay_payment_request *mpay_payment_request_new(void);
+
+/**
+ * The sum as decimal text, such as "1500.50": greater than 0, exact, at most 28 digits. Needed; NULL unsets it. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
+
+/**
+ * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
+
+/**
+ * The currency: "RUB", also if it is unset. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
+
+/**
+ * The payment method: "card" or "sbp". Needed; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_payment_request_set_payment_method(mpay_payment_request *request,
+                                                const char *payment_method);
+
+/**
+ * The customer's account. Needed, but by mpay_get_available_amounts, where it has no effect at present. NULL unsets it.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_customer_account(mpay_payment_request *request, const char *customer_account);
+
+/**
+ * The code of the payer's bank, which the merchant's agreement may require. NULL unsets it. mpay_get_available_amounts
+ * leaves it out. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
+
+/**
+ * The merchant's own identifier, for reconciliation and support. NULL unsets it. mpay_get_available_amounts leaves it out.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_payment_request_set_merchant_id(mpay_payment_request *request,
+                                             const char *merchant_id);
+
+/**
+ * The absolute http or https URL that receives status webhooks (contract, section 6.2). NULL unsets it.
+ * mpay_get_available_amounts leaves it out. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_payment_request_set_status_webhook_url(mpay_payment_request *request,
+                                                    const char *status_webhook_url);
+
+/**
+ * The absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async needs it,
+ * mpay_new_payment refuses it, mpay_get_available_amounts leaves it out. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_payment_request_set_credentials_webhook_url(mpay_payment_request *request,
+                                                         const char *credentials_webhook_url);
+
+/**
+ * For mpay_get_available_amounts: how far above the sum an amount may be, as decimal text. NULL unsets it. Returns MPAY_OK
+ * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_payment_request_set_sum_drift_up(mpay_payment_request *request,
+                                              const char *sum_drift_up);
+
+/**
+ * For mpay_get_available_amounts: how far below the sum an amount may be, as decimal text. NULL unsets it. Returns MPAY_OK
+ * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_payment_request_set_sum_drift_down(mpay_payment_request *request,
+                                                const char *sum_drift_down);
+
+/**
+ * Frees a request; NULL is allowed. Once. Since 0.1.0.
+ */
+MPAY_API void mpay_payment_request_free(mpay_payment_request *request);
+
+/**
+ * A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt. Never NULL. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+mpay_receipt *mpay_receipt_new(const char *order_id);
+
+/**
+ * Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else by its first
+ * bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_receipt_add_file(mpay_receipt *receipt, const char *path, mpay_error **error);
+
+/**
+ * Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg", "image/jpg" or
+ * "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
+ * a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_receipt_add_bytes(mpay_receipt *receipt,
+                               const char *file_name,
+                               const char *content_type,
+                               const void *data,
+                               size_t len,
+                               mpay_error **error);
+
+/**
+ * Frees a receipt; NULL is allowed. Once. Since 0.1.0.
+ */
+MPAY_API void mpay_receipt_free(mpay_receipt *receipt);
+
+/**
+ * How many amounts there are. Any thread. Since 0.1.0.
+ */
+MPAY_API size_t mpay_amounts_count(const mpay_amounts *amounts);
+
+/**
+ * The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_amounts_get(const mpay_amounts *amounts,
+                             size_t index);
+
+/**
+ * The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does not fit. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+int64_t mpay_amounts_get_minor(const mpay_amounts *amounts,
+                               size_t index);
+
+/**
+ * 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is complete. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_amounts_other_possible(const mpay_amounts *amounts);
+
+/**
+ * The verified body as it came, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_amounts_json(const mpay_amounts *amounts);
+
+/**
+ * Frees amounts and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_amounts_free(mpay_amounts *amounts);
+
+/**
+ * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_order_id(const mpay_payment *payment);
+
+/**
+ * sum: the amount actually paid, as decimal text; it changes if the customer pays more or less. NULL if absent. Borrowed
+ * from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_sum(const mpay_payment *payment);
+
+/**
+ * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
+ */
+MPAY_API int64_t mpay_payment_sum_minor(const mpay_payment *payment);
+
+/**
+ * currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_currency(const mpay_payment *payment);
+
+/**
+ * payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_payee_account(const mpay_payment *payment);
+
+/**
+ * payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_payee_account_bank(const mpay_payment *payment);
+
+/**
+ * payeeName: the holder; in the reply of mpay_get_status in Latin letters. NULL if absent. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_payee_name(const mpay_payment *payment);
+
+/**
+ * dealSum: in the balance's currency, with commission, as decimal text; fixed when credentials are issued. NULL if absent.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_deal_sum(const mpay_payment *payment);
+
+/**
+ * dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
+ */
+MPAY_API const char *mpay_payment_deal_currency(const mpay_payment *payment);
+
+/**
+ * dealRate: the rate of the deal, as decimal text; see mpay_to_balance. NULL if absent. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_deal_rate(const mpay_payment *payment);
+
+/**
+ * deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_deeplink(const mpay_payment *payment);
+
+/**
+ * status: "free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant" (contract,
+ * section 3), or one that this version does not know. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_status(const mpay_payment *payment);
+
+/**
+ * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_is_final(const mpay_payment *payment);
+
+/**
+ * The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_payment_json(const mpay_payment *payment);
+
+/**
+ * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed
+ * from an event. Any thread, once. Since 0.1.0.
+ */
+MPAY_API
+void mpay_payment_free(mpay_payment *payment);
+
+/**
+ * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK or any code. *out
+ * is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_get_available_amounts(const mpay_client *client,
+                                   const mpay_payment_request *request,
+                                   mpay_amounts **out,
+                                   mpay_error **error);
+
+/**
+ * newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once: with
+ * MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_new_payment(const mpay_client *client,
+                         const mpay_payment_request *request,
+                         mpay_payment **out,
+                         mpay_error **error);
+
+/**
+ * newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by webhook. Sent once:
+ * with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_new_payment_async(const mpay_client *client,
+                               const mpay_payment_request *request,
+                               mpay_payment **out,
+                               mpay_error **error);
+
+/**
+ * confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with MPAY_OUTCOME_UNKNOWN ask
+ * mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_confirm(const mpay_client *client, const char *order_id, mpay_error **error);
+
+/**
+ * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status. MPAY_REJECTED with
+ * the reason "payment_could_not_be_canceled" where the payment's state does not allow it. Returns MPAY_OK or any code. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_cancel(const mpay_client *client,
+                    const char *order_id,
+                    mpay_error **error);
+
+/**
+ * getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code. *out is to be
+ * freed by mpay_payment_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_get_status(const mpay_client *client,
+                        const char *order_id,
+                        mpay_payment **out,
+                        mpay_error **error);
+
+/**
+ * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
+ * Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_attach_receipt(const mpay_client *client,
+                            const mpay_receipt *receipt,
+                            mpay_error **error);
+
+/**
+ * Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key alone; server_key_id,
+ * key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to
+ * be freed by mpay_verifier_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_verifier_new(const mpay_config *config,
+                          mpay_verifier **out,
+                          mpay_error **error);
+
+/**
+ * Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
+ * the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What is verified but is no webhook of
+ * the contract is MPAY_MALFORMED. A failure says nothing of any payment: its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be
+ * freed by mpay_event_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_verify_webhook(const mpay_verifier *verifier,
+                            const void *body,
+                            size_t len,
+                            const char *signature,
+                            const char *key_id,
+                            mpay_event **out,
+                            mpay_error **error);
+
+/**
+ * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add others. 0 for NULL.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_event_kind(const mpay_event *event);
+
+/**
+ * The payment that the event is about. Borrowed from the event: not to be freed. Any thread. Since 0.1.0.
+ */
+MPAY_API const mpay_payment *mpay_event_payment(const mpay_event *event);
+
+/**
+ * Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_event_free(mpay_event *event);
+
+/**
+ * Frees a verifier; NULL is allowed. Events that it gave stay. Once. Since 0.1.0.
+ */
+MPAY_API void mpay_verifier_free(mpay_verifier *verifier);
+
+/**
+ * Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the private one. Returns
+ * MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_keypair_generate(mpay_keypair **out,
+                              mpay_error **error);
+
+/**
+ * The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the pair. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+const char *mpay_keypair_private_key(const mpay_keypair *keypair);
+
+/**
+ * The public key: base64 of 32 bytes. Borrowed from the pair. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_keypair_public_key(const mpay_keypair *keypair);
+
+/**
+ * Frees a pair and wipes its private key; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_keypair_free(mpay_keypair *keypair);
+
+/**
+ * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_…), with scale
+ * digits behind the point (at most 28), rounded once (MPAY_ROUNDING_…). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
+ * be freed by mpay_amount_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_to_balance(const char *sum,
+                        const char *rate,
+                        int32_t balance,
+                        uint32_t scale,
+                        int32_t rounding,
+                        mpay_amount **out,
+                        mpay_error **error);
+
+/**
+ * The amount as decimal text. Borrowed from the amount. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_amount_text(const mpay_amount *amount);
+
+/**
+ * The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since 0.1.0.
+ */
+MPAY_API int64_t mpay_amount_minor(const mpay_amount *amount);
+
+/**
+ * Frees an amount; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_amount_free(mpay_amount *amount);
+
+/**
+ * The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_http_request_url(const mpay_http_request *request);
+
+/**
+ * How many headers there are to send. Any thread. Since 0.1.0.
+ */
+MPAY_API size_t mpay_http_request_header_count(const mpay_http_request *request);
+
+/**
+ * The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_http_request_header_name(const mpay_http_request *request, size_t index);
+
+/**
+ * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_http_request_header_value(const mpay_http_request *request, size_t index);
+
+/**
+ * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+const void *mpay_http_request_body(const mpay_http_request *request);
+
+/**
+ * How many bytes mpay_http_request_body has. Any thread. Since 0.1.0.
+ */
+MPAY_API size_t mpay_http_request_body_len(const mpay_http_request *request);
+
+/**
+ * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_http_request_free(mpay_http_request *request);
+
+/**
+ * A new response without status, headers and body. Never NULL. Any thread. Since 0.1.0.
+ */
+MPAY_API mpay_http_response *mpay_http_response_new(void);
+
+/**
+ * The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_http_response_set_status(mpay_http_response *response, int32_t status);
+
+/**
+ * Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A name or value that
+ * is NULL adds nothing and returns MPAY_INVALID_ARGUMENT; else MPAY_OK. One thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_http_response_add_header(mpay_http_response *response,
+                                      const char *name,
+                                      const char *value);
+
+/**
+ * The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_http_response_set_body(mpay_http_response *response,
+                                    const void *body,
+                                    size_t len);
+
+/**
+ * Frees a response; NULL is allowed. Once. Since 0.1.0.
+ */
+MPAY_API void mpay_http_response_free(mpay_http_response *response);
+
+/**
+ * Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores what is about
+ * connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_protocol_new(const mpay_config *config,
+                          mpay_protocol **out,
+                          mpay_error **error);
+
+/**
+ * Frees a protocol; NULL is allowed. Requests that it prepared stay. Once. Since 0.1.0.
+ */
+MPAY_API void mpay_protocol_free(mpay_protocol *protocol);
+
+/**
+ * Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
+ * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_get_available_amounts(const mpay_protocol *protocol,
+                                           const mpay_payment_request *request,
+                                           mpay_http_request **out,
+                                           mpay_error **error);
+
+/**
+ * Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
+ * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_new_payment(const mpay_protocol *protocol,
+                                 const mpay_payment_request *request,
+                                 mpay_http_request **out,
+                                 mpay_error **error);
+
+/**
+ * Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
+ * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_new_payment_async(const mpay_protocol *protocol,
+                                       const mpay_payment_request *request,
+                                       mpay_http_request **out,
+                                       mpay_error **error);
+
+/**
+ * Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
+ * freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_confirm(const mpay_protocol *protocol,
+                             const char *order_id,
+                             mpay_http_request **out,
+                             mpay_error **error);
+
+/**
+ * Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
+ * freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_cancel(const mpay_protocol *protocol,
+                            const char *order_id,
+                            mpay_http_request **out,
+                            mpay_error **error);
+
+/**
+ * Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
+ * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_get_status(const mpay_protocol *protocol,
+                                const char *order_id,
+                                mpay_http_request **out,
+                                mpay_error **error);
+
+/**
+ * Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
+ * to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_prepare_attach_receipt(const mpay_protocol *protocol,
+                                    const mpay_receipt *receipt,
+                                    mpay_http_request **out,
+                                    mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_get_available_amounts(const mpay_http_request *request,
+                                        const mpay_http_response *response,
+                                        mpay_amounts **out,
+                                        mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the request.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. *out is
+ * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_new_payment(const mpay_http_request *request,
+                              const mpay_http_response *response,
+                              mpay_payment **out,
+                              mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_new_payment_async(const mpay_http_request *request,
+                                    const mpay_http_response *response,
+                                    mpay_payment **out,
+                                    mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request. The
+ * request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_confirm(const mpay_http_request *request,
+                          const mpay_http_response *response,
+                          mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request. The
+ * request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. Any thread.
+ * Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_cancel(const mpay_http_request *request,
+                         const mpay_http_response *response,
+                         mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the request.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. *out is
+ * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_get_status(const mpay_http_request *request,
+                             const mpay_http_response *response,
+                             mpay_payment **out,
+                             mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_API
+int32_t mpay_open_attach_receipt(const mpay_http_request *request,
+                                 const mpay_http_response *response,
+                                 mpay_error **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  /* MERCHANTPAY_H */
