@@ -61,6 +61,14 @@ fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
     told
 }
 
+fn text_of(text: Result<Option<&str>>) -> Result<Option<String>> {
+    Ok(text?.map(str::to_owned))
+}
+
+fn key_of<K>(text: Result<Option<&str>>, read: fn(&str) -> Result<K>) -> Result<Option<K>> {
+    text?.map(read).transpose()
+}
+
 fn told<T>(value: &Result<T>) -> Result<()> {
     value.as_ref().map(drop).map_err(Error::clone)
 }
@@ -168,7 +176,8 @@ pub extern "C" fn mpay_config_new() -> *mut mpay_config {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_config>, base_url: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(config, "config")?.base_url.set(unsafe { text(base_url, "base_url") }.map(|text| text.map(str::to_owned))))
+    let base_url = unsafe { text(base_url, "base_url") };
+    set(|| needed(config, "config")?.base_url.set(text_of(base_url)))
 }
 
 /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
@@ -176,7 +185,8 @@ pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_confi
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_key_id(config: Option<&mut mpay_config>, key_id: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(config, "config")?.key_id.set(unsafe { text(key_id, "key_id") }.map(|text| text.map(str::to_owned))))
+    let key_id = unsafe { text(key_id, "key_id") };
+    set(|| needed(config, "config")?.key_id.set(text_of(key_id)))
 }
 
 /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
@@ -185,11 +195,8 @@ pub unsafe extern "C" fn mpay_config_set_key_id(config: Option<&mut mpay_config>
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_private_key(config: Option<&mut mpay_config>, private_key: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(config, "config")?
-            .private_key
-            .set(unsafe { text(private_key, "private_key") }.and_then(|text| text.map(PrivateKey::from_base64).transpose()))
-    })
+    let private_key = unsafe { text(private_key, "private_key") };
+    set(|| needed(config, "config")?.private_key.set(key_of(private_key, PrivateKey::from_base64)))
 }
 
 /// The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only checked. NULL unsets it.
@@ -197,11 +204,8 @@ pub unsafe extern "C" fn mpay_config_set_private_key(config: Option<&mut mpay_co
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_public_key(config: Option<&mut mpay_config>, public_key: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(config, "config")?
-            .public_key
-            .set(unsafe { text(public_key, "public_key") }.and_then(|text| text.map(PublicKey::from_base64).transpose()))
-    })
+    let public_key = unsafe { text(public_key, "public_key") };
+    set(|| needed(config, "config")?.public_key.set(key_of(public_key, PublicKey::from_base64)))
 }
 
 /// Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
@@ -209,12 +213,8 @@ pub unsafe extern "C" fn mpay_config_set_public_key(config: Option<&mut mpay_con
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_server_public_key(config: Option<&mut mpay_config>, server_public_key: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        add(
-            &mut needed(config, "config")?.server_public_keys,
-            unsafe { text(server_public_key, "server_public_key") }.and_then(|text| text.map(PublicKey::from_base64).transpose()),
-        )
-    })
+    let server_public_key = unsafe { text(server_public_key, "server_public_key") };
+    set(|| add(&mut needed(config, "config")?.server_public_keys, key_of(server_public_key, PublicKey::from_base64)))
 }
 
 /// Adds a key id of the service. As soon as there is one, what the service sends must carry one that was added. NULL adds nothing.
@@ -222,12 +222,8 @@ pub unsafe extern "C" fn mpay_config_set_server_public_key(config: Option<&mut m
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        add(
-            &mut needed(config, "config")?.server_key_ids,
-            unsafe { text(server_key_id, "server_key_id") }.map(|text| text.map(str::to_owned)),
-        )
-    })
+    let server_key_id = unsafe { text(server_key_id, "server_key_id") };
+    set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id)))
 }
 
 /// A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
@@ -235,7 +231,8 @@ pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_ca_file(config: Option<&mut mpay_config>, ca_file: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(config, "config")?.ca_file.set(unsafe { text(ca_file, "ca_file") }.map(|text| text.map(str::to_owned))))
+    let ca_file = unsafe { text(ca_file, "ca_file") };
+    set(|| needed(config, "config")?.ca_file.set(text_of(ca_file)))
 }
 
 /// The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
@@ -243,7 +240,8 @@ pub unsafe extern "C" fn mpay_config_set_ca_file(config: Option<&mut mpay_config
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>, ca_pem: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(config, "config")?.ca_pem.set(unsafe { text(ca_pem, "ca_pem") }.map(|text| text.map(str::to_owned))))
+    let ca_pem = unsafe { text(ca_pem, "ca_pem") };
+    set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem)))
 }
 
 /// An HTTP proxy, as http://[user:password@]host:port. None unless set: the environment is not asked. NULL unsets it. Returns
@@ -251,7 +249,8 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>, proxy: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(config, "config")?.proxy.set(unsafe { text(proxy, "proxy") }.map(|text| text.map(str::to_owned))))
+    let proxy = unsafe { text(proxy, "proxy") };
+    set(|| needed(config, "config")?.proxy.set(text_of(proxy)))
 }
 
 /// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
@@ -259,7 +258,8 @@ pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_user_agent(config: Option<&mut mpay_config>, user_agent: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(config, "config")?.user_agent.set(unsafe { text(user_agent, "user_agent") }.map(|text| text.map(str::to_owned))))
+    let user_agent = unsafe { text(user_agent, "user_agent") };
+    set(|| needed(config, "config")?.user_agent.set(text_of(user_agent)))
 }
 
 /// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns

@@ -57,7 +57,8 @@ pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum(request: Option<&mut mpay_payment_request>, sum: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, unsafe { text(sum, "sum") }))
+    let sum = unsafe { text(sum, "sum") };
+    set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, sum))
 }
 
 /// The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
@@ -72,7 +73,8 @@ pub extern "C" fn mpay_payment_request_set_sum_minor(request: Option<&mut mpay_p
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_currency(request: Option<&mut mpay_payment_request>, currency: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(request, "request")?.set("currency", |fields| &mut fields.currency, unsafe { text(currency, "currency") }))
+    let currency = unsafe { text(currency, "currency") };
+    set(|| needed(request, "request")?.set("currency", |fields| &mut fields.currency, currency))
 }
 
 /// The payment method: "card" or "sbp". Needed; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
@@ -83,10 +85,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
     payment_method: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(request, "request")?
-            .set("payment_method", |fields| &mut fields.payment_method, unsafe { text(payment_method, "payment_method") })
-    })
+    let payment_method = unsafe { text(payment_method, "payment_method") };
+    set(|| needed(request, "request")?.set("payment_method", |fields| &mut fields.payment_method, payment_method))
 }
 
 /// The customer's account. Needed, but by mpay_get_available_amounts, where it has no effect at present. NULL unsets it.
@@ -97,10 +97,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
     customer_account: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(request, "request")?
-            .set("customer_account", |fields| &mut fields.customer_account, unsafe { text(customer_account, "customer_account") })
-    })
+    let customer_account = unsafe { text(customer_account, "customer_account") };
+    set(|| needed(request, "request")?.set("customer_account", |fields| &mut fields.customer_account, customer_account))
 }
 
 /// The code of the payer's bank, which the merchant's agreement may require. NULL unsets it. mpay_get_available_amounts
@@ -108,7 +106,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(request: Option<&mut mpay_payment_request>, payer_bank: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(request, "request")?.set("payer_bank", |fields| &mut fields.payer_bank, unsafe { text(payer_bank, "payer_bank") }))
+    let payer_bank = unsafe { text(payer_bank, "payer_bank") };
+    set(|| needed(request, "request")?.set("payer_bank", |fields| &mut fields.payer_bank, payer_bank))
 }
 
 /// The merchant's own identifier, for reconciliation and support. NULL unsets it. mpay_get_available_amounts leaves it out.
@@ -119,7 +118,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
     merchant_id: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| needed(request, "request")?.set("merchant_id", |fields| &mut fields.merchant_id, unsafe { text(merchant_id, "merchant_id") }))
+    let merchant_id = unsafe { text(merchant_id, "merchant_id") };
+    set(|| needed(request, "request")?.set("merchant_id", |fields| &mut fields.merchant_id, merchant_id))
 }
 
 /// The absolute http or https URL that receives status webhooks (contract, section 6.2). NULL unsets it.
@@ -130,10 +130,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
     status_webhook_url: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(request, "request")?
-            .set("status_webhook_url", |fields| &mut fields.status_webhook_url, unsafe { text(status_webhook_url, "status_webhook_url") })
-    })
+    let status_webhook_url = unsafe { text(status_webhook_url, "status_webhook_url") };
+    set(|| needed(request, "request")?.set("status_webhook_url", |fields| &mut fields.status_webhook_url, status_webhook_url))
 }
 
 /// The absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async needs it,
@@ -145,10 +143,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
     credentials_webhook_url: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
+    let credentials_webhook_url = unsafe { text(credentials_webhook_url, "credentials_webhook_url") };
     set(|| {
-        needed(request, "request")?.set("credentials_webhook_url", |fields| &mut fields.credentials_webhook_url, unsafe {
-            text(credentials_webhook_url, "credentials_webhook_url")
-        })
+        needed(request, "request")?.set("credentials_webhook_url", |fields| &mut fields.credentials_webhook_url, credentials_webhook_url)
     })
 }
 
@@ -160,9 +157,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
     sum_drift_up: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(request, "request")?.set("sum_drift_up", |fields| &mut fields.sum_drift_up, unsafe { text(sum_drift_up, "sum_drift_up") })
-    })
+    let sum_drift_up = unsafe { text(sum_drift_up, "sum_drift_up") };
+    set(|| needed(request, "request")?.set("sum_drift_up", |fields| &mut fields.sum_drift_up, sum_drift_up))
 }
 
 /// For mpay_get_available_amounts: how far below the sum an amount may be, as decimal text. NULL unsets it. Returns MPAY_OK
@@ -173,10 +169,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(
     sum_drift_down: *const c_char,
 ) -> i32 {
     // SAFETY: the header's rule for texts.
-    set(|| {
-        needed(request, "request")?
-            .set("sum_drift_down", |fields| &mut fields.sum_drift_down, unsafe { text(sum_drift_down, "sum_drift_down") })
-    })
+    let sum_drift_down = unsafe { text(sum_drift_down, "sum_drift_down") };
+    set(|| needed(request, "request")?.set("sum_drift_down", |fields| &mut fields.sum_drift_down, sum_drift_down))
 }
 
 /// Frees a request; NULL is allowed. Once. Since 0.1.0.

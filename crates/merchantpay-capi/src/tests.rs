@@ -1,1 +1,90 @@
+//! What cannot be seen from C: a panic, and that no function is without the boundary.
 
+use std::ffi::CStr;
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::boundary::{Moment, give, run, set};
+use crate::error::{
+    MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK, mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome,
+};
+
+/// The error that came through a pointer, as (code, outcome), freed.
+fn told(error: *mut mpay_error) -> (i32, i32) {
+    // SAFETY: NULL or made by the function that was just called.
+    let error = (!error.is_null()).then(|| unsafe { Box::from_raw(error) });
+    let told = (mpay_error_code(error.as_deref()), mpay_error_outcome(error.as_deref()));
+    mpay_error_free(error);
+    told
+}
+
+#[test]
+fn a_panic_is_an_internal_error_and_its_outcome_is_what_is_certain() {
+    for (moment, outcome) in [(Moment::Setup, Outcome::NotSent), (Moment::Call, Outcome::Unknown), (Moment::Reply, Outcome::Unknown)] {
+        let (mut error, mut out) = (std::ptr::null_mut(), std::ptr::dangling_mut::<u8>());
+        // SAFETY: both can be written.
+        let code = unsafe { give::<u8>(moment, &raw mut out, &raw mut error, || panic!("deliberately")) };
+        assert_eq!((code, told(error), out.is_null()), (MPAY_INTERNAL, (MPAY_INTERNAL, outcome.number()), true));
+        // SAFETY: NULL is allowed.
+        assert_eq!(unsafe { run(moment, std::ptr::null_mut(), || panic!("and nobody listens")) }, MPAY_INTERNAL);
+    }
+    assert_eq!(set(|| panic!("deliberately")), MPAY_INTERNAL);
+}
+
+#[test]
+fn a_panic_whose_payload_panics_when_it_is_dropped_stays_inside() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("twice");
+        }
+    }
+    let mut error = std::ptr::null_mut();
+    // SAFETY: it can be written.
+    let code = unsafe { run(Moment::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
+    assert_eq!((code, told(error).0), (MPAY_INTERNAL, MPAY_INTERNAL));
+}
+
+#[test]
+fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_sent() {
+    let wrong = || -> Result<()> { Err(Error::invalid_argument("x is NULL")) };
+    for (moment, outcome) in [(Moment::Setup, Outcome::NotSent), (Moment::Call, Outcome::NotSent), (Moment::Reply, Outcome::Unknown)] {
+        let mut error = std::ptr::null_mut();
+        // SAFETY: it can be written.
+        let code = unsafe { run(moment, &raw mut error, wrong) };
+        assert_eq!((code, told(error)), (MPAY_INVALID_ARGUMENT, (MPAY_INVALID_ARGUMENT, outcome.number())));
+    }
+}
+
+#[test]
+fn an_error_from_before_is_taken_back_by_a_success() {
+    let mut error = std::ptr::null_mut();
+    // SAFETY: it can be written.
+    unsafe { run(Moment::Setup, &raw mut error, || Err(Error::invalid_argument("x is NULL"))) };
+    // SAFETY: made by `run`.
+    let first = unsafe { Box::from_raw(error) };
+    // SAFETY: a text of the error, which is alive.
+    assert_eq!(unsafe { CStr::from_ptr(mpay_error_message(Some(&first))) }.to_str(), Ok("x is NULL"));
+    // SAFETY: it can be written.
+    assert_eq!(unsafe { run(Moment::Setup, &raw mut error, || Ok(())) }, MPAY_OK);
+    assert!(error.is_null());
+}
+
+/// Whatever is exported does its work inside one of the functions of `boundary`, or is a constant.
+#[test]
+fn every_exported_function_goes_through_the_boundary() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap() {
+        let path = entry.unwrap().path();
+        let source = std::fs::read_to_string(&path).unwrap();
+        for function in source.split("#[unsafe(no_mangle)]\n").skip(1) {
+            let body = function.split("\n}\n").next().unwrap();
+            let name = body.split("fn ").nth(1).unwrap().split('(').next().unwrap();
+            let inside = ["run(", "give(", "set(", "read(", "make()", "free("].iter().any(|call| body.contains(call));
+            let plain = ["version", "_minor", "mpay_receipt_new"].iter().any(|part| name.contains(part));
+            assert!(inside || plain, "{name} in {}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}

@@ -44,6 +44,14 @@ impl<'a> Object<'a> {
         self.value(name).map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "a string"))).transpose()
     }
 
+    /// A string for any language: in C its end is a NUL, and an account that is cut there is another account.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+        match self.string(name)? {
+            Some(text) if text.contains('\0') => Err(wrong_type(name, "a text without NUL")),
+            text => Ok(text),
+        }
+    }
+
     pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Fault> {
         self.value(name).map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "true or false"))).transpose()
     }

@@ -170,17 +170,17 @@ impl Payment {
     /// Reads the fields of an object that is known to be the service's. `json` is the text the object was read from.
     pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
         Ok(Payment {
-            order_id: object.string("orderId")?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?,
+            order_id: object.text("orderId")?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?,
             sum: object.amount("sum")?,
-            currency: object.string("currency")?,
-            payee_account: object.string("payeeAccount")?,
-            payee_account_bank: object.string("payeeAccountBank")?,
-            payee_name: object.string("payeeName")?,
+            currency: object.text("currency")?,
+            payee_account: object.text("payeeAccount")?,
+            payee_account_bank: object.text("payeeAccountBank")?,
+            payee_name: object.text("payeeName")?,
             deal_sum: object.amount("dealSum")?,
-            deal_currency: object.string("dealCurrency")?,
+            deal_currency: object.text("dealCurrency")?,
             deal_rate: object.amount("dealRate")?,
-            deeplink: object.string("deeplink")?,
-            status: object.string("status")?.map(Status::from),
+            deeplink: object.text("deeplink")?,
+            status: object.text("status")?.map(Status::from),
             json: json.to_owned(),
         })
     }

@@ -23,7 +23,10 @@ pub fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let prefix = scratch("installed");
-        run(Command::new("make").current_dir(root()).args(["--no-print-directory", "--silent", "install"]).arg(format!("PREFIX={}", prefix.display())));
+        run(Command::new("make")
+            .current_dir(root())
+            .args(["--no-print-directory", "--silent", "install"])
+            .arg(format!("PREFIX={}", prefix.display())));
         prefix
     })
 }

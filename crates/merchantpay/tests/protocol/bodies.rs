@@ -134,6 +134,14 @@ fn a_number_is_read_exactly_or_not_at_all() {
 }
 
 #[test]
+fn a_text_with_nul_is_malformed_because_some_languages_would_cut_it_there() {
+    for name in ["payeeAccount", "payeeAccountBank", "payeeName", "currency", "dealCurrency", "deeplink", "status"] {
+        assert_malformed(status_with(&format!(r#""{name}":"2200\u0000 0000""#)), name);
+    }
+    assert!(status_with(r#""extra":"2200\u0000 0000""#).is_ok());
+}
+
+#[test]
 fn a_value_of_another_type_is_malformed() {
     for field in [
         r#""status":1"#,

@@ -1,0 +1,234 @@
+//! The programs of `tests/c`, built against the installed library and run against real services: plain, under valgrind, and
+//! with sanitizers.
+
+mod support;
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use merchantpay::{Keypair, PublicKey};
+use merchantpay_sandbox::{Fault, Options, Sandbox};
+use support::{pkg_config, prefix, root, run, scratch};
+
+const MERCHANT: &str = "merchant";
+const SERVER: &str = "server";
+
+/// A healthy service and one for each fault, all with the same keys.
+struct Services {
+    variables: Vec<(&'static str, String)>,
+    _sandboxes: Vec<Sandbox>,
+}
+
+impl Services {
+    fn start() -> Services {
+        let (merchant, server) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+        let start = |fault: Option<Fault>| {
+            let sandbox = Sandbox::start(Options {
+                merchant: Some((MERCHANT.to_owned(), merchant.public_key())),
+                server_private_key: Some(server.private_key().clone()),
+                server_key_id: SERVER.to_owned(),
+                pace: Duration::from_millis(5),
+                webhook_retries: Vec::new(),
+                ..Options::default()
+            })
+            .unwrap();
+            if let Some(fault) = fault {
+                sandbox.misbehave(fault, None, u32::MAX);
+            }
+            sandbox
+        };
+        let healthy = start(None);
+        let port = healthy.url().rsplit(':').next().unwrap().to_owned();
+        let faulty = [
+            ("SERVICE_UNSIGNED", Fault::Unsigned),
+            ("SERVICE_WRONG_KEY", Fault::WrongKey),
+            ("SERVICE_TAMPERED", Fault::Tampered),
+            ("SERVICE_REFLECTED", Fault::Reflected),
+            ("SERVICE_BAD_GATEWAY", Fault::HtmlBadGateway),
+            ("SERVICE_WRONG_ORDER", Fault::WrongOrder),
+            ("SERVICE_DUPLICATE_KEYS", Fault::DuplicateKeys),
+            ("SERVICE_REDIRECT", Fault::Redirect),
+            ("SERVICE_OVERSIZED", Fault::Oversized(2 << 20)),
+            ("SERVICE_DROPS", Fault::DropAfterCommit),
+            ("SERVICE_SLOW", Fault::Latency(Duration::from_secs(60))),
+        ]
+        .map(|(name, fault)| (name, start(Some(fault))));
+
+        let text = str::to_owned;
+        let receipt = scratch("c").join("receipt.pdf");
+        std::fs::write(&receipt, "%PDF-1.4\n").unwrap();
+        let mut variables = vec![
+            ("MERCHANTPAY_BASE_URL", healthy.url().to_owned()),
+            ("MERCHANTPAY_KEY_ID", text(MERCHANT)),
+            ("MERCHANTPAY_PRIVATE_KEY", merchant.private_key().to_base64().to_string()),
+            ("MERCHANTPAY_SERVER_PUBLIC_KEY", server.public_key().to_base64()),
+            ("MERCHANTPAY_SERVER_KEY_ID", text(SERVER)),
+            ("MERCHANT_PUBLIC_KEY", merchant.public_key().to_base64()),
+            ("SIGNATURE_OF_NO_SUCH_ORDER", merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64()),
+            ("SERVICE_NOBODY", format!("http://{}", nobody())),
+            ("SERVICE_CLOSES", format!("http://{}", closes())),
+            ("SERVICE_BY_NAME", format!("http://localhost:{port}")),
+            ("RECEIPT", receipt.display().to_string()),
+        ];
+        for (body_name, signature_name, body) in [
+            ("WEBHOOK_BODY", "WEBHOOK_SIGNATURE", r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#),
+            ("CREDENTIALS_BODY", "CREDENTIALS_SIGNATURE", r#"{"success":true,"orderId":"order-1","payeeAccount":"2200"}"#),
+            ("FAILED_BODY", "FAILED_SIGNATURE", r#"{"success":false,"orderId":"order-1"}"#),
+            ("PENDING_BODY", "PENDING_SIGNATURE", r#"{"success":true,"orderId":"order-1","status":"pending"}"#),
+            ("CONFIRMED_BODY", "CONFIRMED_SIGNATURE", r#"{"success":true,"orderId":"order-1"}"#),
+            ("AMOUNTS_BODY", "AMOUNTS_SIGNATURE", r#"{"success":true,"availableAmounts":[1000,1500.505],"otherAmountsPossible":true}"#),
+        ] {
+            variables.push((body_name, text(body)));
+            variables.push((signature_name, server.private_key().sign(body.as_bytes()).to_base64()));
+        }
+        variables.extend(faulty.iter().map(|(name, sandbox)| (*name, sandbox.url().to_owned())));
+        assert_ne!(merchant.public_key(), PublicKey::from_base64(&server.public_key().to_base64()).unwrap());
+        let mut sandboxes: Vec<_> = faulty.into_iter().map(|(_, sandbox)| sandbox).collect();
+        sandboxes.push(healthy);
+        Services { variables, _sandboxes: sandboxes }
+    }
+
+    fn give<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// An address that refuses connections.
+fn nobody() -> std::net::SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// A service that closes every connection after its first bytes.
+fn closes() -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = std::io::Read::read(&mut stream, &mut [0; 16]);
+        }
+    });
+    address
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+}
+
+/// Builds a program, with `check.c`, against the installed library.
+fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
+    let program = scratch("c").join(format!("{name}-{variant}"));
+    let library = prefix().join("lib");
+    run(Command::new("gcc")
+        .args(["-std=c99", "-g", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wstrict-prototypes", "-Werror", "-pthread"])
+        .args(flags)
+        .args([sources().join(format!("{name}.c")), sources().join("check.c")])
+        .args(pkg_config(&["--cflags", "--libs"]))
+        .arg(format!("-Wl,-rpath,{}", library.display()))
+        .arg("-o")
+        .arg(&program));
+    program
+}
+
+fn valgrind(tool: &[&str]) -> Command {
+    let mut command = Command::new("valgrind");
+    command.args(["--quiet", "--error-exitcode=99", "--num-callers=30"]).args(tool);
+    command
+}
+
+const MEMCHECK: &[&str] =
+    &["--tool=memcheck", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect"];
+
+#[test]
+fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
+    let services = Services::start();
+    let printed = run(services.give(&mut Command::new(build("suite", "plain", &[]))));
+    assert!(printed.lines().count() >= 19 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+}
+
+#[test]
+fn the_suite_calls_every_function_there_is() {
+    let header = std::fs::read_to_string(root().join("include/merchantpay.ffi.h")).unwrap();
+    let suite = std::fs::read_to_string(sources().join("suite.c")).unwrap() + &std::fs::read_to_string(sources().join("check.c")).unwrap();
+    let is_name = |name: &&str| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+    let declared = header.split("mpay_").filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
+    let functions: Vec<_> = declared.filter(is_name).collect();
+    assert!(functions.len() > 100, "{}", functions.len());
+    for function in functions {
+        assert!(suite.contains(&format!("mpay_{function}")), "mpay_{function}");
+    }
+}
+
+#[test]
+fn memcheck_finds_no_error_and_no_leak_in_any_of_it() {
+    let services = Services::start();
+    run(services.give(valgrind(MEMCHECK).arg(build("suite", "memcheck", &[]))));
+}
+
+#[test]
+fn the_sanitizers_find_nothing_in_any_of_it() {
+    let services = Services::start();
+    let program = build("suite", "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    run(services.give(&mut Command::new(program)).env("LD_LIBRARY_PATH", sanitized_library()).env("ASAN_OPTIONS", "detect_leaks=1"));
+}
+
+/// The library built with AddressSanitizer, under the name that programs look for. In a folder of its own: another set of
+/// compiler flags would rebuild everything else in a shared one.
+fn sanitized_library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let (target, triple) = (scratch("asan"), "x86_64-unknown-linux-gnu");
+        run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .current_dir(root())
+            .args(["build", "--locked", "--quiet", "--package", "merchantpay-capi", "--lib", "--target", triple, "--target-dir"])
+            .arg(&target)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUSTFLAGS", "-Zsanitizer=address"));
+        let folder = target.join("lib");
+        std::fs::create_dir_all(&folder).unwrap();
+        let built = target.join(triple).join("debug/libmerchantpay_capi.so");
+        std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR")))).unwrap();
+        folder
+    })
+}
+
+#[test]
+fn eight_threads_share_a_client_and_a_verifier() {
+    let services = Services::start();
+    let program = build("threads", "plain", &[]);
+    run(services.give(&mut Command::new(&program)));
+    run(services.give(valgrind(MEMCHECK).arg(&program)));
+}
+
+#[test]
+fn helgrind_finds_no_race_between_eight_threads() {
+    let services = Services::start();
+    run(services.give(valgrind(&["--tool=helgrind"]).arg(build("threads", "helgrind", &[]))));
+}
+
+#[test]
+fn after_a_fork_both_go_on_and_neither_gets_the_others_reply() {
+    run(Services::start().give(&mut Command::new(build("fork", "plain", &[]))));
+}
+
+#[test]
+fn a_broken_pipe_does_not_end_the_host() {
+    // Rust's runtime ignores SIGPIPE in this process, and a child would inherit that.
+    let mut command = Command::new("env");
+    run(Services::start().give(command.arg("--default-signal=PIPE").arg(build("sigpipe", "plain", &[]))));
+}
+
+#[test]
+fn a_host_may_unload_the_library_while_a_thread_is_in_it() {
+    let program = scratch("c").join("unload");
+    let library = prefix().join("lib/libmerchantpay.so");
+    run(Command::new("gcc")
+        .args(["-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"])
+        .arg(sources().join("unload.c"))
+        .args(pkg_config(&["--cflags"]))
+        .args(["-ldl", "-o"])
+        .arg(&program));
+    run(Services::start().give(&mut Command::new(program)).env("LIBRARY", library));
+}

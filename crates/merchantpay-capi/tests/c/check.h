@@ -1,0 +1,35 @@
+/* What the tests in C stand on: checks that count, and the settings that the driver gave. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <merchantpay.h>
+
+void check(int holds, const char *what, const char *file, int line);
+#define CHECK(condition) check((condition) != 0, #condition, __FILE__, __LINE__)
+
+/* Checks a call's code and its error's code and outcome (0 for a success), and frees the error. */
+void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted_outcome, const char *file, int line);
+#define EXPECT(call, code, outcome)                               \
+    do {                                                          \
+        mpay_error *expected_error = NULL;                        \
+        int32_t expected_code = (call);                           \
+        expect(expected_code, expected_error, (code), (outcome), __FILE__, __LINE__); \
+    } while (0)
+#define ERROR (&expected_error)
+
+int same(const char *one, const char *other);
+
+/* A variable that the driver has to set. */
+const char *setting(const char *name);
+
+/* Settings for the sandbox; `base_url` NULL for the healthy one. Never NULL. */
+mpay_config *sandbox_config(const char *base_url);
+mpay_client *sandbox_client(const char *base_url);
+/* A request that is right. */
+mpay_payment_request *good_request(void);
+/* A new payment of the healthy sandbox for this customer's account; its order id is copied to `order_id`. */
+void new_order(const mpay_client *client, const char *account, char *order_id, size_t size);
+
+int failures(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* One client and one verifier, shared by 8 threads. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 8, CALLS = 12 };
+
+struct shared {
+    const mpay_client *client;
+    const mpay_verifier *verifier;
+    const mpay_payment_request *request;
+};
+
+static void *work(void *pointer) {
+    const struct shared *shared = pointer;
+    const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
+    char order_id[128] = "";
+    long wrong = 0;
+    int i;
+    for (i = 0; i < CALLS; i++) {
+        mpay_payment *payment = NULL;
+        mpay_event *event = NULL;
+        mpay_error *error = NULL;
+        if (i == 0) {
+            wrong += mpay_new_payment(shared->client, shared->request, &payment, NULL) != MPAY_OK;
+            snprintf(order_id, sizeof order_id, "%s", payment ? mpay_payment_order_id(payment) : "");
+        } else {
+            wrong += mpay_get_status(shared->client, order_id, &payment, NULL) != MPAY_OK;
+            wrong += !same(mpay_payment_order_id(payment), order_id);
+        }
+        mpay_payment_free(payment);
+        wrong += mpay_verify_webhook(shared->verifier, body, strlen(body), signature, NULL, &event, NULL) != MPAY_OK;
+        mpay_event_free(event);
+        wrong += mpay_get_status(shared->client, "no-such-order", &payment, &error) != MPAY_REJECTED;
+        wrong += !same(mpay_error_reason(error), "order_not_found");
+        mpay_error_free(error);
+    }
+    return (void *)wrong;
+}
+
+int main(void) {
+    struct shared shared;
+    mpay_config *config = sandbox_config(NULL);
+    mpay_client *client = NULL;
+    mpay_verifier *verifier = NULL;
+    mpay_payment_request *request = good_request();
+    pthread_t threads[THREADS];
+    int i;
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
+    shared.client = client;
+    shared.verifier = verifier;
+    shared.request = request;
+    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, work, &shared) == 0);
+    for (i = 0; i < THREADS; i++) {
+        void *wrong = NULL;
+        CHECK(pthread_join(threads[i], &wrong) == 0 && wrong == NULL);
+    }
+    mpay_payment_request_free(request);
+    mpay_verifier_free(verifier);
+    mpay_client_free(client);
+    mpay_config_free(config);
+    return failures() ? 1 : 0;
+}

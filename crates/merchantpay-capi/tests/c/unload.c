@@ -1,0 +1,98 @@
+/* The library is loaded and unloaded a hundred times while a thread is in one of its calls, and while name look-ups that
+   outlive their call may be running. Built without linking the library. */
+#define _POSIX_C_SOURCE 200809L
+#include <merchantpay.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct library {
+    void *handle;
+    mpay_config *(*config_new)(void);
+    int32_t (*set_base_url)(mpay_config *, const char *);
+    int32_t (*set_key_id)(mpay_config *, const char *);
+    int32_t (*set_private_key)(mpay_config *, const char *);
+    int32_t (*set_server_public_key)(mpay_config *, const char *);
+    int32_t (*set_timeout_ms)(mpay_config *, uint32_t);
+    void (*config_free)(mpay_config *);
+    int32_t (*client_new)(const mpay_config *, mpay_client **, mpay_error **);
+    int32_t (*get_status)(const mpay_client *, const char *, mpay_payment **, mpay_error **);
+    void (*client_free)(mpay_client *);
+};
+
+static void find(void *handle, const char *name, void *place) {
+    void *symbol = dlsym(handle, name);
+    if (!symbol) {
+        fprintf(stderr, "%s is missing\n", name);
+        exit(2);
+    }
+    memcpy(place, &symbol, sizeof symbol);
+}
+
+static struct library load(void) {
+    struct library library;
+    library.handle = dlopen(getenv("LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+    if (!library.handle) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(2);
+    }
+    find(library.handle, "mpay_config_new", &library.config_new);
+    find(library.handle, "mpay_config_set_base_url", &library.set_base_url);
+    find(library.handle, "mpay_config_set_key_id", &library.set_key_id);
+    find(library.handle, "mpay_config_set_private_key", &library.set_private_key);
+    find(library.handle, "mpay_config_set_server_public_key", &library.set_server_public_key);
+    find(library.handle, "mpay_config_set_timeout_ms", &library.set_timeout_ms);
+    find(library.handle, "mpay_config_free", &library.config_free);
+    find(library.handle, "mpay_client_new", &library.client_new);
+    find(library.handle, "mpay_get_status", &library.get_status);
+    find(library.handle, "mpay_client_free", &library.client_free);
+    return library;
+}
+
+/* The code of one call to this service. */
+static int32_t call(const struct library *library, const char *base_url, uint32_t timeout_ms) {
+    mpay_config *config = library->config_new();
+    mpay_client *client = NULL;
+    mpay_payment *payment = NULL;
+    int32_t code;
+    library->set_base_url(config, base_url);
+    library->set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
+    library->set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
+    library->set_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    library->set_timeout_ms(config, timeout_ms);
+    code = library->client_new(config, &client, NULL);
+    library->config_free(config);
+    if (code == MPAY_OK) code = library->get_status(client, "no-such-order", &payment, NULL);
+    library->client_free(client);
+    return code;
+}
+
+static void *wait_for_the_slow_service(void *pointer) {
+    return (void *)(intptr_t)call(pointer, getenv("SERVICE_SLOW"), 2000);
+}
+
+int main(void) {
+    struct library first = load();
+    pthread_t thread;
+    void *code = NULL;
+    int i;
+    if (pthread_create(&thread, NULL, wait_for_the_slow_service, &first) != 0) return 2;
+    for (i = 0; i < 100; i++) {
+        struct library again = load();
+        /* A millisecond may not be enough to look the name up; what looks it up goes on. */
+        call(&again, getenv("SERVICE_BY_NAME"), 1);
+        if (dlclose(again.handle) != 0) return 3;
+    }
+    if (dlclose(first.handle) != 0) return 4;
+    if (pthread_join(thread, &code) != 0 || (intptr_t)code != MPAY_TIMEOUT) {
+        fprintf(stderr, "the thread's call came to %d\n", (int)(intptr_t)code);
+        return 5;
+    }
+    first = load();
+    i = call(&first, getenv("MERCHANTPAY_BASE_URL"), 20000) == MPAY_REJECTED ? 0 : 6;
+    dlclose(first.handle);
+    return i;
+}
