@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test lint doc setup fmt headers install
+.PHONY: demo test lint doc setup fmt headers install fuzz
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -23,6 +23,10 @@ doc: setup
 # Writes include/merchantpay.h and merchantpay.ffi.h from the crate. The tests fail if they are not current.
 headers:
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
+
+# A minute for each target, or FUZZ_SECONDS.
+fuzz: setup
+	@scripts/fuzz $(FUZZ_SECONDS)
 
 # make install PREFIX=/usr/local [DESTDIR=…]
 PREFIX ?= /usr/local

@@ -6,7 +6,6 @@ mod support;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use merchantpay::{Keypair, PublicKey};
@@ -171,27 +170,68 @@ fn memcheck_finds_no_error_and_no_leak_in_any_of_it() {
 fn the_sanitizers_find_nothing_in_any_of_it() {
     let services = Services::start();
     let program = build("suite", "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
-    run(services.give(&mut Command::new(program)).env("LD_LIBRARY_PATH", sanitized_library()).env("ASAN_OPTIONS", "detect_leaks=1"));
+    let library = sanitized("address", &[]);
+    run(services.give(&mut Command::new(program)).env("LD_LIBRARY_PATH", library).env("ASAN_OPTIONS", "detect_leaks=1"));
 }
 
-/// The library built with AddressSanitizer, under the name that programs look for. In a folder of its own: another set of
-/// compiler flags would rebuild everything else in a shared one.
-fn sanitized_library() -> &'static Path {
-    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let (target, triple) = (scratch("asan"), "x86_64-unknown-linux-gnu");
-        run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .current_dir(root())
-            .args(["build", "--locked", "--quiet", "--package", "merchantpay-capi", "--lib", "--target", triple, "--target-dir"])
-            .arg(&target)
-            .env("RUSTC_BOOTSTRAP", "1")
-            .env("RUSTFLAGS", "-Zsanitizer=address"));
-        let folder = target.join("lib");
-        std::fs::create_dir_all(&folder).unwrap();
-        let built = target.join(triple).join("debug/libmerchantpay_capi.so");
-        std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR")))).unwrap();
-        folder
-    })
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// The folder of the library built with a sanitizer, under the name that programs look for. In a target folder of its own:
+/// another set of compiler flags would rebuild everything else in a shared one.
+fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
+    let target = scratch(sanitizer);
+    run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(root())
+        .args(["build", "--locked", "--quiet", "--package", "merchantpay-capi", "--lib", "--target", TRIPLE, "--target-dir"])
+        .arg(&target)
+        .args(arguments)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", format!("-Zsanitizer={sanitizer} -Zexternal-clangrt")));
+    let folder = target.join("lib");
+    std::fs::create_dir_all(&folder).unwrap();
+    let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
+    std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR")))).unwrap();
+    folder
+}
+
+/// Builds `threads.c` with ThreadSanitizer and the runtime that belongs to this Rust, which no C compiler brings along.
+fn build_for_thread_sanitizer(library: &Path, name: &str, flags: &[&str]) -> PathBuf {
+    let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]));
+    let runtimes = Path::new(sysroot.trim()).join("lib/rustlib").join(TRIPLE).join("lib");
+    let is_runtime = |path: &PathBuf| path.to_string_lossy().ends_with("_rt.tsan.a");
+    let runtime = std::fs::read_dir(runtimes).unwrap().map(|entry| entry.unwrap().path()).find(is_runtime).expect("the runtime");
+    let objects = ["threads", "check"].map(|source| {
+        let object = scratch("c").join(format!("{name}-{source}.o"));
+        let source = sources().join(format!("{source}.c"));
+        let mut compiler = Command::new("gcc");
+        compiler.args(["-std=c99", "-g", "-fsanitize=thread", "-pthread"]).args(flags).args(pkg_config(&["--cflags"]));
+        run(compiler.arg("-c").arg(source).arg("-o").arg(&object));
+        object
+    });
+    let program = scratch("c").join(name);
+    run(Command::new("g++")
+        .arg("-rdynamic")
+        .args(objects)
+        .arg(library.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))))
+        .arg("-Wl,--whole-archive")
+        .arg(runtime)
+        .args(["-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm", "-lrt", "-o"])
+        .arg(&program));
+    program
+}
+
+#[test]
+fn thread_sanitizer_finds_no_race_between_eight_threads() {
+    let services = Services::start();
+    // The standard library too: what it guards would else look unguarded.
+    let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
+    let mut command = Command::new(build_for_thread_sanitizer(&library, "threads-tsan", &[]));
+    run(services.give(&mut command).env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66"));
+
+    // That it would find one: the same program with a counter that nothing guards.
+    let mut command = Command::new(build_for_thread_sanitizer(&library, "threads-race", &["-DRACE"]));
+    let raced = services.give(&mut command).env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66").output().unwrap();
+    assert_eq!(raced.status.code(), Some(66), "{}", String::from_utf8_lossy(&raced.stderr));
 }
 
 #[test]
@@ -200,12 +240,6 @@ fn eight_threads_share_a_client_and_a_verifier() {
     let program = build("threads", "plain", &[]);
     run(services.give(&mut Command::new(&program)));
     run(services.give(valgrind(MEMCHECK).arg(&program)));
-}
-
-#[test]
-fn helgrind_finds_no_race_between_eight_threads() {
-    let services = Services::start();
-    run(services.give(valgrind(&["--tool=helgrind"]).arg(build("threads", "helgrind", &[]))));
 }
 
 #[test]

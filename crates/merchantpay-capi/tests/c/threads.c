@@ -13,6 +13,10 @@ struct shared {
     const mpay_payment_request *request;
 };
 
+#ifdef RACE
+static int unguarded;
+#endif
+
 static void *work(void *pointer) {
     const struct shared *shared = pointer;
     const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
@@ -23,6 +27,9 @@ static void *work(void *pointer) {
         mpay_payment *payment = NULL;
         mpay_event *event = NULL;
         mpay_error *error = NULL;
+#ifdef RACE
+        unguarded++;
+#endif
         if (i == 0) {
             wrong += mpay_new_payment(shared->client, shared->request, &payment, NULL) != MPAY_OK;
             snprintf(order_id, sizeof order_id, "%s", payment ? mpay_payment_order_id(payment) : "");

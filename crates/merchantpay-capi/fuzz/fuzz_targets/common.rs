@@ -1,0 +1,87 @@
+//! What both targets need: keys that never change, and C strings.
+
+use std::ffi::{CStr, CString, c_char};
+use std::sync::LazyLock;
+
+use merchantpay::PrivateKey;
+use merchantpay_capi::*;
+
+/// Keys of these targets alone: seeds of 0x11 and 0x22 bytes.
+const MERCHANT: &str = "ERERERERERERERERERERERERERERERERERERERERERHQSrIydCu0qzoTaL1GFeTm0CJKtxoBa6+FIKMyyXeHNw==";
+const SERVER: &str = "IiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiKgmqX0emdZgC/5VfjcLSoUpcmdI76X+GQSf/k4NFWk8A==";
+
+pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::from_base64(SERVER).expect("the key"));
+
+/// A text as C has it: cut at its first NUL.
+pub fn c(bytes: &[u8]) -> CString {
+    CString::new(bytes.split(|byte| *byte == 0).next().unwrap_or_default()).expect("no NUL is left")
+}
+
+/// `sign` stands for the right signature.
+pub fn signature(text: &[u8], body: &[u8]) -> CString {
+    if text == b"sign" { c(KEY.sign(body).to_base64().as_bytes()) } else { c(text) }
+}
+
+/// Settings whose service key is `KEY`. Leaked: they live as long as the process.
+pub fn config() -> &'static mpay_config {
+    let config = mpay_config_new();
+    for (set, value) in [
+        (mpay_config_set_base_url as unsafe extern "C" fn(_, _) -> i32, "https://pay.example"),
+        (mpay_config_set_key_id, "merchant"),
+        (mpay_config_set_private_key, MERCHANT),
+        (mpay_config_set_server_public_key, &KEY.public_key().to_base64()),
+    ] {
+        // SAFETY: a handle that was just made, and a text that ends with NUL.
+        assert_eq!(unsafe { set(Some(&mut *config), c(value.as_bytes()).as_ptr()) }, MPAY_OK);
+    }
+    // SAFETY: made above and never freed.
+    unsafe { &*config }
+}
+
+/// Whatever comes out is absent or UTF-8 that ends with NUL.
+pub fn read(text: *const c_char) -> Option<&'static str> {
+    // SAFETY: NULL, or borrowed from a handle that the caller frees later.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().expect("UTF-8"))
+}
+
+pub fn read_payment(payment: &mpay_payment) {
+    assert!(!read(mpay_payment_order_id(Some(payment))).expect("an order id").is_empty());
+    for get in [
+        mpay_payment_sum,
+        mpay_payment_currency,
+        mpay_payment_payee_account,
+        mpay_payment_payee_account_bank,
+        mpay_payment_payee_name,
+        mpay_payment_deal_sum,
+        mpay_payment_deal_currency,
+        mpay_payment_deal_rate,
+        mpay_payment_deeplink,
+        mpay_payment_status,
+        mpay_payment_json,
+    ] {
+        read(get(Some(payment)));
+    }
+    let minor = mpay_payment_sum_minor(Some(payment));
+    assert!(minor == MPAY_NO_MINOR || read(mpay_payment_sum(Some(payment))).is_some());
+}
+
+/// Reads an error that has to be there, and frees it.
+pub fn read_error(code: i32, error: *mut mpay_error) {
+    // SAFETY: made by the function that was just called, which failed.
+    let error = unsafe { Box::from_raw(error) };
+    assert_eq!(mpay_error_code(Some(&error)), code);
+    for get in [
+        mpay_error_code_name,
+        mpay_error_outcome_name,
+        mpay_error_message,
+        mpay_error_description,
+        mpay_error_reason,
+        mpay_error_order_id,
+        mpay_error_content_type,
+        mpay_error_excerpt,
+    ] {
+        read(get(Some(&error)));
+    }
+    assert!(read(mpay_error_message(Some(&error))).expect("a message").len() < 2000);
+    mpay_error_free(Some(error));
+}
