@@ -22,20 +22,22 @@ pub fn signature(text: &[u8], body: &[u8]) -> CString {
     if text == b"sign" { c(KEY.sign(body).to_base64().as_bytes()) } else { c(text) }
 }
 
-/// Settings whose service key is `KEY`. Leaked: they live as long as the process.
-pub fn config() -> &'static mpay_config {
-    let config = mpay_config_new();
+type Setter = unsafe extern "C" fn(Option<&mut mpay_config>, *const c_char) -> i32;
+
+/// Settings whose service key is `KEY`.
+pub fn config() -> Box<mpay_config> {
+    // SAFETY: made by `Box::into_raw`, and given to nobody else.
+    let mut config = unsafe { Box::from_raw(mpay_config_new()) };
     for (set, value) in [
-        (mpay_config_set_base_url as unsafe extern "C" fn(_, _) -> i32, "https://pay.example"),
+        (mpay_config_set_base_url as Setter, "https://pay.example"),
         (mpay_config_set_key_id, "merchant"),
         (mpay_config_set_private_key, MERCHANT),
         (mpay_config_set_server_public_key, &KEY.public_key().to_base64()),
     ] {
         // SAFETY: a handle that was just made, and a text that ends with NUL.
-        assert_eq!(unsafe { set(Some(&mut *config), c(value.as_bytes()).as_ptr()) }, MPAY_OK);
+        assert_eq!(unsafe { set(Some(&mut config), c(value.as_bytes()).as_ptr()) }, MPAY_OK);
     }
-    // SAFETY: made above and never freed.
-    unsafe { &*config }
+    config
 }
 
 /// Whatever comes out is absent or UTF-8 that ends with NUL.

@@ -19,32 +19,37 @@ unsafe impl Send for Requests {}
 unsafe impl Sync for Requests {}
 
 static REQUESTS: LazyLock<Requests> = LazyLock::new(|| {
-    let text = |text: &str| c(text.as_bytes()).into_raw().cast_const();
     let none = std::ptr::null_mut();
     let mut protocol = std::ptr::null_mut();
-    // SAFETY: handles that were just made and are never freed, texts that are never freed, pointers to variables.
+    // SAFETY: handles that were just made, texts that are constants, pointers to variables.
     unsafe {
-        assert_eq!(mpay_protocol_new(Some(config()), &raw mut protocol, none), MPAY_OK);
+        assert_eq!(mpay_protocol_new(Some(&config()), &raw mut protocol, none), MPAY_OK);
         let (now, later) = (mpay_payment_request_new(), mpay_payment_request_new());
         for request in [now, later] {
-            mpay_payment_request_set_sum(Some(&mut *request), text("1500.50"));
-            mpay_payment_request_set_payment_method(Some(&mut *request), text("sbp"));
-            mpay_payment_request_set_customer_account(Some(&mut *request), text("79001234567"));
+            mpay_payment_request_set_sum(Some(&mut *request), c"1500.50".as_ptr());
+            mpay_payment_request_set_payment_method(Some(&mut *request), c"sbp".as_ptr());
+            mpay_payment_request_set_customer_account(Some(&mut *request), c"79001234567".as_ptr());
         }
-        mpay_payment_request_set_credentials_webhook_url(Some(&mut *later), text("https://shop.example/hook"));
-        let receipt = mpay_receipt_new(text("o-1"));
-        mpay_receipt_add_bytes(Some(&mut *receipt), text("r.pdf"), text("application/pdf"), b"%PDF".as_ptr().cast(), 4, none);
-        let (protocol, mut made) = (Some(&*protocol), [std::ptr::null_mut(); 7]);
+        mpay_payment_request_set_credentials_webhook_url(Some(&mut *later), c"https://shop.example/hook".as_ptr());
+        let receipt = mpay_receipt_new(c"o-1".as_ptr());
+        mpay_receipt_add_bytes(Some(&mut *receipt), c"r.pdf".as_ptr(), c"application/pdf".as_ptr(), b"%PDF".as_ptr().cast(), 4, none);
+        let (owned, mut made) = (protocol, [std::ptr::null_mut(); 7]);
+        let protocol = Some(&*owned);
         let codes = [
             mpay_prepare_get_available_amounts(protocol, Some(&*now), &raw mut made[0], none),
             mpay_prepare_new_payment(protocol, Some(&*now), &raw mut made[1], none),
             mpay_prepare_new_payment_async(protocol, Some(&*later), &raw mut made[2], none),
-            mpay_prepare_get_status(protocol, text("o-1"), &raw mut made[3], none),
-            mpay_prepare_confirm(protocol, text("o-1"), &raw mut made[4], none),
-            mpay_prepare_cancel(protocol, text("o-1"), &raw mut made[5], none),
+            mpay_prepare_get_status(protocol, c"o-1".as_ptr(), &raw mut made[3], none),
+            mpay_prepare_confirm(protocol, c"o-1".as_ptr(), &raw mut made[4], none),
+            mpay_prepare_cancel(protocol, c"o-1".as_ptr(), &raw mut made[5], none),
             mpay_prepare_attach_receipt(protocol, Some(&*receipt), &raw mut made[6], none),
         ];
         assert_eq!(codes, [MPAY_OK; 7]);
+        mpay_protocol_free(Some(Box::from_raw(owned)));
+        mpay_receipt_free(Some(Box::from_raw(receipt)));
+        for request in [now, later] {
+            mpay_payment_request_free(Some(Box::from_raw(request)));
+        }
         Requests(made.map(|request| &*request.cast_const()))
     }
 });
@@ -64,8 +69,9 @@ fuzz_target!(|data: &[u8]| {
                 Some(colon) => (&line[..colon], line[colon + 1..].trim_ascii_start()),
                 None => (line, &[][..]),
             };
-            signed |= name.eq_ignore_ascii_case(b"x-signature");
-            mpay_http_response_add_header(Some(response), c(name).as_ptr(), signature(value, body).as_ptr());
+            let (name, value) = (c(name), signature(value, body));
+            signed |= name.as_bytes().eq_ignore_ascii_case(b"x-signature");
+            mpay_http_response_add_header(Some(response), name.as_ptr(), value.as_ptr());
         }
         mpay_http_response_set_body(Some(response), body.as_ptr().cast(), body.len());
 

@@ -12,7 +12,7 @@ use merchantpay_capi::*;
 static VERIFIER: LazyLock<&'static mpay_verifier> = LazyLock::new(|| {
     let mut verifier = std::ptr::null_mut();
     // SAFETY: a pointer to a variable.
-    assert_eq!(unsafe { mpay_verifier_new(Some(config()), &raw mut verifier, std::ptr::null_mut()) }, MPAY_OK);
+    assert_eq!(unsafe { mpay_verifier_new(Some(&config()), &raw mut verifier, std::ptr::null_mut()) }, MPAY_OK);
     // SAFETY: just made, never freed.
     unsafe { &*verifier }
 });
