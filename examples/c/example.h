@@ -1,0 +1,58 @@
+/* What the examples have in common. Include it first: it asks for POSIX. */
+#ifndef EXAMPLE_H
+#define EXAMPLE_H
+
+#define _POSIX_C_SOURCE 200112L
+
+#include <merchantpay.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Settings from the environment. What is not set is NULL, which is absent; what is wrong is told by whatever uses the settings. */
+static inline mpay_config *example_config(void) {
+    mpay_config *config = mpay_config_new();
+    mpay_config_set_base_url(config, getenv("MERCHANTPAY_BASE_URL"));
+    mpay_config_set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
+    mpay_config_set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
+    mpay_config_set_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    mpay_config_set_server_key_id(config, getenv("MERCHANTPAY_SERVER_KEY_ID"));
+    return config;
+}
+
+/* Prints an error, if there is one, and frees it. Returns what main is to return. */
+static inline int example_end(mpay_error *error) {
+    if (error == NULL) return EXIT_SUCCESS;
+    fprintf(stderr, "error %s %s: %s\n", mpay_error_code_name(error), mpay_error_outcome_name(error), mpay_error_message(error));
+    if (mpay_error_description(error) != NULL) fprintf(stderr, "the service says: %s\n", mpay_error_description(error));
+    mpay_error_free(error);
+    return EXIT_FAILURE;
+}
+
+/* Prints a field that is there. */
+static inline void example_print(const char *name, const char *value) {
+    if (value != NULL) printf("%s %s\n", name, value);
+}
+
+/* Asks for the status until it is final or the one that is wanted (NULL for none), and prints it. A shop would rather take
+   webhooks, and ask every few seconds where it has none. */
+static inline int32_t example_wait(const mpay_client *client, const char *order_id, const char *wanted, mpay_payment **out,
+                                   mpay_error **error) {
+    const struct timespec pause = {0, 200 * 1000 * 1000};
+    for (;;) {
+        const int32_t code = mpay_get_status(client, order_id, out, error);
+        if (code != MPAY_OK) return code;
+        const char *status = mpay_payment_status(*out);
+        if (mpay_payment_is_final(*out) || (wanted != NULL && status != NULL && strcmp(status, wanted) == 0)) {
+            printf("status %s\n", status);
+            return MPAY_OK;
+        }
+        mpay_payment_free(*out);
+        *out = NULL;
+        nanosleep(&pause, NULL);
+    }
+}
+
+#endif

@@ -1,0 +1,61 @@
+// What the examples have in common.
+#ifndef EXAMPLE_HPP
+#define EXAMPLE_HPP
+
+#include <merchantpay.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <thread>
+
+namespace example {
+
+// Settings from the environment. What is not set is nullptr, which is absent.
+inline merchantpay::Config config() {
+    merchantpay::Config config;
+    config.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
+        .set_key_id(std::getenv("MERCHANTPAY_KEY_ID"))
+        .set_private_key(std::getenv("MERCHANTPAY_PRIVATE_KEY"))
+        .set_server_public_key(std::getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"))
+        .set_server_key_id(std::getenv("MERCHANTPAY_SERVER_KEY_ID"));
+    return config;
+}
+
+// Runs a program, and prints the error that it ends with.
+template <class Program>
+int run(Program program) {
+    try {
+        program();
+        return EXIT_SUCCESS;
+    } catch (const merchantpay::Error &error) {
+        std::cerr << "error " << error.code_name() << ' ' << error.outcome_name() << ": " << error.what() << '\n';
+        if (error.description()) std::cerr << "the service says: " << *error.description() << '\n';
+    } catch (const std::exception &error) {
+        std::cerr << "error: " << error.what() << '\n';
+    }
+    return EXIT_FAILURE;
+}
+
+// Prints a field that is there.
+inline void print(const char *name, const merchantpay::Optional<std::string> &value) {
+    if (value) std::cout << name << ' ' << *value << '\n';
+}
+
+// Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks, and ask
+// every few seconds where it has none.
+inline merchantpay::Payment wait(const merchantpay::Client &client, const std::string &order_id, const std::string &wanted = "") {
+    for (;;) {
+        merchantpay::Payment payment = client.get_status(order_id);
+        if (payment.is_final() || payment.status() == wanted) {
+            print("status", payment.status());
+            return payment;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+}
+
+} // namespace example
+
+#endif

@@ -1,0 +1,58 @@
+// Shows what to do about each of the three outcomes of a call that failed.
+#include "example.hpp"
+
+// Makes a call that has to fail, and prints the decision that its error asks for.
+template <class Call>
+void print_outcome(Call call) {
+    try {
+        call();
+    } catch (const merchantpay::Error &error) {
+        std::cout << error.outcome_name() << ' ' << error.code_name();
+        if (error.reason()) std::cout << ' ' << *error.reason();
+        switch (error.outcome()) {
+        case merchantpay::Outcome::not_sent:
+            std::cout << ": safe to send again\n";
+            break;
+        case merchantpay::Outcome::rejected:
+            std::cout << ": nothing took effect\n";
+            break;
+        default: // Outcome::unknown, and whatever a later version adds.
+            std::cout << ": ask for the status\n";
+            break;
+        }
+        return;
+    }
+    throw std::runtime_error("a call succeeded that had to fail");
+}
+
+int main() {
+    return example::run([] {
+        const merchantpay::Client client(example::config());
+        merchantpay::PaymentRequest request;
+        request.set_sum("1500.55").set_payment_method("sbp").set_customer_account("79001234567");
+
+        // Nobody listens here: not one byte was sent.
+        merchantpay::Config unreachable = example::config();
+        unreachable.set_base_url("http://127.0.0.1:1").set_max_retries(0);
+        const merchantpay::Client unreachable_client(unreachable);
+        print_outcome([&] { unreachable_client.new_payment(request); });
+
+        // The service refuses, and signs that it does.
+        print_outcome([&] { client.cancel("no-such-order"); });
+
+        // A client with another key for the service, so that it can believe no reply. What it asks for happens all the same.
+        const merchantpay::Payment payment = client.new_payment(request);
+        std::cout << "order " << payment.order_id() << '\n';
+        const merchantpay::Keypair stranger = merchantpay::Keypair::generate();
+        merchantpay::Config suspicious;
+        suspicious.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
+            .set_key_id(std::getenv("MERCHANTPAY_KEY_ID"))
+            .set_private_key(std::getenv("MERCHANTPAY_PRIVATE_KEY"))
+            .set_server_public_key(stranger.public_key());
+        const merchantpay::Client suspicious_client(suspicious);
+        print_outcome([&] { suspicious_client.confirm(payment.order_id()); });
+
+        // Never confirm twice on a guess: the status tells whether the first one counted.
+        example::wait(client, payment.order_id());
+    });
+}
