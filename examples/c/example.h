@@ -31,9 +31,9 @@ static inline int example_end(mpay_error *error) {
     return EXIT_FAILURE;
 }
 
-/* Prints a field that is there. */
+/* Prints a field that is there and not empty. */
 static inline void example_print(const char *name, const char *value) {
-    if (value != NULL) printf("%s %s\n", name, value);
+    if (value != NULL && *value != '\0') printf("%s %s\n", name, value);
 }
 
 /* Asks for the status until it is final or the one that is wanted (NULL for none), and prints it. A shop would rather take

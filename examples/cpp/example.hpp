@@ -38,9 +38,9 @@ int run(Program program) {
     return EXIT_FAILURE;
 }
 
-// Prints a field that is there.
+// Prints a field that is there and not empty.
 inline void print(const char *name, const merchantpay::Optional<std::string> &value) {
-    if (value) std::cout << name << ' ' << *value << '\n';
+    if (!value.value_or("").empty()) std::cout << name << ' ' << *value << '\n';
 }
 
 // Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks, and ask

@@ -1,6 +1,8 @@
 //! The installed tree, which every consumer is built against; never the work tree.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod programs;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

@@ -1,0 +1,146 @@
+//! `merchantpay.hpp`: it compiles wherever C++11 does, it leaves nothing of the C header out, and its classes do what they say.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use merchantpay::{Keypair, PrivateKey};
+use merchantpay_sandbox::{Fault, Options, Sandbox};
+use support::programs::{at, compile, sandbox};
+use support::{pkg_config, root, run, scratch};
+
+const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"];
+
+/// The programs of `tests/cpp`, each of which is a list of rules.
+const PROGRAMS: &[&str] = &["payments", "errors", "moves", "callbacks", "webhooks", "protocol"];
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp").join(name)
+}
+
+/// Builds a program so that memory that is used wrongly ends it, and runs it.
+fn holds(name: &str, sandbox: &Sandbox, settings: &[(String, String)]) {
+    let program = scratch("cpp").join(name);
+    let flags = [&["-std=c++11", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread"], WARNINGS].concat();
+    compile("g++", &flags, &[&source(&format!("{name}.cpp"))], &program);
+    let own = sandbox.merchant_private_key().map(|key| key.public_key().to_base64()).expect("the sandbox has made the merchant's keys");
+    let mut command = at(sandbox, program);
+    command.env("SCRATCH", scratch("cpp")).env("MERCHANT_PUBLIC_KEY", own).envs(settings.iter().cloned());
+    let text = std::fs::read_to_string(source(&format!("{name}.cpp"))).expect("the program's source");
+    let rules = text.split("int main()").nth(1).expect("a main").matches("{\"").count();
+    assert_eq!(run(&mut command).trim(), format!("{rules} rules"));
+}
+
+/// The compilers, with the standards that they know.
+const COMPILERS: &[(&str, &[&str])] =
+    &[("g++", &["c++11", "c++14", "c++17", "c++20", "c++23"]), ("clang++", &["c++11", "c++14", "c++17", "c++20", "c++2b"])];
+
+#[test]
+fn the_header_compiles_in_every_standard_with_every_compiler() {
+    let cflags = pkg_config(&["--cflags"]);
+    // Templates and inline functions are only looked at where they are used.
+    let every_use: Vec<PathBuf> = PROGRAMS.iter().map(|name| source(&format!("{name}.cpp"))).collect();
+    for (compiler, standards) in COMPILERS {
+        for standard in *standards {
+            for extra in [None, Some("-fno-rtti")] {
+                let files = if extra.is_some() { &every_use[..] } else { &[source("twice.cpp")] };
+                let mut command = Command::new(compiler);
+                run(command.arg(format!("-std={standard}")).args(WARNINGS).args(extra).arg("-fsyntax-only").args(files).args(&cflags));
+            }
+        }
+    }
+}
+
+#[test]
+fn two_files_that_include_it_link_to_one_program_also_behind_hostile_macros() {
+    for (compiler, _) in COMPILERS {
+        let program = scratch("cpp").join(format!("linked-{compiler}"));
+        compile(compiler, &[&["-std=c++11"], WARNINGS].concat(), &[&source("macros.cpp"), &source("twice.cpp")], &program);
+        run(Command::new(&program).env("LD_LIBRARY_PATH", support::prefix().join("lib")));
+    }
+}
+
+#[test]
+fn every_function_and_constant_of_c_is_reached() {
+    /// What has no place in C++, and why.
+    const EXCEPTIONS: &[(&str, &str)] = &[
+        ("mpay_error_code", "the function that failed has returned it"),
+        ("MPAY_API", "for the C header's own declarations"),
+        ("MPAY_VERSION", "a macro is one in C++ too"),
+        ("MPAY_VERSION_NUMBER", "as above"),
+        ("MPAY_ABI_VERSION", "as above"),
+    ];
+    let read = |name: &str| std::fs::read_to_string(root().join("include").join(name)).expect("a header");
+    let (c, cpp) = (read("merchantpay.h"), read("merchantpay.hpp"));
+    let code: String =
+        cpp.lines().filter(|line| !matches!(line.trim_start().get(..2), Some("//" | "/*" | "* "))).collect::<Vec<_>>().join("\n");
+    let words: Vec<&str> = code.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').collect();
+
+    let functions = c.match_indices("mpay_").filter_map(|(at, _)| {
+        let end = c[at..].find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
+        // A declaration, not a mention in a comment.
+        let line = &c[c[..at].rfind('\n').map_or(0, |line| line + 1)..at];
+        (c[at + end..].starts_with('(') && !line.starts_with(" *")).then_some(&c[at..at + end])
+    });
+    let constants = c.lines().filter_map(|line| line.strip_prefix("#define MPAY_")?.split(' ').next()).map(|name| format!("MPAY_{name}"));
+    let names: Vec<String> = functions.map(str::to_owned).chain(constants).collect();
+    assert!(names.len() > 130, "{names:?}");
+    for name in &names {
+        let excepted = EXCEPTIONS.iter().any(|(exception, _)| exception == name);
+        assert_eq!(words.contains(&name.as_str()), !excepted, "{name}");
+    }
+    for (exception, _) in EXCEPTIONS {
+        assert!(names.iter().any(|name| name == exception), "{exception} is no exception any more");
+    }
+}
+
+#[test]
+fn payments_go_as_the_contract_says() {
+    holds("payments", &sandbox(), &[]);
+}
+
+#[test]
+fn errors_tell_what_became_of_the_request() {
+    let sandbox = sandbox();
+    // One request each, as the program's rules expect it.
+    sandbox.misbehave(Fault::HtmlBadGateway, Some("confirm"), 1);
+    sandbox.misbehave(Fault::WrongOrder, Some("attachReceipt"), 1);
+    holds("errors", &sandbox, &[]);
+}
+
+#[test]
+fn objects_are_moved_and_what_is_left_of_them_is_defined() {
+    holds("moves", &sandbox(), &[]);
+}
+
+#[test]
+fn callbacks_never_throw_into_c_and_live_as_long_as_they_are_needed() {
+    holds("callbacks", &sandbox(), &[]);
+}
+
+#[test]
+fn webhooks_are_believed_by_their_bytes() {
+    let server = Keypair::generate().expect("a pair");
+    let key = server.private_key();
+    let options = Options { server_private_key: Some(key.clone()), ..Options::default() };
+    let settings: Vec<_> = [
+        ("CREDENTIALS", r#"{"success":true,"orderId":"o-1","sum":1500.50,"payeeAccount":"1","currency":"RUB"}"#),
+        ("CREDENTIALS_FAILED", r#"{"success":false,"orderId":"o-1"}"#),
+        ("STATUS", r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#),
+        ("PENDING", r#"{"success":true,"orderId":"o-1","status":"pending"}"#),
+    ]
+    .into_iter()
+    .flat_map(|(name, body)| signed(key, name, body))
+    .collect();
+    holds("webhooks", &Sandbox::start(options).expect("a sandbox"), &settings);
+}
+
+fn signed(key: &PrivateKey, name: &str, body: &str) -> [(String, String); 2] {
+    [(format!("WEBHOOK_{name}"), body.to_owned()), (format!("SIGNATURE_{name}"), key.sign(body.as_bytes()).to_base64())]
+}
+
+#[test]
+fn a_program_that_sends_by_itself_can_prepare_and_open() {
+    holds("protocol", &sandbox(), &[]);
+}

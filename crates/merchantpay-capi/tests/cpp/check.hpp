@@ -1,0 +1,94 @@
+// What the test programs have in common: rules with names, and the settings of the sandbox they run against.
+#ifndef CHECK_HPP
+#define CHECK_HPP
+
+#include <merchantpay.hpp>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define CHECK(condition) check::that((condition), #condition, __FILE__, __LINE__)
+
+namespace check {
+
+inline void that(bool holds, const char *condition, const char *file, int line) {
+    if (!holds) throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + condition);
+}
+
+// The error that a call ends with.
+template <class Call>
+merchantpay::Error error_of(Call call) {
+    try {
+        call();
+    } catch (const merchantpay::Error &error) {
+        return error;
+    }
+    throw std::runtime_error("a call succeeded that had to fail");
+}
+
+// Whether an error is this one, and if not, which it is.
+inline bool is(const merchantpay::Error &error, merchantpay::Code code, merchantpay::Outcome outcome) {
+    if (error.code() == code && error.outcome() == outcome) return true;
+    std::cerr << error.code_name() << ' ' << error.outcome_name() << ": " << error.what() << '\n';
+    return false;
+}
+
+inline std::string setting(const char *name) {
+    const char *value = std::getenv(name);
+    if (value == nullptr) throw std::runtime_error(std::string(name) + " is not set");
+    return value;
+}
+
+// Settings with everything but a way to sign.
+inline merchantpay::Config unsigned_config() {
+    merchantpay::Config config;
+    config.set_base_url(setting("MERCHANTPAY_BASE_URL"))
+        .set_key_id(setting("MERCHANTPAY_KEY_ID"))
+        .set_server_public_key(setting("MERCHANTPAY_SERVER_PUBLIC_KEY"))
+        .set_server_key_id(setting("MERCHANTPAY_SERVER_KEY_ID"));
+    return config;
+}
+
+inline merchantpay::Config config() {
+    merchantpay::Config config = unsigned_config();
+    config.set_private_key(setting("MERCHANTPAY_PRIVATE_KEY"));
+    return config;
+}
+
+inline merchantpay::PaymentRequest request(const std::string &account = "79001234567") {
+    merchantpay::PaymentRequest request;
+    request.set_sum("1500.50").set_payment_method("sbp").set_customer_account(account);
+    return request;
+}
+
+// A payment until it has this status.
+inline merchantpay::Payment until(const merchantpay::Client &client, const std::string &order_id, const std::string &status) {
+    for (int asked = 0; asked < 100000; ++asked) {
+        merchantpay::Payment payment = client.get_status(order_id);
+        if (payment.status() == status) return payment;
+        if (payment.is_final()) throw std::runtime_error("the payment ended as " + *payment.status());
+    }
+    throw std::runtime_error("the payment never became " + status);
+}
+
+// Runs every rule, and tells which do not hold.
+inline int run(const std::vector<std::pair<const char *, void (*)()>> &rules) {
+    int broken = 0;
+    for (const auto &rule : rules) {
+        try {
+            rule.second();
+        } catch (const std::exception &error) {
+            std::cerr << rule.first << ": " << error.what() << '\n';
+            ++broken;
+        }
+    }
+    std::cout << rules.size() << " rules\n";
+    return broken == 0 && !rules.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+} // namespace check
+
+#endif

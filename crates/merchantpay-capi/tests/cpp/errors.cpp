@@ -1,0 +1,151 @@
+// Every code and outcome, and what an error tells.
+#include "check.hpp"
+
+using namespace merchantpay;
+
+namespace {
+
+const std::string with_nul = std::string("79001") + '\0' + "234567";
+
+static_assert(std::is_same<std::underlying_type<Code>::type, std::int32_t>::value, "any number that C gives is a code");
+static_assert(std::is_same<std::underlying_type<Outcome>::type, std::int32_t>::value, "any number that C gives is an outcome");
+static_assert(std::is_nothrow_copy_constructible<Error>::value, "an exception is copied without throwing");
+static_assert(std::is_base_of<std::runtime_error, Error>::value, "whoever catches standard exceptions catches ours");
+static_assert(!std::is_convertible<double, Text>::value && !std::is_convertible<int, Text>::value, "money has no float");
+static_assert(std::is_convertible<const char *, Text>::value && std::is_convertible<std::string, Text>::value, "a text is a text");
+static_assert(std::is_convertible<std::nullptr_t, Text>::value, "nullptr is absent");
+
+void a_text_with_a_nul_inside_is_refused_and_never_cut() {
+    const Client client(check::config());
+    PaymentRequest request;
+    Config config;
+    const std::vector<std::pair<const char *, std::function<void()>>> calls = {
+        {"a setting", [&] { config.set_base_url(with_nul); }},
+        {"a key", [&] { config.set_private_key(with_nul); }},
+        {"a field", [&] { request.set_customer_account(with_nul); }},
+        {"an order", [&] { client.confirm(with_nul); }},
+        {"a status", [&] { client.get_status(with_nul); }},
+        {"a receipt", [&] { Receipt receipt(with_nul); }},
+        {"a path", [&] { Receipt("o-1").add_file(with_nul); }},
+        {"a file name", [&] { Receipt("o-1").add_bytes(with_nul, "image/png", "x"); }},
+        {"an amount", [&] { to_balance(with_nul, "1", Balance::rub, 2, Rounding::down); }},
+        {"a prepared order", [&] { Protocol(check::config()).prepare_cancel(with_nul); }},
+    };
+    for (const auto &call : calls) {
+        const Error error = check::error_of(call.second);
+        if (!check::is(error, Code::invalid_argument, Outcome::not_sent)) throw std::runtime_error(call.first);
+        CHECK(std::string(error.code_name()) == "invalid_argument" && std::string(error.outcome_name()) == "not_sent");
+        CHECK(error.message().find("NUL") != std::string::npos && error.http_status() == 0 && !error.description() && !error.body());
+    }
+}
+
+void what_came_from_outside_with_a_nul_says_nothing_of_the_payment() {
+    const Verifier verifier(check::config());
+    HttpResponse response;
+    CHECK(check::is(check::error_of([&] { verifier.verify_webhook("{}", with_nul, nullptr); }), Code::unverified, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { verifier.verify_webhook("{}", "x", with_nul); }), Code::unverified, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { response.add_header("X-Signature", with_nul); }), Code::unverified, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { response.set_status(7); }), Code::invalid_argument, Outcome::unknown));
+}
+
+void a_setter_throws_at_once_and_its_handle_stays_refused() {
+    Config config = check::config();
+    const Error error = check::error_of([&] { config.set_private_key("c2hvcnQ="); });
+    CHECK(check::is(error, Code::invalid_key, Outcome::not_sent));
+    CHECK(std::string(error.code_name()) == "invalid_key" && error.message().find("private_key") != std::string::npos);
+    CHECK(check::is(check::error_of([&] { Client client(config); }), Code::invalid_key, Outcome::not_sent));
+    config.set_private_key(check::setting("MERCHANTPAY_PRIVATE_KEY"));
+    Client client(config);
+
+    PaymentRequest request = check::request();
+    CHECK(check::is(check::error_of([&] { request.set_customer_account("\xff"); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+}
+
+void wrong_arguments_are_found_before_anything_is_sent() {
+    const Client client(check::config());
+    PaymentRequest request = check::request();
+    request.set_sum("0");
+    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+    request.set_sum(nullptr);
+    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { client.confirm(nullptr); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { client.attach_receipt(Receipt(nullptr)); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { Receipt("o-1").add_file("/nowhere/receipt.pdf"); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { client.with_timeout_ms(0); }), Code::invalid_argument, Outcome::not_sent));
+}
+
+void a_refusal_tells_what_the_service_said() {
+    const Client client(check::config());
+    const std::string order_id = client.new_payment(check::request()).order_id();
+    client.cancel(order_id);
+    const Error error = check::error_of([&] { client.cancel(order_id); });
+    CHECK(check::is(error, Code::rejected, Outcome::rejected));
+    CHECK(error.reason() == "payment_could_not_be_canceled" && error.description() == "payment could not be canceled");
+    CHECK(error.http_status() == 403 && error.order_id() == order_id);
+    CHECK(error.body().value().find("\"success\":false") != std::string::npos && !error.excerpt() && !error.content_type());
+    CHECK(std::string(error.what()) == error.message() && !error.message().empty());
+}
+
+// The sandbox answers the first confirm as a proxy would.
+void a_page_of_a_proxy_is_no_refusal() {
+    const Error error = check::error_of([] { Client(check::config()).confirm("o-1"); });
+    CHECK(check::is(error, Code::unverified, Outcome::unknown));
+    CHECK(error.http_status() == 502 && error.order_id() == "o-1" && !error.body());
+    CHECK(error.content_type().value().find("text/html") == 0 && !error.excerpt().value().empty());
+}
+
+// The sandbox answers the first attachReceipt about another order.
+void a_reply_about_another_order_is_malformed() {
+    const Client client(check::config());
+    const std::string order_id = client.new_payment(check::request("arbitration")).order_id();
+    client.confirm(order_id);
+    check::until(client, order_id, "receiptRequired");
+    Receipt receipt(order_id);
+    receipt.add_bytes("receipt.png", "image/png", "\x89PNG\r\n\x1a\n");
+    const Error error = check::error_of([&] { client.attach_receipt(receipt); });
+    CHECK(check::is(error, Code::malformed, Outcome::unknown));
+    CHECK(error.body().has_value());
+}
+
+void nobody_who_listens_is_not_sent() {
+    Config config = check::config();
+    config.set_base_url("http://127.0.0.1:1").set_max_retries(0);
+    CHECK(check::is(check::error_of([&] { Client(config).confirm("o-1"); }), Code::transport, Outcome::not_sent));
+}
+
+void a_deadline_that_passes_leaves_it_unknown() {
+    const Client client(check::config());
+    const Error error = check::error_of([&] { client.with_timeout_ms(50).new_payment(check::request("stays-free")); });
+    CHECK(check::is(error, Code::timeout, Outcome::unknown));
+}
+
+void a_copy_of_an_error_tells_the_same_after_the_first_is_gone() {
+    std::unique_ptr<Error> first(new Error(check::error_of([] { Client(check::config()).get_status("no-such-order"); })));
+    const Error copy = *first;
+    first.reset();
+    CHECK(copy.reason() == "order_not_found" && copy.message() == copy.what());
+}
+
+void numbers_of_a_later_version_are_kept() {
+    const Error error(static_cast<Code>(4711), static_cast<Outcome>(42), "from the future");
+    CHECK(static_cast<std::int32_t>(error.code()) == 4711 && static_cast<std::int32_t>(error.outcome()) == 42);
+}
+
+} // namespace
+
+int main() {
+    return check::run({
+        {"a text with a NUL inside is refused and never cut", a_text_with_a_nul_inside_is_refused_and_never_cut},
+        {"what came from outside with a NUL says nothing of the payment", what_came_from_outside_with_a_nul_says_nothing_of_the_payment},
+        {"a setter throws at once and its handle stays refused", a_setter_throws_at_once_and_its_handle_stays_refused},
+        {"wrong arguments are found before anything is sent", wrong_arguments_are_found_before_anything_is_sent},
+        {"a refusal tells what the service said", a_refusal_tells_what_the_service_said},
+        {"a page of a proxy is no refusal", a_page_of_a_proxy_is_no_refusal},
+        {"a reply about another order is malformed", a_reply_about_another_order_is_malformed},
+        {"nobody who listens is not sent", nobody_who_listens_is_not_sent},
+        {"a deadline that passes leaves it unknown", a_deadline_that_passes_leaves_it_unknown},
+        {"a copy of an error tells the same after the first is gone", a_copy_of_an_error_tells_the_same_after_the_first_is_gone},
+        {"numbers of a later version are kept", numbers_of_a_later_version_are_kept},
+    });
+}

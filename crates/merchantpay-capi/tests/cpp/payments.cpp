@@ -1,0 +1,139 @@
+// The seven operations, and every field of what they give.
+#include "check.hpp"
+
+#include <cstdio>
+#include <fstream>
+
+using namespace merchantpay;
+
+namespace {
+
+const std::string pdf = std::string("%PDF-1.4\n") + '\0' + "binary\n%%EOF\n";
+
+void available_amounts_are_exact() {
+    const Client client(check::config());
+    PaymentRequest request;
+    request.set_sum("1500.50").set_payment_method("sbp").set_sum_drift_up("100").set_sum_drift_down("100.25");
+    const AvailableAmounts amounts = client.get_available_amounts(request);
+    CHECK(amounts.count() == 3 && amounts.all().size() == 3);
+    CHECK(amounts.get(0) == "1400.25" && amounts.get_minor(0) == 140025);
+    CHECK(amounts.all()[2] == "1600.50");
+    CHECK(!amounts.get(3) && !amounts.get_minor(3));
+    CHECK(amounts.other_possible());
+    CHECK(amounts.json().find("\"availableAmounts\"") != std::string::npos);
+    // The sandbox has no offer for such a sum.
+    CHECK(client.get_available_amounts(std::move(request.set_sum("10.02"))).count() == 0);
+}
+
+void a_payment_has_the_fields_of_the_contract() {
+    const Client client(check::config());
+    const Payment payment = client.new_payment(check::request().set_payer_bank("100000000111").set_merchant_id("shop-1").set_currency("RUB"));
+    CHECK(!payment.order_id().empty());
+    CHECK(payment.sum() == "1500.50" && payment.sum_minor() == 150050);
+    CHECK(payment.currency() == "RUB");
+    CHECK(payment.payee_account().has_value() && payment.payee_account_bank().has_value() && payment.payee_name().has_value());
+    CHECK(payment.deal_sum().has_value() && payment.deal_currency() == "RUB" && payment.deal_rate() == "1");
+    CHECK(payment.deeplink().has_value());
+    CHECK(!payment.status() && !payment.is_final());
+    CHECK(payment.json().find(payment.order_id()) != std::string::npos);
+}
+
+void an_absent_field_has_no_value_and_is_never_read_as_one() {
+    const Client client(check::config());
+    const Payment payment = client.new_payment(check::request());
+    CHECK(!payment.status() && !payment.status().has_value() && payment.status() != "pending");
+    CHECK(payment.status().value_or("none") == "none" && payment.sum().value_or("none") == "1500.50");
+    bool thrown = false;
+    try {
+        *payment.status();
+    } catch (const std::logic_error &) {
+        thrown = true;
+    }
+    CHECK(thrown && !client.get_status(payment.order_id()).currency());
+}
+
+void a_confirmed_payment_becomes_final() {
+    const Client client(check::config());
+    const std::string order_id = client.new_payment(check::request("pays-less")).order_id();
+    client.confirm(order_id);
+    const Payment paid = check::until(client, order_id, "doneSuccess");
+    CHECK(paid.is_final() && paid.sum_minor() == 135045 && !paid.currency());
+}
+
+void a_payment_can_be_cancelled() {
+    const Client client(check::config());
+    const std::string order_id = client.new_payment(check::request()).order_id();
+    client.cancel(order_id);
+    CHECK(client.get_status(order_id).is_final());
+}
+
+void an_asynchronous_payment_has_only_its_order_id() {
+    const Client client(check::config());
+    PaymentRequest request = check::request();
+    request.set_credentials_webhook_url("http://127.0.0.1:1/credentials").set_status_webhook_url("http://127.0.0.1:1/status");
+    const Payment payment = client.new_payment_async(request);
+    CHECK(!payment.order_id().empty() && !payment.sum() && !payment.sum_minor() && !payment.payee_account());
+}
+
+void receipts_settle_an_arbitration() {
+    const Client client(check::config());
+    const std::string path = check::setting("SCRATCH") + "/receipt.pdf";
+    std::ofstream(path, std::ios::binary) << pdf;
+    const std::string order_id = client.new_payment(check::request("arbitration")).order_id();
+    client.confirm(order_id);
+    check::until(client, order_id, "receiptRequired");
+    Receipt receipt(order_id);
+    receipt.add_file(path).add_bytes("second.png", "image/png", "\x89PNG\r\n\x1a\n").add_bytes("third.pdf", "application/pdf", pdf.data(), pdf.size());
+    client.attach_receipt(receipt);
+    check::until(client, order_id, "doneSuccess");
+}
+
+void kopecks_and_texts_are_the_same_sum() {
+    const Client client(check::config());
+    CHECK(client.new_payment(check::request().set_sum_minor(150051)).sum() == "1500.51");
+}
+
+void a_sum_is_converted_exactly() {
+    CHECK(to_balance("1500.50", "92.45", Balance::usdt, 6, Rounding::half_even).text() == "16.230395");
+    const Amount rubles = to_balance("10.05", "0.5", Balance::rub, 2, Rounding::half_up);
+    CHECK(rubles.text() == "5.03" && rubles.in_minor() == 503);
+    CHECK(!to_balance("1", "3", Balance::usdt, 5, Rounding::down).in_minor());
+    CHECK(to_balance("1", "3", Balance::usdt, 2, Rounding::up).text() == "0.34");
+}
+
+void a_new_pair_of_keys_signs() {
+    const Keypair pair = Keypair::generate();
+    CHECK(pair.public_key().size() == 44 && std::string(pair.private_key()).size() == 88);
+    Client client(check::unsigned_config().set_private_key(pair.private_key()).set_public_key(pair.public_key()));
+    CHECK(check::is(check::error_of([&] { client.get_status("o-1"); }), Code::rejected, Outcome::rejected));
+}
+
+void every_setting_can_be_set() {
+    Config config = check::config();
+    config.set_ca_file(nullptr).set_ca_pem(nullptr).set_proxy(nullptr).set_user_agent("shop/1").set_timeout_ms(20000);
+    config.set_connect_timeout_ms(5000).set_max_retries(1).set_max_reply_bytes(100000);
+    CHECK(!Client(config).new_payment(check::request()).order_id().empty());
+}
+
+void the_library_tells_its_version() {
+    CHECK(version() == MPAY_VERSION && version_number() == MPAY_VERSION_NUMBER && abi_version() == MPAY_ABI_VERSION);
+}
+
+} // namespace
+
+int main() {
+    return check::run({
+        {"available amounts are exact", available_amounts_are_exact},
+        {"a payment has the fields of the contract", a_payment_has_the_fields_of_the_contract},
+        {"an absent field has no value and is never read as one", an_absent_field_has_no_value_and_is_never_read_as_one},
+        {"a confirmed payment becomes final", a_confirmed_payment_becomes_final},
+        {"a payment can be cancelled", a_payment_can_be_cancelled},
+        {"an asynchronous payment has only its order id", an_asynchronous_payment_has_only_its_order_id},
+        {"receipts settle an arbitration", receipts_settle_an_arbitration},
+        {"kopecks and texts are the same sum", kopecks_and_texts_are_the_same_sum},
+        {"a sum is converted exactly", a_sum_is_converted_exactly},
+        {"a new pair of keys signs", a_new_pair_of_keys_signs},
+        {"every setting can be set", every_setting_can_be_set},
+        {"the library tells its version", the_library_tells_its_version},
+    });
+}

@@ -1,0 +1,224 @@
+//! The examples in C and C++: built as their README says from an installed tree, and run against a sandbox.
+//! `examples/README.md` says what they print.
+
+mod support;
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
+use merchantpay_sandbox::Sandbox;
+use support::programs::{PATIENCE, Running, at, clean, sandbox};
+use support::{pkg_config, prefix, root, run, scratch};
+
+const LANGUAGES: &[&str] = &["c", "cpp"];
+const EXAMPLES: &[&str] = &["accept", "arbitrate", "outcomes", "webhook"];
+
+/// What every run has to end without: memory that is used wrongly or lost.
+const VALGRIND: &[&str] = &["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join("examples").join(path)).expect("a file of the examples")
+}
+
+/// The lines of a page's code blocks in this language, block by block.
+fn blocks(page: &str, language: &str) -> Vec<Vec<String>> {
+    let open = format!("```{language}\n");
+    page.split(&open).skip(1).map(|rest| rest.lines().take_while(|line| *line != "```").map(str::to_owned).collect()).collect()
+}
+
+/// The programs of one language, built once by the very lines of its README.
+fn program(language: &str, name: &str) -> PathBuf {
+    static BUILT: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
+    let index = LANGUAGES.iter().position(|known| *known == language).expect("a language");
+    let folder = BUILT[index].get_or_init(|| {
+        let folder = scratch(&format!("examples-{language}"));
+        for file in std::fs::read_dir(root().join("examples").join(language)).expect("the examples") {
+            let file = file.expect("a file").path();
+            std::fs::copy(&file, folder.join(file.file_name().expect("a name"))).expect("a copy");
+        }
+        for line in blocks(&read(&format!("{language}/README.md")), "sh").concat() {
+            let mut shell = Command::new("sh");
+            run(shell.current_dir(&folder).args(["-c", &line]).env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
+        }
+        folder
+    });
+    folder.join(name)
+}
+
+/// Settings and command line, with valgrind in front if it is asked for.
+fn example(language: &str, name: &str, sandbox: &Sandbox, arguments: &[&str], valgrind: bool) -> Command {
+    let program = program(language, name);
+    let mut command = at(sandbox, if valgrind { Path::new("valgrind") } else { &program });
+    if valgrind {
+        command.args(VALGRIND).arg(program);
+    }
+    command.args(arguments);
+    command
+}
+
+/// What `examples/README.md` says that a program prints.
+fn promised(name: &str) -> Vec<String> {
+    let page = read("README.md");
+    let section = page.split(&format!("\n### {name}\n")).nth(1).expect("a section for every program");
+    blocks(section, "text").swap_remove(0)
+}
+
+/// Compares lines with what was promised: a word in capitals stands for any value, the same one wherever it stands again.
+fn assert_prints(lines: &[String], promised: &[String], whose: &str) {
+    let mut values: HashMap<&str, &str> = HashMap::new();
+    assert_eq!(lines.len(), promised.len(), "{whose}: {lines:#?}");
+    for (line, promise) in lines.iter().zip(promised) {
+        let wanted: Vec<&str> = promise.split(' ').collect();
+        // The last value of a line may have spaces in it.
+        let words: Vec<&str> = line.splitn(wanted.len(), ' ').collect();
+        assert_eq!(words.len(), wanted.len(), "{whose}: {line} in place of {promise}");
+        for (word, wanted) in words.into_iter().zip(wanted) {
+            let is_value = wanted.len() > 2 && wanted != "RUB" && wanted.bytes().all(|letter| letter.is_ascii_uppercase());
+            let expected = if is_value { values.entry(wanted).or_insert(word) } else { wanted };
+            assert!(!word.is_empty() && word == expected, "{whose}: {line} in place of {promise}");
+        }
+    }
+}
+
+fn lines(output: &Output) -> Vec<String> {
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn receipt() -> PathBuf {
+    let path = scratch("examples").join("receipt.pdf");
+    std::fs::write(&path, b"%PDF-1.4\n%%EOF\n").expect("a receipt");
+    path
+}
+
+#[test]
+fn no_example_has_a_warning_in_its_oldest_standard() {
+    let cflags = pkg_config(&["--cflags"]);
+    let warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
+    for (language, compilers, standard) in [("c", ["gcc", "clang"], "-std=c99"), ("cpp", ["g++", "clang++"], "-std=c++11")] {
+        let files = EXAMPLES.iter().map(|name| root().join("examples").join(language).join(name).with_extension(language));
+        let files: Vec<PathBuf> = files.collect();
+        for compiler in compilers {
+            run(Command::new(compiler).arg(standard).args(warnings).args(&files).args(&cflags));
+        }
+    }
+}
+
+#[test]
+fn every_example_prints_in_every_language_what_is_promised() {
+    let receipt = receipt();
+    let table: [(&str, &[&str]); 3] = [("accept", &[]), ("arbitrate", &[receipt.to_str().expect("a path is text")]), ("outcomes", &[])];
+    for (name, arguments) in table {
+        for language in LANGUAGES {
+            let output = example(language, name, &sandbox(), arguments, false).output().expect("the program starts");
+            let whose = format!("{name} in {language}");
+            assert!(output.status.success(), "{whose}: {output:?}");
+            assert!(output.stderr.is_empty(), "{whose}: {output:?}");
+            assert_prints(&lines(&output), &promised(name), &whose);
+        }
+    }
+}
+
+#[test]
+fn accept_tells_how_the_payment_ended() {
+    let table: [(&str, &[&str]); 3] = [
+        ("pays-less", &["status doneSuccess", "paid 1350.5"]),
+        ("payment-fails", &["status doneFail", "paid 1500.55"]),
+        ("bare-credentials", &["status doneSuccess", "paid 1500.55"]),
+    ];
+    for (account, end) in table {
+        for language in LANGUAGES {
+            let output = example(language, "accept", &sandbox(), &[account], false).output().expect("the program starts");
+            assert!(output.status.success(), "{account} in {language}: {output:?}");
+            let lines = lines(&output);
+            assert!(lines.ends_with(&end.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()), "{account} in {language}: {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn an_example_that_fails_says_why_and_ends_with_1() {
+    for language in LANGUAGES {
+        let sandbox = sandbox();
+        let failed = |mut command: Command, begin: &str| {
+            let output = command.output().expect("the program starts");
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!((output.status.code(), told.starts_with(begin)), (Some(1), true), "{language}: {output:?}");
+        };
+        for name in EXAMPLES {
+            failed(clean(program(language, name)), if *name == "arbitrate" { "usage" } else { "error invalid_argument not_sent: " });
+        }
+        failed(example(language, "accept", &sandbox, &["no-credentials"], false), "error rejected rejected: ");
+        failed(example(language, "arbitrate", &sandbox, &["/nowhere/receipt.pdf"], false), "error invalid_argument not_sent: ");
+    }
+}
+
+#[test]
+fn no_example_loses_memory() {
+    let receipt = receipt();
+    let table: [(&str, &[&str]); 3] = [("accept", &[]), ("arbitrate", &[receipt.to_str().expect("a path is text")]), ("outcomes", &[])];
+    for language in LANGUAGES {
+        for (name, arguments) in table {
+            run(&mut example(language, name, &sandbox(), arguments, true));
+        }
+        let output = example(language, "accept", &sandbox(), &["no-credentials"], true).output().expect("valgrind starts");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
+#[test]
+fn the_receiver_takes_what_the_service_sends_and_refuses_the_rest() {
+    for (language, valgrind) in LANGUAGES.iter().flat_map(|language| [(language, false), (language, true)]) {
+        let sandbox = sandbox();
+        let webhook = Running::start(&mut example(language, "webhook", &sandbox, &["2"], valgrind));
+        let mut printed = vec![webhook.line()];
+        let address = format!("127.0.0.1:{}", printed[0].strip_prefix("listening ").expect("the port comes first"));
+
+        // Signed by nobody, and larger than any webhook.
+        for body in [br#"{"success":false,"orderId":"o-1"}"#.to_vec(), vec![b' '; 70_000]] {
+            assert_eq!(post(&address, &body), 400, "{language}");
+            printed.push(webhook.line());
+        }
+
+        let order_id = pay(&sandbox, &format!("http://{address}/hook"));
+        for kind in ["credentials", "status"] {
+            let delivery = sandbox.wait_for_delivery(&order_id, kind, PATIENCE).expect("a delivery");
+            assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1), "{language}: {kind}");
+            printed.push(webhook.line());
+        }
+        assert!(printed[3].contains(&order_id), "{printed:?}");
+        assert_prints(&printed, &promised("webhook"), &format!("webhook in {language}"));
+        webhook.end();
+    }
+}
+
+/// A payment whose webhooks go to this address, from its registration to its confirmation.
+fn pay(sandbox: &Sandbox, url: &str) -> String {
+    let key = sandbox.merchant_private_key().expect("the sandbox has made the merchant's keys").clone();
+    let config = Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key());
+    let client = Client::new(config).expect("a client");
+    let sum: merchantpay::Amount = "1500.55".parse().expect("a sum");
+    let request = PaymentRequest::new(sum, PaymentMethod::Sbp, "79001234567").credentials_webhook_url(url).status_webhook_url(url);
+    let order_id = client.new_payment_async(&request).expect("a payment").order_id().to_owned();
+    sandbox.wait_for_delivery(&order_id, "credentials", PATIENCE).expect("credentials");
+    client.confirm(&order_id).expect("a confirmation");
+    order_id
+}
+
+/// Posts a body that carries a signature of nobody, and gives the status of the answer.
+fn post(address: &str, body: &[u8]) -> u16 {
+    let mut stream = TcpStream::connect(address).expect("the receiver listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let head = format!(
+        "POST /hook HTTP/1.1\r\nHost: {address}\r\nX-Signature: AAAA\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(&[head.as_bytes(), body].concat()).expect("the receiver reads");
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).expect("an answer");
+    line.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("no status in {line:?}"))
+}
