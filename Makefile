@@ -1,4 +1,5 @@
-# `make demo` and `make test` need nothing but Rust (and root, or Debian's build-essential, for the linker).
+# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` needs compilers for C and
+# C++, valgrind and libmicrohttpd too, which it installs as root.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
@@ -9,7 +10,7 @@ demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
 
 # The lint comes first because it is quickest; everything shares one target folder.
-test: setup lint
+test: setup-test lint
 	$(CARGO) test --locked --workspace
 	$(MAKE) --no-print-directory doc
 
@@ -38,3 +39,7 @@ fmt:
 
 setup:
 	@scripts/setup
+
+.PHONY: setup-test
+setup-test:
+	@scripts/setup test
