@@ -114,15 +114,18 @@ void a_function_signs_in_place_of_a_key() {
         seen.assign(static_cast<const char *>(message), len);
         return signature;
     });
-    const Client client(*config);
+    std::unique_ptr<Client> client(new Client(*config));
     std::unique_ptr<Protocol> protocol(new Protocol(*config));
     config.reset();
-    CHECK(client.get_status(order_id).order_id() == order_id);
+    CHECK(client->get_status(order_id).order_id() == order_id);
     CHECK(seen == "{\"orderId\":\"" + order_id + "\"}");
-    // The client, the protocol and what it prepared share one function.
+    // The client, the protocol and what it prepared share one function; the last of them keeps it.
+    client.reset();
     std::unique_ptr<HttpRequest> request(new HttpRequest(protocol->prepare_get_status(order_id)));
     protocol.reset();
     CHECK(alive.use_count() == 2 && signature_of(*request) == signature);
+    request.reset();
+    CHECK(alive.use_count() == 1);
 }
 
 void a_signer_that_throws_sends_nothing() {
