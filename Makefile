@@ -1,10 +1,9 @@
-# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` needs compilers for C and
-# C++, valgrind and libmicrohttpd too, which it installs as root.
+# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` what scripts/setup names.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test lint doc setup fmt headers install fuzz
+.PHONY: demo test lint doc setup setup-test fmt headers abi install uninstall dist size fuzz
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -25,14 +24,32 @@ doc: setup
 headers:
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
 
+# Writes the functions and the dump of the ABI to tests/abi from the header. Do it after `make headers`, and look at the difference.
+abi: headers
+	@scripts/abi
+
 # A minute for each target, or FUZZ_SECONDS.
 fuzz: setup
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-# make install PREFIX=/usr/local [DESTDIR=…]
+# make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]
 PREFIX ?= /usr/local
+LIBDIR ?= lib
+INCLUDEDIR ?= include
+export PREFIX DESTDIR LIBDIR INCLUDEDIR
 install:
-	@scripts/install '$(PREFIX)' '$(DESTDIR)'
+	@scripts/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
+
+uninstall:
+	@scripts/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
+
+# The same as an archive in dist/, to be unpacked anywhere.
+dist:
+	@scripts/dist
+
+# What the shared library is made of.
+size:
+	@scripts/size
 
 fmt:
 	$(CARGO) fmt --all
@@ -40,6 +57,5 @@ fmt:
 setup:
 	@scripts/setup
 
-.PHONY: setup-test
 setup-test:
 	@scripts/setup test
