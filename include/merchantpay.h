@@ -249,7 +249,7 @@ typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, si
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif
 
 /**
  * The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.

@@ -28,8 +28,8 @@ fn header() -> String {
         config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("header/platform.h").trim()));
         config.header = Some(include_str!("header/rules.h").trim().to_owned());
     });
-    // cbindgen ends these two in the manner of C99.
-    text.replace("}  // extern \"C\"", "}").replace("#endif  // __cplusplus", "#endif")
+    // C89 has no such comments, and nothing but a comment may follow an #endif.
+    text.replace("  // extern \"C\"", "").replace("#endif  // __cplusplus", "#endif").replace("#endif // __cplusplus", "#endif")
 }
 
 /// The same declarations for readers that have no preprocessor, such as PHP's `FFI::cdef`. A constant is an enumerator here;
