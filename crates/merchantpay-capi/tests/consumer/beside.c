@@ -1,0 +1,11 @@
+/* Two Rust static libraries in one program of C. */
+#include "beside.inc"
+
+int main(void)
+{
+    int result = consumer_main();
+    printf("sum %d", (int)second_sum(10));
+    printf(" caught %d", (int)second_panics());
+    printf(" %d\n", (int)second_panics());
+    return result;
+}
