@@ -1,0 +1,179 @@
+//! Everything that has to be able to read the headers, and that their versions are the library's.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::{pkg_config, prefix, root, run, scratch};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const ABI: &str = env!("CARGO_PKG_VERSION_MAJOR");
+
+fn include(name: &str) -> PathBuf {
+    prefix().join("include").join(name)
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
+}
+
+/// A file to compile.
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = scratch("compilers").join(name);
+    fs::write(&path, text).expect("it can be written");
+    path
+}
+
+/// One compiler, the languages it reads, and what it may have to say.
+const COMPILERS: [(&str, &str, &[&str]); 5] = [
+    ("gcc", "c", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
+    ("clang", "c", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
+    ("tcc", "c", &["c99", "c11"]),
+    ("g++", "c++", &["c++98", "c++11", "c++14", "c++17", "c++20", "c++23"]),
+    ("clang++", "c++", &["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]),
+];
+
+fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
+    let mut warnings = vec!["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+    match (compiler, language) {
+        // It knows no pedantry.
+        ("tcc", _) => return vec!["-Wall", "-Werror"],
+        (_, "c") => warnings.extend(["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wold-style-definition", "-Wc++-compat"]),
+        _ => warnings.extend(["-Wold-style-cast", "-Wshadow"]),
+    }
+    if compiler.starts_with("clang") {
+        // The only comments are those of doxygen; it checks them too.
+        warnings.push("-Wdocumentation");
+    }
+    warnings
+}
+
+#[test]
+fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
+    for (compiler, language, standards) in COMPILERS {
+        let extension = if language == "c" { "c" } else { "cpp" };
+        // No other header comes first, and something has to stand in the file.
+        let alone = file(&format!("alone.{extension}"), "#include <merchantpay.h>\nextern int nothing;\n");
+        let twice = file(&format!("twice.{extension}"), "#include <merchantpay.h>\n#include <merchantpay.h>\nextern int nothing;\n");
+        for standard in standards {
+            for path in [&alone, &twice] {
+                run(Command::new(compiler)
+                    .arg(format!("-std={standard}"))
+                    .args(warnings(compiler, language))
+                    .arg("-I")
+                    // Not -isystem: that would hide what it warns of.
+                    .arg(prefix().join("include"))
+                    // Never /dev/null: tcc replaces the file that it is given.
+                    .args(["-c", "-o"])
+                    .arg(scratch("compilers").join("header.o"))
+                    .arg(path));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_program_in_every_c_and_cxx_runs() {
+    for (compiler, language, standards) in COMPILERS {
+        for standard in [standards[0], standards[standards.len() - 1]] {
+            let program = scratch("compilers").join(format!("{compiler}-{standard}"));
+            let mut command = Command::new(compiler);
+            command.arg(format!("-std={standard}"));
+            // C++ reads the same file, where its casts are C's.
+            command.args(warnings(compiler, language).into_iter().filter(|warning| *warning != "-Wold-style-cast"));
+            if language == "c++" {
+                command.args(["-x", "c++"]);
+            }
+            run(command.arg(source("main.c")).arg("-o").arg(&program).args(pkg_config(&["--cflags", "--libs"])));
+            let said = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+            assert_eq!(said, format!("{VERSION} 31 30 10 20 not_sent\n"), "{compiler} {standard}");
+        }
+    }
+}
+
+#[test]
+fn windows_is_static_unless_the_dll_is_asked_for() {
+    let path = file("dll.c", "#include <merchantpay.h>\n");
+    let cases = [
+        (&["-D_WIN32"][..], "const char *mpay_version(void);"),
+        (&["-D_WIN32", "-DMPAY_DLL"], "__declspec(dllimport) const char *mpay_version(void);"),
+        (&["-DMPAY_DLL"], "const char *mpay_version(void);"),
+    ];
+    for (defined, expected) in cases {
+        let text = run(Command::new("cc").args(["-E", "-P"]).args(defined).arg("-I").arg(prefix().join("include")).arg(&path));
+        let line = text.lines().map(str::trim).find(|line| line.contains("mpay_version(")).expect("a declaration");
+        assert_eq!(line, expected, "{defined:?}");
+        let declared = text.matches("__declspec(dllimport)").count();
+        let functions = fs::read_to_string(root().join("tests/abi/symbols.txt")).expect("the committed list").lines().count();
+        assert_eq!(declared, if expected.starts_with("__declspec") { functions } else { 0 }, "{defined:?}");
+    }
+}
+
+#[test]
+fn cgo_parses_the_header_and_calls_the_library() {
+    let folder = scratch("compilers/cgo");
+    for name in ["go.mod", "main.go"] {
+        fs::copy(source("cgo").join(name), folder.join(name)).expect("it can be copied");
+    }
+    let program = folder.join("consumer");
+    run(Command::new("go")
+        .args(["build", "-o"])
+        .arg(&program)
+        .arg(".")
+        .current_dir(&folder)
+        .env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"))
+        .envs([("CGO_ENABLED", "1"), ("GOFLAGS", "-mod=mod -buildvcs=false"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local")]));
+    let said = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+    assert_eq!(said, format!("{VERSION} {VERSION} 0 true true\n"));
+}
+
+#[test]
+fn php_reads_the_declarations_and_calls_the_library() {
+    let said = run(Command::new("php")
+        .args(["-n", "-d", "extension=ffi", "-d", "ffi.enable=1"])
+        .arg(source("ffi.php"))
+        .arg(include("merchantpay.ffi.h"))
+        .arg(prefix().join(format!("lib/libmerchantpay.so.{ABI}"))));
+    assert_eq!(said, format!("{VERSION} {} 0 true\n", number()));
+}
+
+/// The version as a number: major * 10000 + minor * 100 + patch.
+fn number() -> u32 {
+    VERSION.split('.').fold(0, |number, part| number * 100 + part.parse::<u32>().expect("a number"))
+}
+
+#[test]
+fn every_version_is_the_same() {
+    let text = |path: &str| fs::read_to_string(prefix().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let has = |path: &str, line: &str| {
+        let text = text(path);
+        assert!(text.lines().any(|found| found.trim() == line), "{path} does not say {line:?}");
+    };
+    has("include/merchantpay.h", &format!("#define MPAY_VERSION \"{VERSION}\""));
+    has("include/merchantpay.h", &format!("#define MPAY_VERSION_NUMBER {}", number()));
+    has("include/merchantpay.h", &format!("#define MPAY_ABI_VERSION {ABI}"));
+    has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_VERSION_NUMBER = {} }};", number()));
+    has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_ABI_VERSION = {ABI} }};"));
+    has("lib/pkgconfig/merchantpay.pc", &format!("Version: {VERSION}"));
+    has("lib/cmake/merchantpay/merchantpayConfigVersion.cmake", &format!("set(PACKAGE_VERSION \"{VERSION}\")"));
+    has("lib/cmake/merchantpay/merchantpayConfig.cmake", &format!("IMPORTED_SONAME \"libmerchantpay.so.{ABI}\""));
+    assert_eq!(pkg_config(&["--modversion"]), [VERSION]);
+    assert_eq!(fs::read_link(prefix().join("lib/libmerchantpay.so")).expect("a link"), Path::new(&format!("libmerchantpay.so.{ABI}")));
+    let soname = run(Command::new("objdump").arg("-p").arg(prefix().join("lib/libmerchantpay.so")));
+    assert!(
+        soname.lines().any(|line| line.split_whitespace().collect::<Vec<_>>() == ["SONAME", &format!("libmerchantpay.so.{ABI}")]),
+        "{soname}"
+    );
+
+    let program = scratch("compilers").join("versions");
+    let path = file(
+        "versions.c",
+        "#include <merchantpay.h>\n#include <stdio.h>\nint main(void)\n{\n    printf(\"%s %lu %lu\\n\", mpay_version(), (unsigned long)mpay_version_number(), \
+         (unsigned long)mpay_abi_version());\n    return 0;\n}\n",
+    );
+    run(Command::new("cc").arg(path).arg("-o").arg(&program).args(pkg_config(&["--cflags", "--libs"])));
+    let said = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+    assert_eq!(said, format!("{VERSION} {} {ABI}\n", number()));
+}

@@ -1,0 +1,128 @@
+//! What the built library exports, needs and weighs, and that its ABI is the committed one.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use support::{prefix, root, run, scratch};
+
+fn library() -> PathBuf {
+    prefix().join("lib/libmerchantpay.so")
+}
+
+/// A committed file of the ABI, which `make abi` writes.
+fn committed(name: &str) -> PathBuf {
+    root().join("tests/abi").join(name)
+}
+
+/// What PACKAGING.md states, between these two texts.
+fn stated(before: &str, behind: &str) -> String {
+    let text = fs::read_to_string(root().join("crates/merchantpay-capi/PACKAGING.md")).expect("PACKAGING.md");
+    let rest = text.split_once(before).unwrap_or_else(|| panic!("PACKAGING.md does not say {before:?}")).1;
+    rest.split_once(behind).unwrap_or_else(|| panic!("PACKAGING.md does not say {behind:?} after {before:?}")).0.to_owned()
+}
+
+#[test]
+fn exactly_the_committed_functions_are_exported_and_no_data() {
+    let text = run(Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(library()));
+    let mut exported: Vec<_> = text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    exported.sort();
+    let list = fs::read_to_string(committed("symbols.txt")).expect("the committed list");
+    let functions: Vec<_> = list.lines().map(|name| format!("{name} T")).collect();
+    assert_eq!(exported, functions, "run `make abi` and look at the difference");
+    assert!(list.lines().all(|name| name.starts_with("mpay_")), "{list}");
+}
+
+/// Writes the ABI of a header to a folder of its own.
+fn abi(name: &str, header: &Path) -> PathBuf {
+    let folder = scratch(&format!("abi-{name}"));
+    run(Command::new(root().join("scripts/abi")).arg(&folder).arg(header));
+    folder
+}
+
+fn abidiff(folder: &Path) -> Output {
+    Command::new("abidiff").arg(committed("merchantpay.abi")).arg(folder.join("merchantpay.abi")).output().expect("abidiff")
+}
+
+#[test]
+fn the_header_has_the_committed_functions_and_abi() {
+    let folder = abi("header", &root().join("include/merchantpay.h"));
+    let lists = [folder.join("symbols.txt"), committed("symbols.txt")].map(|path| fs::read_to_string(path).expect("a list"));
+    assert_eq!(lists[0], lists[1], "run `make abi` and look at the difference");
+    let difference = abidiff(&folder);
+    assert!(difference.status.success(), "run `make abi` and look at the difference\n{}", String::from_utf8_lossy(&difference.stdout));
+}
+
+#[test]
+fn a_changed_abi_is_found() {
+    let header = fs::read_to_string(root().join("include/merchantpay.h")).expect("the header");
+    let cases = [
+        ("a-parameter", "uint32_t max_retries", "uint64_t max_retries", "mpay_config_set_max_retries"),
+        ("a-result", "int32_t mpay_event_kind(", "int64_t mpay_event_kind(", "mpay_event_kind"),
+        ("a-name", " mpay_cancel(", " mpay_revoke(", "mpay_cancel"),
+        ("a-callback", "size_t len, void *signature)", "int len, void *signature)", "mpay_config_set_signer"),
+        ("a-soname", "#define MPAY_ABI_VERSION ", "#define MPAY_ABI_VERSION 9", "SONAME"),
+    ];
+    for (name, is, becomes, shown) in cases {
+        let changed = header.replacen(is, becomes, 1);
+        assert!(changed != header, "{name}: the header has no {is:?}");
+        let path = scratch("abi").join(format!("{name}.h"));
+        fs::write(&path, changed).expect("it can be written");
+        let difference = abidiff(&abi(name, &path));
+        let text = String::from_utf8_lossy(&difference.stdout);
+        assert!(!difference.status.success() && text.contains(shown), "{name}: {}\n{text}", difference.status);
+    }
+}
+
+#[test]
+fn no_newer_glibc_is_needed_than_is_stated() {
+    let floor = version(&stated("Needs glibc ", " or newer"));
+    let symbols = run(Command::new("objdump").arg("-T").arg(library()));
+    let newer: Vec<_> = symbols
+        .lines()
+        .filter(|line| line.split("GLIBC_").nth(1).is_some_and(|rest| version(rest.split([')', ' ']).next().unwrap_or_default()) > floor))
+        .collect();
+    assert!(newer.is_empty(), "{newer:#?}");
+    assert!(symbols.contains("GLIBC_"), "{symbols}");
+}
+
+/// `2.34` as numbers.
+fn version(text: &str) -> Vec<u32> {
+    text.split('.').map(|part| part.parse().unwrap_or_else(|error| panic!("{text}: {error}"))).collect()
+}
+
+#[test]
+fn it_needs_nothing_but_the_c_library_and_the_unwinder_and_stays_loaded() {
+    let dynamic = run(Command::new("readelf").args(["-dW"]).arg(library()));
+    let needed: Vec<_> =
+        dynamic.lines().filter(|line| line.contains("(NEEDED)")).filter_map(|line| line.split(['[', ']']).nth(1)).collect();
+    let allowed = |name: &str| ["libc.so.", "libm.so.", "libgcc_s.so.", "ld-linux"].iter().any(|start| name.starts_with(start));
+    assert!(!needed.is_empty() && needed.iter().all(|name| allowed(name)), "{needed:?}");
+    for flag in ["NODELETE", "NOW"] {
+        assert!(dynamic.lines().any(|line| line.contains("FLAGS_1") && line.contains(flag)), "{flag}: {dynamic}");
+    }
+    assert!(!dynamic.contains("TEXTREL") && !dynamic.contains("RPATH") && !dynamic.contains("RUNPATH"), "{dynamic}");
+    let segments = run(Command::new("readelf").args(["-lW"]).arg(library()));
+    let stack = segments.lines().find(|line| line.contains("GNU_STACK")).expect("a line for the stack");
+    assert!(stack.contains(" RW ") && segments.contains("GNU_RELRO"), "{segments}");
+}
+
+#[test]
+fn the_stripped_library_with_tls_is_under_four_megabytes() {
+    let size = fs::metadata(library()).expect("the library").len();
+    assert!(size < 4_000_000, "{size} bytes");
+    // What is stated is what it is, give or take a compiler.
+    let megabytes: f64 = stated("The stripped library is ", " MB").parse().expect("a number");
+    assert!((megabytes * 1e6 - size as f64).abs() < 250_000.0, "{size} bytes, and PACKAGING.md says {megabytes} MB");
+}
+
+/// The core makes the list of what the library is made of; it adds up to the file.
+#[test]
+fn the_parts_of_the_library_add_up() {
+    let text = run(Command::new(root().join("scripts/size")).arg(library()).env("CARGO_NET_OFFLINE", "true"));
+    let total: u64 = text.lines().filter_map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).sum();
+    let size = fs::metadata(library()).expect("the library").len();
+    assert!(text.contains("rustls") && total.abs_diff(size) < size / 20, "{total} of {size}\n{text}");
+}
