@@ -26,11 +26,11 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// One compiler, the languages it reads, and what it may have to say.
+/// Each compiler, its language and the standards it is tried with.
 const COMPILERS: [(&str, &str, &[&str]); 5] = [
     ("gcc", "c", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
     ("clang", "c", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
-    ("tcc", "c", &["c99", "c11"]),
+    ("tcc", "c", &["c89", "c99", "c11", "c2x"]),
     ("g++", "c++", &["c++98", "c++11", "c++14", "c++17", "c++20", "c++23"]),
     ("clang++", "c++", &["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]),
 ];
