@@ -1,7 +1,6 @@
 //! What the program prints, and what it exits with.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
@@ -24,8 +23,8 @@ impl From<Error> for Failure {
 
 impl Failure {
     /// Prints the error line and gives the exit status.
-    pub(crate) fn report(&self) -> ExitCode {
-        let status = match self {
+    pub(crate) fn report(&self) -> u8 {
+        match self {
             Failure::Told(status) => *status,
             Failure::Webhook(error) => {
                 print_error(error);
@@ -35,8 +34,7 @@ impl Failure {
                 print_error(error);
                 exit_status(error)
             }
-        };
-        ExitCode::from(status)
+        }
     }
 }
 
@@ -79,17 +77,17 @@ pub(crate) fn tell(line: &str) {
 }
 
 /// What clap has to say: help and version on stdout, anything else as an error line.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error) -> u8 {
     let text = error.to_string();
     if !error.use_stderr() {
         return match print_line(text.trim_end()) {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(()) => 0,
             Err(failure) => failure.report(),
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         tell(text.trim_end());
-        return ExitCode::from(2);
+        return 2;
     }
     Failure::Error(Error::invalid_argument(complaint(error, &text))).report()
 }

@@ -1,0 +1,54 @@
+//! The program `merchantpay`: every operation of the service, webhooks, keys, the sandbox and a demonstration. A library, so
+//! that a package of another language can carry the same program.
+
+mod args;
+mod demo;
+mod operations;
+mod output;
+mod receiver;
+mod sandbox;
+mod settings;
+mod wait;
+mod webhook;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+use merchantpay::Keypair;
+
+use args::{Args, Command, WebhookCommand};
+use output::{Failure, print_line, quoted};
+
+/// Runs the program with its arguments, of which the first is its own name, and gives its exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let args = match Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => return output::usage(&error),
+    };
+    match obey(args.command) {
+        Ok(()) => 0,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn obey(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Keygen => keygen(),
+        Command::Available(arguments) => operations::available(&arguments),
+        Command::New(arguments) => operations::new(&arguments),
+        Command::NewAsync(arguments) => operations::new_async(&arguments),
+        Command::Confirm(arguments) => operations::confirm(&arguments),
+        Command::Cancel(arguments) => operations::cancel(&arguments),
+        Command::Status(arguments) => operations::status(&arguments),
+        Command::Receipt { command: args::ReceiptCommand::Attach(arguments) } => operations::attach(&arguments),
+        Command::Webhook { command: WebhookCommand::Verify(arguments) } => webhook::verify(&arguments),
+        Command::Sandbox(arguments) => sandbox::run(&arguments),
+        Command::Demo => demo::run(),
+    }
+}
+
+fn keygen() -> Result<(), Failure> {
+    let pair = Keypair::generate()?;
+    let private_key = pair.private_key().to_base64();
+    print_line(&format!("{{\"privateKey\":{},\"publicKey\":{}}}", quoted(&private_key), quoted(&pair.public_key().to_base64())))
+}
