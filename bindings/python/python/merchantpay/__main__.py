@@ -1,0 +1,19 @@
+"""The program `merchantpay`: the same as the one that is built from Rust."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from ._merchantpay import _run
+
+
+def main() -> int:
+    """Runs the program with this process's arguments and gives its exit status."""
+    # Python's own handler waits for Python code to run, and there is none while the program does.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _run(["merchantpay", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""One line for each attempt of a call, to the logger `merchantpay`. Imported with the first attempt, not with the package."""
+
+from __future__ import annotations
+
+import logging
+
+logger = logging.getLogger("merchantpay")
+# A program that has set up no logging hears nothing.
+logger.addHandler(logging.NullHandler())
+
+
+def attempt(
+    operation: str,
+    order_id: str | None,
+    number: int,
+    http_status: int | None,
+    milliseconds: float,
+    code: str | None,
+    outcome: str | None,
+) -> None:
+    """Tells of one attempt: a success by `INFO`, a failure by `WARNING`. Called by the native module."""
+    level = logging.INFO if code is None else logging.WARNING
+    if not logger.isEnabledFor(level):
+        return
+    order = "" if order_id is None else f" order {order_id!r}"
+    status = "" if http_status is None else f" HTTP {http_status},"
+    result = "ok" if code is None else f"{code}, outcome {outcome}"
+    logger.log(level, "%s%s attempt %d: %s,%s %.0f ms", operation, order, number, result, status, milliseconds)

@@ -1,0 +1,83 @@
+//! Money: `Decimal`, `int` or `str` in, `Decimal` out, never a float.
+
+use merchantpay::{Amount, Balance, MAX_DIGITS, Outcome, Rounding};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyString};
+
+use crate::argument::{text, wrong_type};
+use crate::call::call;
+use crate::error::invalid;
+use crate::python_half;
+
+/// The text of an amount, which the core reads. A `float` has already lost the digits it was written with, and `True` is no sum.
+pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = value.py();
+    if value.is_instance_of::<PyString>() {
+        return text(name, value);
+    }
+    if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
+        let whole = value.extract::<i128>();
+        return match whole {
+            Ok(whole) => Ok(whole.to_string()),
+            Err(_) => Err(invalid(py, format!("{name} has more digits than can be kept exactly ({MAX_DIGITS})"))),
+        };
+    }
+    let decimal = python_half!(py, "decimal", "Decimal")?;
+    if value.is_instance(&decimal)? {
+        return decimal.call_method1("__str__", (value,))?.extract();
+    }
+    Err(wrong_type(name, "Decimal, int or str", value))
+}
+
+/// The text of an amount that may be left out.
+pub(crate) fn optional_digits(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    value.map(|value| digits(name, value)).transpose()
+}
+
+/// An amount of the core as `Decimal`, with its digits.
+pub(crate) fn decimal<'py>(py: Python<'py>, amount: Amount) -> PyResult<Bound<'py, PyAny>> {
+    python_half!(py, "decimal", "Decimal")?.call1((amount.to_string(),))
+}
+
+fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
+    let digits = digits(name, value)?;
+    digits.parse().map_err(|error: merchantpay::Error| {
+        let why = error.message().replacen("the amount", name, 1);
+        invalid(value.py(), why)
+    })
+}
+
+/// Converts a paid `sum` at `rate` (a payment's `deal_rate`) to the currency of the merchant's balance (contract, section 2):
+/// `sum * rate` for "RUB", `sum / rate` for "USDT". The exact result is rounded once.
+///
+/// `scale` is the number of digits kept behind the point, 0 to 28. `rounding` is one of "half_up", "half_even", "down" and "up",
+/// or the constant of the same name in the decimal module.
+///
+/// Raises InvalidArgumentError if the sum is negative, the rate is not greater than 0, or the result has more than 28 digits.
+#[pyfunction]
+#[pyo3(signature = (sum, rate, balance, *, scale, rounding))]
+pub(crate) fn to_balance<'py>(
+    py: Python<'py>,
+    sum: &Bound<'py, PyAny>,
+    rate: &Bound<'py, PyAny>,
+    balance: &Bound<'py, PyAny>,
+    scale: &Bound<'py, PyAny>,
+    rounding: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (sum, rate) = (amount("sum", sum)?, amount("rate", rate)?);
+    let balance = match text("balance", balance)?.as_str() {
+        "RUB" => Balance::Rub,
+        "USDT" => Balance::Usdt,
+        _ => return Err(invalid(py, "balance must be RUB or USDT")),
+    };
+    let rounding = match text("rounding", rounding)?.as_str() {
+        "half_up" | "ROUND_HALF_UP" => Rounding::HalfUp,
+        "half_even" | "ROUND_HALF_EVEN" => Rounding::HalfEven,
+        "down" | "ROUND_DOWN" => Rounding::Down,
+        "up" | "ROUND_UP" => Rounding::Up,
+        _ => return Err(invalid(py, "rounding must be half_up, half_even, down or up")),
+    };
+    let scale: u32 = crate::argument::whole("scale", scale)?;
+    let converted = call(py, Outcome::NotSent, || merchantpay::to_balance(sum, rate, balance, scale, rounding))?;
+    decimal(py, converted)
+}

@@ -1,0 +1,76 @@
+//! What Python gives, read strictly: another type is a `TypeError`, a value that cannot be right the library's own error.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
+
+use crate::error::invalid;
+
+/// `TypeError: sum must be Decimal, int or str, not float`.
+pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let found = value.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("{name} must be {wanted}, not {found}"))
+}
+
+/// A `str`. One with a lone surrogate is no text that could be sent.
+pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let string = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
+    match string.to_cow() {
+        Ok(text) => Ok(text.into_owned()),
+        Err(_) => Err(invalid(value.py(), format!("{name} is not valid Unicode text"))),
+    }
+}
+
+/// A `str` or `None`.
+pub(crate) fn optional_text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    value.map(|value| text(name, value)).transpose()
+}
+
+/// One `str`, or an iterable of them.
+pub(crate) fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![text(name, value)?]);
+    }
+    if value.is_instance_of::<PyBytes>() {
+        return Err(wrong_type(name, "str or a list of str", value));
+    }
+    let items = value.try_iter().map_err(|_| wrong_type(name, "str or a list of str", value))?;
+    items.map(|item| text(name, &item?)).collect()
+}
+
+/// Bytes, and nothing that would have to be made into bytes first.
+pub(crate) fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>, why: &str) -> PyResult<&'a [u8]> {
+    match value.cast::<PyBytes>() {
+        Ok(bytes) => Ok(bytes.as_bytes()),
+        Err(_) => Err(wrong_type(name, &format!("bytes ({why})"), value)),
+    }
+}
+
+/// Seconds, as `int` or `float`.
+pub(crate) fn seconds(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
+    if !is_number || value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "a number of seconds", value));
+    }
+    let seconds: f64 = value.extract().unwrap_or(f64::INFINITY);
+    Duration::try_from_secs_f64(seconds).map_err(|_| invalid(value.py(), format!("{name} is not a number of seconds that can be waited")))
+}
+
+/// A whole number that is not negative.
+pub(crate) fn whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: &'py Bound<'py, PyAny>) -> PyResult<T> {
+    if !value.is_instance_of::<PyInt>() || value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "int", value));
+    }
+    value.extract().map_err(|_| invalid(value.py(), format!("{name} is negative or too large")))
+}
+
+/// A `str` or `os.PathLike`.
+pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    value.extract().map_err(|error: PyErr| {
+        // What a path's own `__fspath__` raises is its owner's business.
+        if error.is_instance_of::<PyTypeError>(value.py()) { wrong_type(name, "str or os.PathLike", value) } else { error }
+    })
+}

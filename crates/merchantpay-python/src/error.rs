@@ -1,0 +1,63 @@
+//! The core's errors as Python's exceptions, and the core's lists for whoever compares with them.
+
+use merchantpay::{Code, Error, OPERATIONS, Outcome, PAYMENT_FIELDS, PaymentMethod, RECEIPT_TYPES, Reason, Status};
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::python_half;
+
+/// The exception for an error of the core.
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    let fields = || {
+        let fields = PyDict::new(py);
+        fields.set_item("outcome", error.outcome().name())?;
+        fields.set_item("description", error.description())?;
+        fields.set_item("reason", error.reason().map(Reason::name))?;
+        fields.set_item("http_status", error.http_status())?;
+        fields.set_item("order_id", error.order_id())?;
+        fields.set_item("content_type", error.content_type())?;
+        fields.set_item("excerpt", error.excerpt())?;
+        fields.set_item("body", error.body().map(|body| PyBytes::new(py, body)))?;
+        PyResult::Ok(fields)
+    };
+    fields().and_then(|fields| make(py, error.code(), error.message(), &fields)).unwrap_or_else(|failure| failure)
+}
+
+/// An exception for what only the Python half can find wrong.
+pub(crate) fn raised(py: Python<'_>, code: Code, outcome: Outcome, message: &str, order_id: Option<&str>) -> PyErr {
+    let fields = PyDict::new(py);
+    let filled = fields.set_item("outcome", outcome.name()).and_then(|()| fields.set_item("order_id", order_id));
+    filled.and_then(|()| make(py, code, message, &fields)).unwrap_or_else(|failure| failure)
+}
+
+/// `invalid_argument`: nothing was sent.
+pub(crate) fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
+    exception(py, &Error::invalid_argument(message))
+}
+
+fn make<'py>(py: Python<'py>, code: Code, message: &str, fields: &Bound<'py, PyDict>) -> PyResult<PyErr> {
+    let made = python_half!(py, "merchantpay._errors", "make")?.call((code.name(), message), Some(fields))?;
+    Ok(PyErr::from_value(made))
+}
+
+/// Whether an exception is one that a program handles, and not a Ctrl-C or an exit.
+pub(crate) fn is_ordinary(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyException>(py)
+}
+
+/// The core's lists by their names: the Python half's enums are checked against them.
+#[pyfunction]
+pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let words = PyDict::new(py);
+    words.set_item("codes", Code::ALL.iter().map(|code| code.name()).collect::<Vec<_>>())?;
+    words.set_item("outcomes", Outcome::ALL.iter().map(|outcome| outcome.name()).collect::<Vec<_>>())?;
+    words.set_item("reasons", Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>())?;
+    words.set_item("statuses", Status::ALL.iter().map(Status::as_str).collect::<Vec<_>>())?;
+    words.set_item("final_statuses", Status::ALL.iter().filter(|status| status.is_final()).map(Status::as_str).collect::<Vec<_>>())?;
+    words.set_item("payment_methods", PaymentMethod::ALL.iter().map(|method| method.as_str()).collect::<Vec<_>>())?;
+    words.set_item("operations", OPERATIONS.to_vec())?;
+    words.set_item("payment_fields", PAYMENT_FIELDS.to_vec())?;
+    words.set_item("receipt_types", RECEIPT_TYPES.to_vec())?;
+    Ok(words)
+}

@@ -1,0 +1,67 @@
+//! The headers of a request or a reply, however the host's framework keeps them.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::argument::wrong_type;
+
+const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
+
+/// Names and values, in order, doubles included. `headers` is a mapping in any case of letters, a mapping of lists, a WSGI
+/// environ, or a list of pairs of `str` or `bytes` as in ASGI.
+pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    // An ASGI host's own object keeps doubles apart in a list of its own; `items()` gives them all as well.
+    let items = if headers.hasattr("items")? { headers.call_method0("items")? } else { headers.clone() };
+    if items.is_instance_of::<PyString>() || items.is_instance_of::<PyBytes>() {
+        return Err(wrong_type("headers", WANTED, headers));
+    }
+    let mut found = Vec::new();
+    for item in items.try_iter().map_err(|_| wrong_type("headers", WANTED, headers))? {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract().map_err(|_| wrong_type("headers", WANTED, headers))?;
+        // A WSGI environ has much else in it.
+        let Some(name) = header_text(&name).map(|name| plain_name(&name)) else { continue };
+        if !matches!(name.as_str(), "x-signature" | "x-keyid" | "content-type") {
+            continue;
+        }
+        if let Some(value) = header_text(&value) {
+            found.push((name, value));
+        } else if value.is_none() {
+            // A header that is not there.
+        } else {
+            for value in value.try_iter().map_err(|_| wrong_type(&name, "str or bytes", &value))? {
+                let value = value?;
+                found.push((name.clone(), header_text(&value).ok_or_else(|| wrong_type(&name, "str or bytes", &value))?));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `HTTP_X_SIGNATURE` and `X-Signature` as `x-signature`.
+fn plain_name(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    match lower.strip_prefix("http_") {
+        Some(name) => name.replace('_', "-"),
+        None if lower == "content_type" => "content-type".to_owned(),
+        None => lower,
+    }
+}
+
+/// A name or value as text. What is not ASCII decides nothing, but was there: it counts as empty.
+fn header_text(value: &Bound<'_, PyAny>) -> Option<String> {
+    if let Ok(text) = value.cast::<PyString>() {
+        return Some(text.to_cow().map_or_else(|_| String::new(), |text| text.into_owned()));
+    }
+    let bytes = value.cast::<PyBytes>().ok()?;
+    Some(std::str::from_utf8(bytes.as_bytes()).unwrap_or_default().to_owned())
+}
+
+/// The value of a header that decides something: it stands once, or it decides nothing.
+pub(crate) fn once<'a>(pairs: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
+    let mut values = pairs.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value),
+        _ if name == "x-signature" => Err("it carries more than one X-Signature"),
+        _ => Err("it carries more than one X-KeyId"),
+    }
+}

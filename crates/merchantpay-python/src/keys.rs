@@ -1,0 +1,122 @@
+//! Keys: pairs, the service's public keys, and signers that keep a private key elsewhere.
+
+use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Signature, Signer};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::argument::{text, texts};
+use crate::call::{call, keep};
+use crate::error::invalid;
+
+/// A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
+///
+/// Hand the public key to the service and keep the private one to yourself.
+#[pyclass(frozen, module = "merchantpay")]
+pub(crate) struct Keypair(merchantpay::Keypair);
+
+#[pymethods]
+impl Keypair {
+    /// The private key, for `Client`. Not in `repr()`.
+    #[getter]
+    fn private_key(&self) -> String {
+        self.0.private_key().to_base64().to_string()
+    }
+
+    /// The public key, for the service.
+    #[getter]
+    fn public_key(&self) -> String {
+        self.0.public_key().to_base64()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Keypair(public_key='{}')", self.0.public_key().to_base64())
+    }
+
+    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+        Err(crate::not_copied("Keypair"))
+    }
+}
+
+/// Makes a pair from the operating system's random bytes (contract, section 5).
+#[pyfunction]
+pub(crate) fn generate_keypair(py: Python<'_>) -> PyResult<Keypair> {
+    call(py, Outcome::NotSent, merchantpay::Keypair::generate).map(Keypair)
+}
+
+/// The service's public keys, of which there is at least one.
+pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Vec<PublicKey>> {
+    let texts = texts("server_public_key", value)?;
+    if texts.is_empty() {
+        return Err(invalid(py, "server_public_key is missing"));
+    }
+    call(py, Outcome::NotSent, || texts.iter().map(|text| PublicKey::from_base64(text)).collect())
+}
+
+/// The service's key ids; none where it is `None`.
+pub(crate) fn server_key_ids(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    value.map_or(Ok(Vec::new()), |value| texts("server_key_id", value))
+}
+
+/// Who signs: a key in this process, or a callable that reaches one elsewhere.
+pub(crate) enum AnySigner {
+    Key(PrivateKey),
+    Callable { sign: Py<PyAny>, public_key: PublicKey },
+}
+
+impl AnySigner {
+    /// Either `private_key`, or `signer` with `public_key`.
+    pub(crate) fn read(
+        py: Python<'_>,
+        private_key: Option<&Bound<'_, PyAny>>,
+        signer: Option<&Bound<'_, PyAny>>,
+        public_key: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<AnySigner> {
+        match (private_key, signer, public_key) {
+            (Some(key), None, None) => {
+                let key = text("private_key", key)?;
+                call(py, Outcome::NotSent, || PrivateKey::from_base64(&key)).map(AnySigner::Key)
+            }
+            (None, Some(sign), Some(public_key)) => {
+                if !sign.is_callable() {
+                    return Err(crate::argument::wrong_type("signer", "callable", sign));
+                }
+                let public_key = text("public_key", public_key)?;
+                let public_key = call(py, Outcome::NotSent, || PublicKey::from_base64(&public_key))?;
+                Ok(AnySigner::Callable { sign: sign.clone().unbind(), public_key })
+            }
+            _ => Err(PyTypeError::new_err("give either private_key, or None for it and signer= with public_key=")),
+        }
+    }
+}
+
+impl Signer for AnySigner {
+    fn public_key(&self) -> PublicKey {
+        match self {
+            AnySigner::Key(key) => key.public_key(),
+            AnySigner::Callable { public_key, .. } => *public_key,
+        }
+    }
+
+    fn sign(&self, message: &[u8]) -> Result<Signature> {
+        match self {
+            AnySigner::Key(key) => Signer::sign(key, message),
+            AnySigner::Callable { sign, .. } => Python::attach(|py| ask(sign.bind(py), message)),
+        }
+    }
+
+    fn must_be_checked(&self) -> bool {
+        matches!(self, AnySigner::Callable { .. })
+    }
+}
+
+/// Asks a callable for the signature. What it raises becomes the cause of the call's error; its text is not repeated.
+fn ask(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
+    let py = sign.py();
+    let signed = sign.call1((PyBytes::new(py, message),)).map_err(|error| {
+        keep(py, error);
+        Error::signer_failed("the signer raised an exception")
+    })?;
+    let bytes = signed.cast::<PyBytes>().ok().and_then(|bytes| <[u8; 64]>::try_from(bytes.as_bytes()).ok());
+    bytes.map(Signature::from_bytes).ok_or_else(|| Error::signer_failed("the signer did not return 64 bytes"))
+}

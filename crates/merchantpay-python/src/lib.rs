@@ -1,0 +1,73 @@
+//! The native half of the Python package `merchantpay`: the core for CPython. It wraps, converts and adds no behaviour; what
+//! each class and function promises stands in its documentation here, which is its docstring there.
+//!
+//! | file | what |
+//! |---|---|
+//! | `argument` `amount` `headers` | what Python gives, read strictly |
+//! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
+//! | `keys` `payment` `webhook` `client` `wait` `protocol` | the classes, by their nouns |
+//! | `log` | attempts into the `logging` module |
+//! | `program` | the program `merchantpay` |
+
+mod amount;
+mod argument;
+mod call;
+mod client;
+mod error;
+mod headers;
+mod keys;
+mod log;
+mod payment;
+mod program;
+mod protocol;
+mod request;
+mod wait;
+mod webhook;
+
+use pyo3::prelude::*;
+
+/// The native half of `merchantpay`. Import that.
+#[pymodule]
+mod _merchantpay {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::amount::to_balance;
+    #[pymodule_export]
+    use crate::call::_panic;
+    #[pymodule_export]
+    use crate::client::Client;
+    #[pymodule_export]
+    use crate::error::_words;
+    #[pymodule_export]
+    use crate::keys::{Keypair, generate_keypair};
+    #[pymodule_export]
+    use crate::payment::{AvailableAmounts, Payment};
+    #[pymodule_export]
+    use crate::program::_run;
+    #[pymodule_export]
+    use crate::protocol::{HttpRequest, Protocol};
+    #[pymodule_export]
+    use crate::webhook::{CredentialsFailed, CredentialsIssued, StatusChanged, WebhookVerifier};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// A name of the Python half of the package, such as the class `Status`; looked up once.
+macro_rules! python_half {
+    ($py:expr, $module:literal, $name:literal) => {{
+        static FOUND: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
+        let found =
+            FOUND.get_or_try_init($py, || pyo3::PyResult::Ok(pyo3::types::PyModule::import($py, $module)?.getattr($name)?.unbind()));
+        found.map(|found| found.bind($py).clone())
+    }};
+}
+pub(crate) use python_half;
+
+/// What holds a key or a connection stays in its process and its object.
+fn not_copied(what: &str) -> PyErr {
+    pyo3::exceptions::PyTypeError::new_err(format!("a {what} cannot be pickled or copied: make another one where it is needed"))
+}

@@ -1,0 +1,179 @@
+//! What comes back: payments and available amounts, as the verified reply or webhook tells of them.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::amount::decimal;
+use crate::python_half;
+
+/// A payment as a verified reply or webhook tells of it (contract, section 2). It does not change.
+///
+/// Every field but `order_id` may be None: which are there depends on the operation, and webhooks leave out what is empty or
+/// zero. Account, holder and link are not in `repr()`.
+#[pyclass(frozen, eq, module = "merchantpay")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Payment(pub(crate) merchantpay::Payment);
+
+#[pymethods]
+impl Payment {
+    /// `orderId`: the service's identifier of the payment.
+    #[getter]
+    fn order_id(&self) -> &str {
+        self.0.order_id()
+    }
+
+    /// `sum`: the amount actually paid, in the payment's currency; it changes if the customer pays more or less.
+    #[getter]
+    fn sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.sum().map(|amount| decimal(py, amount)).transpose()
+    }
+
+    /// `currency`: in the reply to `/new` and in the credentials webhook.
+    #[getter]
+    fn currency(&self) -> Option<&str> {
+        self.0.currency()
+    }
+
+    /// `payeeAccount`: the account that the customer pays to.
+    #[getter]
+    fn payee_account(&self) -> Option<&str> {
+        self.0.payee_account()
+    }
+
+    /// `payeeAccountBank`: the bank of that account.
+    #[getter]
+    fn payee_account_bank(&self) -> Option<&str> {
+        self.0.payee_account_bank()
+    }
+
+    /// `payeeName`: the holder; in the reply to `/status` in Latin letters.
+    #[getter]
+    fn payee_name(&self) -> Option<&str> {
+        self.0.payee_name()
+    }
+
+    /// `dealSum`: in the currency of the merchant's balance, with commission; fixed when credentials are issued.
+    #[getter]
+    fn deal_sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.deal_sum().map(|amount| decimal(py, amount)).transpose()
+    }
+
+    /// `dealCurrency`: the currency of the merchant's balance.
+    #[getter]
+    fn deal_currency(&self) -> Option<&str> {
+        self.0.deal_currency()
+    }
+
+    /// `dealRate`: the rate of the deal; see `to_balance`.
+    #[getter]
+    fn deal_rate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.deal_rate().map(|amount| decimal(py, amount)).transpose()
+    }
+
+    /// `deeplink`: the URL of the customer's payment frame.
+    #[getter]
+    fn deeplink(&self) -> Option<&str> {
+        self.0.deeplink()
+    }
+
+    /// `status` as a `Status`: in the reply to `/status` and in status webhooks (contract, section 3).
+    #[getter]
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.status().map(|status| python_half!(py, "merchantpay._words", "Status")?.call1((status.as_str(),))).transpose()
+    }
+
+    /// Whether there is a status and it is final. A status that this version does not know is not.
+    #[getter]
+    fn is_final(&self) -> bool {
+        self.0.is_final()
+    }
+
+    /// The verified body as it came.
+    #[getter]
+    fn json(&self) -> &str {
+        self.0.json()
+    }
+
+    /// The fields that this version does not know, by their names in the body; a new dict. Fractions are `Decimal`.
+    #[getter]
+    fn unknown_fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fields = PyDict::new(py);
+        for name in self.0.unknown_fields() {
+            fields.set_item(&name, self.0.field(&name).map(|json| value(py, &json)).transpose()?)?;
+        }
+        Ok(fields)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(self.0.json())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut shown = format!("Payment(order_id={}", quoted(py, self.0.order_id())?);
+        if let Some(sum) = self.0.sum() {
+            shown.push_str(&format!(", sum=Decimal('{sum}')"));
+        }
+        if let Some(status) = self.0.status() {
+            shown.push_str(&format!(", status={}", quoted(py, status.as_str())?));
+        }
+        Ok(shown + ")")
+    }
+}
+
+/// The reply to `/available` (contract, section 4.1). Nothing in it is reserved. It does not change.
+#[pyclass(frozen, eq, module = "merchantpay")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct AvailableAmounts(pub(crate) merchantpay::AvailableAmounts);
+
+#[pymethods]
+impl AvailableAmounts {
+    /// `availableAmounts`: the amounts with a counter-offer right now, as a tuple of `Decimal`.
+    #[getter]
+    fn available_amounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let amounts: Vec<_> = self.0.available_amounts().iter().map(|amount| decimal(py, *amount)).collect::<PyResult<_>>()?;
+        PyTuple::new(py, amounts)
+    }
+
+    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no refusal.
+    #[getter]
+    fn other_amounts_possible(&self) -> bool {
+        self.0.other_amounts_possible()
+    }
+
+    /// The verified body as it came.
+    #[getter]
+    fn json(&self) -> &str {
+        self.0.json()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(self.0.json())
+    }
+
+    fn __repr__(&self) -> String {
+        let amounts: Vec<_> = self.0.available_amounts().iter().map(|amount| format!("Decimal('{amount}')")).collect();
+        let comma = if amounts.len() == 1 { "," } else { "" };
+        let others = if self.0.other_amounts_possible() { "True" } else { "False" };
+        format!("AvailableAmounts(available_amounts=({}{comma}), other_amounts_possible={others})", amounts.join(", "))
+    }
+}
+
+/// As Python writes a `str`.
+pub(crate) fn quoted(py: Python<'_>, text: &str) -> PyResult<String> {
+    PyString::new(py, text).repr()?.extract()
+}
+
+/// The Python value of a JSON text, its fractions exact.
+fn value<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    let exact = PyDict::new(py);
+    exact.set_item("parse_float", python_half!(py, "decimal", "Decimal")?)?;
+    python_half!(py, "json", "loads")?.call((json,), Some(&exact))
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,66 @@
+//! Asking for a payment's status until it is final, with an ear for Ctrl-C.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Client, Code, Outcome, Payment, Status};
+use pyo3::prelude::*;
+
+use crate::call::call;
+use crate::error::raised;
+
+/// The pause before the second question; it grows to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How many calls in a row may fail on the way before the failure is told.
+const FAILURES: u32 = 5;
+/// How long a pause may keep Ctrl-C waiting.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// As `status --wait` of the program; but a status that is not final in time is an error.
+pub(crate) fn until_final(py: Python<'_>, client: &Client, order_id: &str, timeout: Option<Duration>) -> PyResult<Payment> {
+    let end = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+    let (mut pause, mut failures) = (FIRST_PAUSE, 0);
+    loop {
+        // The last question gets a moment of its own, so that there is an answer to give.
+        let asking = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
+        // A passing fault is an answer too: `call` would already have made it an exception.
+        let asked = call(py, Outcome::Unknown, || Ok(asking.get_status(order_id)))?;
+        let out_of_time = left().is_some_and(|left| left.is_zero());
+        match asked {
+            Ok(payment) if payment.is_final() => return Ok(payment),
+            Ok(payment) if out_of_time => return Err(not_final(py, &payment)),
+            Ok(_) => failures = 0,
+            Err(error) => {
+                failures += 1;
+                let passing = matches!(error.code(), Code::Transport | Code::Timeout);
+                if !passing || failures >= FAILURES || out_of_time {
+                    return Err(crate::error::exception(py, &error));
+                }
+            }
+        }
+        sleep(py, left().map_or(pause, |left| pause.min(left)))?;
+        pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+    }
+}
+
+fn not_final(py: Python<'_>, payment: &Payment) -> PyErr {
+    let status = match payment.status() {
+        Some(Status::Unknown(_)) | None => "one that is not known",
+        Some(status) => status.as_str(),
+    };
+    let message = format!("the status is not final in time: it is {status}");
+    raised(py, Code::Timeout, Outcome::Unknown, &message, Some(payment.order_id()))
+}
+
+fn sleep(py: Python<'_>, pause: Duration) -> PyResult<()> {
+    let end = Instant::now() + pause;
+    loop {
+        py.check_signals()?;
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        py.detach(|| std::thread::sleep(left.min(SLICE)));
+    }
+}

@@ -1,0 +1,167 @@
+//! Webhooks: bytes and a signature in, an event out.
+
+use merchantpay::{Code, Event, Outcome};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::argument::{bytes, optional_text, wrong_type};
+use crate::call::call;
+use crate::error::raised;
+use crate::headers;
+use crate::keys::{server_key_ids, server_keys};
+use crate::payment::Payment;
+
+/// Believes or refuses webhooks (contract, section 6). Needs no private key; may be shared by threads.
+///
+/// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a list, a webhook must
+/// carry one of these ids. `key_id` is the merchant's own: what carries it is refused.
+///
+/// Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used.
+#[pyclass(frozen, module = "merchantpay")]
+pub(crate) struct WebhookVerifier(pub(crate) merchantpay::WebhookVerifier);
+
+#[pymethods]
+impl WebhookVerifier {
+    #[new]
+    #[pyo3(signature = (server_public_key, *, server_key_id=None, key_id=None))]
+    fn new(
+        py: Python<'_>,
+        server_public_key: &Bound<'_, PyAny>,
+        server_key_id: Option<&Bound<'_, PyAny>>,
+        key_id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<WebhookVerifier> {
+        let keys = server_keys(py, server_public_key)?;
+        let ids = server_key_ids(server_key_id)?;
+        let own = optional_text("key_id", key_id)?;
+        call(py, Outcome::NotSent, || merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref())).map(WebhookVerifier)
+    }
+
+    /// Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.
+    ///
+    /// `body` is the request's body, the bytes as they came: one that was parsed and written again does not verify. `signature` and
+    /// `key_id` are the texts of the headers; the contract does not show their names on webhooks, X-Signature and X-KeyId are those
+    /// of requests and replies. A header that is absent may be given as None.
+    ///
+    /// A webhook has no date, and an old one can come again: do not leave a final status for another one.
+    ///
+    /// Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is no webhook of the contract.
+    #[pyo3(signature = (body, signature, key_id=None))]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        body: &Bound<'py, PyAny>,
+        signature: Option<&Bound<'py, PyAny>>,
+        key_id: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let body = raw(body)?;
+        let signature = header("signature", signature)?;
+        let key_id = header("key_id", key_id)?;
+        self.event(py, body, signature.as_deref(), key_id.as_deref())
+    }
+
+    /// The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of letters, a WSGI
+    /// environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature and X-KeyId and refuses a request
+    /// in which either stands twice.
+    ///
+    /// Raises as `verify`.
+    #[pyo3(signature = (body, headers))]
+    fn verify_request<'py>(&self, py: Python<'py>, body: &Bound<'py, PyAny>, headers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let body = raw(body)?;
+        let pairs = headers::pairs(headers)?;
+        let once = |name| headers::once(&pairs, name).map_err(|why| unverified(py, why));
+        self.event(py, body, once("x-signature")?, once("x-keyid")?)
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "WebhookVerifier()"
+    }
+
+    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+        Err(crate::not_copied("WebhookVerifier"))
+    }
+}
+
+impl WebhookVerifier {
+    fn event<'py>(&self, py: Python<'py>, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let signature = signature.ok_or_else(|| unverified(py, "it carries no X-Signature"))?;
+        let event = call(py, Outcome::Unknown, || self.0.verify(body, signature, key_id))?;
+        let payment = |payment| Py::new(py, Payment(payment));
+        match event {
+            Event::CredentialsIssued(of) => Ok(Bound::new(py, CredentialsIssued { payment: payment(of)? })?.into_any()),
+            Event::CredentialsFailed(of) => Ok(Bound::new(py, CredentialsFailed { payment: payment(of)? })?.into_any()),
+            Event::StatusChanged(of) => Ok(Bound::new(py, StatusChanged { payment: payment(of)? })?.into_any()),
+            _ => Err(raised(py, Code::Internal, Outcome::Unknown, "an event that this package does not know", None)),
+        }
+    }
+}
+
+fn unverified(py: Python<'_>, why: &str) -> PyErr {
+    raised(py, Code::Unverified, Outcome::Unknown, why, None)
+}
+
+/// The body as it came.
+fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
+    bytes("body", body, "the request's body as it came: the signature is over those bytes, not over what they were parsed into")
+}
+
+/// A header's text. A sender can put anything there: what is no text does not verify, and is no fault of the host.
+fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    let Some(value) = value else { return Ok(None) };
+    let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
+    Ok(Some(text.to_cow().map_or_else(|_| String::new(), |text| text.into_owned())))
+}
+
+/// The three events differ in their names and kinds alone.
+macro_rules! events {
+    ($( $(#[$meta:meta])* $name:ident $kind:literal )+) => { $(
+        $(#[$meta])*
+        #[pyclass(frozen, eq, module = "merchantpay")]
+        pub(crate) struct $name {
+            payment: Py<Payment>,
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &$name) -> bool {
+                self.payment.get() == other.payment.get()
+            }
+        }
+
+        #[pymethods]
+        impl $name {
+            /// The payment that the event is about.
+            #[getter]
+            fn payment(&self, py: Python<'_>) -> Py<Payment> {
+                self.payment.clone_ref(py)
+            }
+
+            /// The payment's `order_id`.
+            #[getter]
+            fn order_id(&self) -> String {
+                self.payment.get().0.order_id().to_owned()
+            }
+
+            /// The kind of the event: "credentials", "credentials_failed" or "status".
+            #[getter]
+            fn kind(&self) -> &'static str {
+                $kind
+            }
+
+            fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+                self.payment.bind(py).hash()
+            }
+
+            fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+                Ok(format!(concat!(stringify!($name), "(payment={})"), self.payment.bind(py).repr()?))
+            }
+        }
+    )+ };
+}
+
+events! {
+    /// Credentials were found for a payment made by `new_payment_async` (contract, section 6.1).
+    CredentialsIssued "credentials"
+    /// No credentials were found (contract, section 6.1). The payment has nothing but its `order_id`.
+    CredentialsFailed "credentials_failed"
+    /// The payment has a new status (contract, section 6.2); never "free" or "pending".
+    StatusChanged "status"
+}
