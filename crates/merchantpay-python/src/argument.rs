@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
 
@@ -70,7 +70,14 @@ pub(crate) fn whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: &'py Boun
 /// A `str` or `os.PathLike`.
 pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract().map_err(|error: PyErr| {
+        let py = value.py();
         // What a path's own `__fspath__` raises is its owner's business.
-        if error.is_instance_of::<PyTypeError>(value.py()) { wrong_type(name, "str or os.PathLike", value) } else { error }
+        if error.is_instance_of::<PyTypeError>(py) {
+            wrong_type(name, "str or os.PathLike", value)
+        } else if error.is_instance_of::<PyUnicodeError>(py) {
+            invalid(py, format!("{name} is not a path that this system can have"))
+        } else {
+            error
+        }
     })
 }

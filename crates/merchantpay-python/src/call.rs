@@ -1,5 +1,5 @@
 //! The one way into the core: without the GIL, with panics caught, and with what Python code raised inside (a signer, a
-//! logging handler, a Ctrl-C that one of them met) carried out again.
+//! logging handler, a signal's handler) carried out again.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,14 +11,35 @@ use crate::error::{exception, is_ordinary};
 
 thread_local! {
     /// What Python code raised while the core ran on this thread.
-    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+    static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
 }
 
-/// Keeps what Python code raised within a call of the core, until the call returns. A Ctrl-C is not lost to what comes after it.
+/// An exception that waits for the core to return.
+enum Raised {
+    /// By a signer or a logging handler: the cause of the call's error, if it has one.
+    Aside(PyErr),
+    /// By a signal's handler, or a Ctrl-C or an exit met anywhere: raised whatever became of the call.
+    Through(PyErr),
+}
+
+/// Keeps what a signer or a logging handler raised, until the core returns.
 pub(crate) fn keep(py: Python<'_>, error: PyErr) {
+    keep_first(if is_ordinary(py, &error) { Raised::Aside(error) } else { Raised::Through(error) });
+}
+
+/// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before Python code runs,
+/// which would run them too and hide whose exception it was.
+pub(crate) fn hear_signals(py: Python<'_>) {
+    if let Err(error) = py.check_signals() {
+        keep_first(Raised::Through(error));
+    }
+}
+
+/// What is raised through is not lost to what comes after it.
+fn keep_first(new: Raised) {
     RAISED.with_borrow_mut(|raised| {
-        if raised.as_ref().is_none_or(|earlier| is_ordinary(py, earlier)) {
-            *raised = Some(error);
+        if !matches!(raised, Some(Raised::Through(_))) {
+            *raised = Some(new);
         }
     });
 }
@@ -30,13 +51,14 @@ pub(crate) fn call<T: Send>(py: Python<'_>, panicked: Outcome, work: impl FnOnce
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     let raised = RAISED.replace(outer);
     let error = match (result, raised) {
-        (_, Some(raised)) if !is_ordinary(py, &raised) => return Err(raised),
+        (_, Some(Raised::Through(raised))) => return Err(raised),
         (Ok(Ok(value)), _) => return Ok(value),
-        (Ok(Err(error)), raised) => {
+        (Ok(Err(error)), Some(Raised::Aside(raised))) => {
             let error = exception(py, &error);
-            error.set_cause(py, raised);
+            error.set_cause(py, Some(raised));
             error
         }
+        (Ok(Err(error)), None) => exception(py, &error),
         (Err(_), _) => exception(py, &Error::internal(panicked, "the library panicked; its message is on stderr")),
     };
     Err(error)

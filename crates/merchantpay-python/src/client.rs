@@ -274,8 +274,9 @@ impl Client {
         Ok(slf.clone())
     }
 
-    #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+    #[pyo3(signature = (kind, error, traceback, /))]
+    #[expect(unused_variables)]
+    fn __exit__(&self, kind: Option<&Bound<'_, PyAny>>, error: Option<&Bound<'_, PyAny>>, traceback: Option<&Bound<'_, PyAny>>) {
         self.close();
     }
 
@@ -284,7 +285,9 @@ impl Client {
         Ok(format!("Client(base_url={}{closed})", quoted(py, &self.base_url)?))
     }
 
-    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+    #[pyo3(signature = (protocol, /))]
+    #[expect(unused_variables)]
+    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
         Err(crate::not_copied("Client"))
     }
 }

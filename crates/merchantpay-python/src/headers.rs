@@ -1,7 +1,7 @@
 //! The headers of a request or a reply, however the host's framework keeps them.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use crate::argument::wrong_type;
 
@@ -17,7 +17,7 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
     }
     let mut found = Vec::new();
     for item in items.try_iter().map_err(|_| wrong_type("headers", WANTED, headers))? {
-        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract().map_err(|_| wrong_type("headers", WANTED, headers))?;
+        let (name, value) = pair(&item?).ok_or_else(|| wrong_type("headers", WANTED, headers))?;
         // A WSGI environ has much else in it.
         let Some(name) = header_text(&name).map(|name| plain_name(&name)) else { continue };
         if !matches!(name.as_str(), "x-signature" | "x-keyid" | "content-type") {
@@ -35,6 +35,12 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
         }
     }
     Ok(found)
+}
+
+/// A tuple or list of two.
+fn pair<'py>(item: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let whole = item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>();
+    (whole && item.len().ok()? == 2).then(|| Some((item.get_item(0).ok()?, item.get_item(1).ok()?)))?
 }
 
 /// `HTTP_X_SIGNATURE` and `X-Signature` as `x-signature`.

@@ -33,7 +33,9 @@ impl Keypair {
         format!("Keypair(public_key='{}')", self.0.public_key().to_base64())
     }
 
-    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+    #[pyo3(signature = (protocol, /))]
+    #[expect(unused_variables)]
+    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
         Err(crate::not_copied("Keypair"))
     }
 }

@@ -3,13 +3,14 @@
 use merchantpay::{Attempt, Code, Outcome};
 use pyo3::prelude::*;
 
-use crate::call::keep;
+use crate::call::{hear_signals, keep};
 use crate::python_half;
 
 /// Tells the logger `merchantpay`. Called by the core on the calling thread, without the GIL.
 pub(crate) fn observe(attempt: &Attempt<'_>) {
     // Not `attach`: at the interpreter's end there is nobody left to tell.
     let _ = Python::try_attach(|py| {
+        hear_signals(py);
         let line = (
             attempt.operation,
             attempt.order_id,

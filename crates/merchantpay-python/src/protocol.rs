@@ -160,7 +160,9 @@ impl Protocol {
         Ok(format!("Protocol(base_url={})", quoted(py, &self.base_url)?))
     }
 
-    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+    #[pyo3(signature = (protocol, /))]
+    #[expect(unused_variables)]
+    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
         Err(crate::not_copied("Protocol"))
     }
 }
@@ -250,7 +252,9 @@ impl HttpRequest {
         Ok(format!("HttpRequest(url={}, {} bytes)", quoted(py, self.request().url())?, self.request().body().len()))
     }
 
-    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+    #[pyo3(signature = (protocol, /))]
+    #[expect(unused_variables)]
+    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
         Err(crate::not_copied("HttpRequest"))
     }
 }

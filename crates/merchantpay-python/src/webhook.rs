@@ -13,8 +13,8 @@ use crate::payment::Payment;
 
 /// Believes or refuses webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
-/// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a list, a webhook must
-/// carry one of these ids. `key_id` is the merchant's own: what carries it is refused.
+/// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a list, a key
+/// id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries it is refused.
 ///
 /// Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used.
 #[pyclass(frozen, module = "merchantpay")]
@@ -76,7 +76,9 @@ impl WebhookVerifier {
         "WebhookVerifier()"
     }
 
-    fn __reduce_ex__(&self, _protocol: i32) -> PyResult<()> {
+    #[pyo3(signature = (protocol, /))]
+    #[expect(unused_variables)]
+    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
         Err(crate::not_copied("WebhookVerifier"))
     }
 }

@@ -78,3 +78,10 @@ __all__ = [
     "generate_keypair",
     "to_balance",
 ]
+
+# A traceback and a pickle name the public module, not the file that a class is written in.
+for _name in __all__:
+    _public = globals()[_name]
+    if isinstance(_public, type):
+        _public.__module__ = __name__
+del _name, _public

@@ -1,0 +1,282 @@
+"""Every failure is the library's own error, with a code and an outcome, or a TypeError; never a crash."""
+
+import copy
+import pathlib
+import pickle
+import socket
+import threading
+
+import merchantpay
+import pytest
+from conftest import Key, Reply, client_of
+
+NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "1"}
+TREE = {
+    "invalid_argument": (merchantpay.InvalidArgumentError, ValueError),
+    "invalid_key": (merchantpay.InvalidKeyError, ValueError),
+    "transport": (merchantpay.TransportError, merchantpay.Error),
+    "timeout": (merchantpay.RequestTimeoutError, TimeoutError),
+    "unverified": (merchantpay.UnverifiedError, merchantpay.Error),
+    "malformed": (merchantpay.MalformedError, merchantpay.Error),
+    "rejected": (merchantpay.RejectedError, merchantpay.Error),
+    "internal": (merchantpay.InternalError, merchantpay.Error),
+}
+
+
+def test_every_code_has_a_class_of_its_own():
+    assert set(TREE) == {code.value for code in merchantpay.Code}
+    for own, other in TREE.values():
+        assert issubclass(own, merchantpay.Error) and issubclass(own, other)
+        assert own.__module__ == "merchantpay"
+
+
+OK = {"success": True, "orderId": "o-1", "status": "pending"}
+
+
+@pytest.mark.parametrize(
+    "reply, code, outcome",
+    [
+        (lambda key: Reply(OK), "unverified", "unknown"),
+        (lambda key: Reply(OK, Key()), "unverified", "unknown"),
+        (lambda key: Reply(OK, headers={"X-Signature": "x"}), "unverified", "unknown"),
+        (lambda key: Reply(b"<html>Bad Gateway", status=502, headers={"Content-Type": "text/html"}), "unverified", "unknown"),
+        (lambda key: Reply(b"", status=307, headers={"Location": "http://127.0.0.1:1/"}), "transport", "unknown"),
+        (lambda key: Reply({**OK, "orderId": "o-2"}, key), "malformed", "unknown"),
+        (lambda key: Reply({**OK, "sum": "1"}, key), "malformed", "unknown"),
+        (lambda key: Reply(b"[]", key), "malformed", "unknown"),
+        (lambda key: Reply(b'{"success":true,"orderId":"o-1","orderId":"o-1"}', key), "malformed", "unknown"),
+        (lambda key: Reply({"success": False, "errorDescription": "order not found"}, key, status=404), "rejected", "rejected"),
+        (lambda key: Reply({"error": "parse error"}, key, status=400), "rejected", "rejected"),
+        (lambda key: Reply({**OK, "fill": "x" * 2048}, key), "transport", "unknown"),
+    ],
+)
+def test_each_kind_of_reply_has_its_error(script, merchant, service, reply, code, outcome):
+    client = merchantpay.Client(
+        script.url, "merchant-1", merchant.private_key, service.public_key, max_retries=0, max_reply_bytes=1024, timeout=10
+    )
+    answer = reply(service)
+    script.answer(answer)
+    with pytest.raises(TREE[code][0]) as failed:
+        client.confirm("o-1")
+    error = failed.value
+    assert (error.code, error.outcome, error.order_id, error.http_status) == (code, outcome, "o-1", answer.status)
+    assert str(error).startswith(f"{code}: ")
+    assert len(script.requests) == 1
+
+
+def test_a_refusal_carries_the_services_own_words(script, scripted, service):
+    script.answer(Reply({"success": False, "errorDescription": "invalid currency"}, service, status=400))
+    with pytest.raises(merchantpay.RejectedError) as refused:
+        scripted.new_payment(**NEW)
+    assert (refused.value.description, refused.value.reason) == ("invalid currency", merchantpay.Reason.INVALID_CURRENCY)
+    assert b"invalid currency" in refused.value.body and refused.value.order_id is None
+
+
+def test_a_page_of_a_proxy_is_described(script, scripted):
+    script.answer(*[Reply(b"<html><h1>Bad Gateway</h1>", status=502, headers={"Content-Type": "text/html"})] * 3)
+    with pytest.raises(merchantpay.UnverifiedError) as refused:
+        scripted.get_status("o-1")
+    error = refused.value
+    assert (error.http_status, error.content_type, error.body) == (502, "text/html", None)
+    assert "Bad Gateway" in error.excerpt and len(script.requests) == 3
+
+
+def test_a_service_that_is_not_there_was_sent_nothing(merchant, service):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    client = merchantpay.Client(f"http://127.0.0.1:{port}", "merchant-1", merchant.private_key, service.public_key)
+    with pytest.raises(merchantpay.TransportError) as failed:
+        client.new_payment(**NEW)
+    assert failed.value.outcome == "not_sent"
+
+
+def test_a_deadline_that_passes_leaves_the_outcome_unknown(script, merchant, service):
+    gate = threading.Event()
+    script.answer(Reply(OK, service, gate=gate))
+    client = merchantpay.Client(script.url, "merchant-1", merchant.private_key, service.public_key, timeout=0.3)
+    with pytest.raises(merchantpay.RequestTimeoutError) as late:
+        client.new_payment(**NEW)
+    gate.set()
+    assert (late.value.code, late.value.outcome) == ("timeout", "unknown") and isinstance(late.value, TimeoutError)
+
+
+BAD_TEXTS = ["", " ", "\ud800", "\udcff"]
+
+
+@pytest.mark.parametrize("order_id", BAD_TEXTS)
+def test_an_order_id_that_cannot_be_right_is_refused(client, order_id):
+    calls = (client.confirm, client.cancel, client.get_status, client.wait)
+    for call in (*calls, lambda id: client.attach_receipt(id, [("a.pdf", b"%PDF", "application/pdf")])):
+        with pytest.raises(merchantpay.InvalidArgumentError) as refused:
+            call(order_id)
+        assert refused.value.outcome == "not_sent"
+
+
+@pytest.mark.parametrize("order_id", ["x\0y", "x" * 1_000_000, "é" * 100, "a\nb"])
+def test_any_other_order_id_is_sent_and_refused_by_the_service(client, order_id):
+    with pytest.raises(merchantpay.RejectedError):
+        client.get_status(order_id)
+
+
+@pytest.mark.parametrize("value", [None, 1, b"o-1", ["o-1"], object()])
+def test_an_order_id_that_is_no_str_is_a_type_error(client, value):
+    for call in (client.confirm, client.cancel, client.get_status, client.wait, lambda id: client.attach_receipt(id, [])):
+        with pytest.raises(TypeError, match="order_id must be str"):
+            call(value)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"payment_method": "cash"}, {"payment_method": merchantpay.PaymentMethod("cash")}, {"currency": "USD"}, {"customer_account": ""},
+     {"customer_account": "\ud800"}, {"payer_bank": " "}, {"merchant_id": ""}, {"status_webhook_url": "shop.example"},
+     {"status_webhook_url": "https://shop.example/\ud800"}],
+)  # fmt: skip
+def test_a_request_that_cannot_be_right_is_refused_before_anything_is_sent(scripted, script, changed):
+    for method, more in ((scripted.new_payment, {}), (scripted.new_payment_async, {"credentials_webhook_url": "https://s.example"})):
+        with pytest.raises(merchantpay.InvalidArgumentError) as refused:
+            method(**{**NEW, **more, **changed})
+        assert refused.value.outcome == "not_sent"
+    assert script.requests == []
+
+
+@pytest.mark.parametrize("name", ["payment_method", "customer_account", "currency", "payer_bank", "merchant_id", "status_webhook_url"])
+def test_a_request_of_another_type_is_a_type_error(scripted, name):
+    for value in (1, b"x", ["x"]):
+        with pytest.raises(TypeError, match=f"{name} must be str"):
+            scripted.new_payment(**{**NEW, name: value})
+
+
+def test_request_arguments_are_keywords_that_are_spelled_right(client):
+    for call in (
+        lambda: client.new_payment("1", "sbp", "1"),
+        lambda: client.new_payment(sum="1", payment_method="sbp"),
+        lambda: client.new_payment(**NEW, customerAccount="1"),
+        lambda: client.new_payment_async(**NEW),
+        lambda: client.get_available_amounts("1", "sbp"),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+SETTINGS = {"base_url": "https://pay.example", "key_id": "m"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"base_url": ""}, {"base_url": "pay.example"}, {"base_url": "https://pay.example/\0"}, {"base_url": "\ud800"},
+     {"base_url": "https://u:p@pay.example"}, {"key_id": ""}, {"key_id": "a b"}, {"key_id": "a\0"}, {"timeout": 0}, {"timeout": -1},
+     {"timeout": float("nan")}, {"timeout": float("inf")}, {"timeout": 10**400}, {"connect_timeout": 0.0}, {"max_retries": -1},
+     {"max_retries": 2**40}, {"max_reply_bytes": -1}, {"user_agent": "a\nb"}, {"proxy": "nonsense"}, {"ca_pem": b"nonsense"},
+     {"ca_file": "/nonexistent/ca.pem"}, {"ca_file": "nul\0byte"}, {"server_public_key": []}, {"server_key_id": "m"},
+     {"server_key_id": [""]}],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_used_is_refused(merchant, service, changed):
+    keys = {"private_key": merchant.private_key, "server_public_key": service.public_key}
+    with pytest.raises(merchantpay.InvalidArgumentError) as refused:
+        merchantpay.Client(**{**SETTINGS, **keys, **changed})
+    assert refused.value.outcome == "not_sent"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"base_url": b"https://pay.example"}, {"key_id": 7}, {"private_key": b"x"}, {"private_key": None}, {"server_public_key": None},
+     {"server_public_key": b"x"}, {"server_public_key": [b"x"]}, {"server_key_id": 7}, {"ca_file": 7}, {"ca_pem": 7}, {"proxy": 7},
+     {"timeout": "30"}, {"timeout": True}, {"max_retries": 1.0}, {"max_retries": True}, {"max_reply_bytes": "1"}, {"user_agent": b"x"},
+     {"signer": print}, {"public_key": "x"}, {"private_key": None, "signer": 7, "public_key": "x"}],
+)  # fmt: skip
+def test_a_setting_of_another_type_is_a_type_error(merchant, service, changed):
+    keys = {"private_key": merchant.private_key, "server_public_key": service.public_key}
+    with pytest.raises(TypeError):
+        merchantpay.Client(**{**SETTINGS, **keys, **changed})
+
+
+def test_a_key_that_cannot_be_right_is_refused(merchant, service):
+    other = Key()
+    halves = Key.private_key.fget(merchant)[:42] + other.private_key[42:]
+    for private, public in [
+        ("", service.public_key),
+        ("not base64", service.public_key),
+        (merchant.public_key, service.public_key),
+        (halves, service.public_key),
+        (merchant.private_key + "\n", service.public_key),
+        (merchant.private_key, "AAAA"),
+        (merchant.private_key, "A" * 43 + "="),
+        (merchant.private_key, merchant.public_key),
+        (merchant.private_key, [service.public_key, ""]),
+    ]:
+        for make in (merchantpay.Client, merchantpay.Protocol):
+            with pytest.raises(merchantpay.InvalidKeyError) as refused:
+                make("https://pay.example", "m", private, public)
+            assert isinstance(refused.value, ValueError)
+            assert not private or private.strip() not in str(refused.value) + repr(refused.value)
+
+
+def test_a_receipt_that_cannot_be_sent_is_refused(scripted, script, tmp_path):
+    empty, text = tmp_path / "empty.pdf", tmp_path / "notes.txt"
+    empty.touch()
+    text.write_text("no receipt")
+    for files in (
+        [],
+        [tmp_path / "missing.pdf"],
+        ["missing\0.pdf"],
+        ["\ud800.pdf"],
+        [tmp_path],
+        [empty],
+        [text],
+        ["/dev/zero"],
+        [("a.pdf", b"", "application/pdf")],
+        [("a.gif", b"GIF89a", "image/gif")],
+        [("", b"%PDF", "application/pdf")],
+        [("a\nb.pdf", b"%PDF", "application/pdf")],
+        [("a\ud800.pdf", b"%PDF", "application/pdf")],
+    ):
+        with pytest.raises(merchantpay.InvalidArgumentError) as refused:
+            scripted.attach_receipt("o-1", files)
+        assert refused.value.outcome == "not_sent"
+    assert script.requests == []
+
+
+def test_a_receipt_of_another_type_is_a_type_error(scripted):
+    for files in ("a.pdf", b"a.pdf", pathlib.Path("a.pdf"), None, 7, [7], [None], [("a.pdf", b"%PDF")], [("a.pdf", "%PDF", "application/pdf")],
+                  [(b"a.pdf", b"%PDF", "application/pdf")], [("a.pdf", b"%PDF", None)]):  # fmt: skip
+        with pytest.raises(TypeError):
+            scripted.attach_receipt("o-1", files)
+
+
+def test_what_an_iterator_or_a_path_raises_is_left_alone(scripted):
+    class Broken:
+        def __fspath__(self):
+            raise LookupError("not mounted")
+
+    def files():
+        yield "a.pdf" if False else ("a.pdf", b"%PDF", "application/pdf")
+        raise LookupError("ran dry")
+
+    for value in ([Broken()], files()):
+        with pytest.raises(LookupError):
+            scripted.attach_receipt("o-1", value)
+
+
+def test_a_panic_arrives_as_an_internal_error():
+    with pytest.raises(merchantpay.InternalError) as caught:
+        merchantpay._merchantpay._panic()
+    assert (caught.value.code, caught.value.outcome) == ("internal", "not_sent")
+
+
+def test_an_error_survives_a_task_queue(client):
+    with pytest.raises(merchantpay.Error) as refused:
+        client.cancel("sb-000000000000000000000000")
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert type(again) is merchantpay.RejectedError and again.__dict__ == refused.value.__dict__
+    assert (str(again), repr(again)) == (str(refused.value), repr(refused.value))
+
+
+def test_what_holds_a_key_is_neither_pickled_nor_copied(sandbox, merchant, service):
+    client = client_of(sandbox)
+    protocol = merchantpay.Protocol("https://pay.example", "m", merchant.private_key, service.public_key)
+    request = protocol.prepare_confirm("o-1")
+    for thing in (client, client.webhook_verifier(), merchantpay.generate_keypair(), protocol, request):
+        for take in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="cannot be pickled or copied"):
+                take(thing)

@@ -1,0 +1,237 @@
+"""Threads, forks, signals and the interpreter: the host is left as it was."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import merchantpay
+import pytest
+from conftest import Reply, client_of
+
+NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
+OK = {"success": True, "orderId": "o-1", "status": "pending"}
+
+
+def test_sixteen_threads_share_one_client(client):
+    orders, failures = [], []
+
+    def work():
+        try:
+            for _ in range(10):
+                payment = client.new_payment(**NEW)
+                assert client.get_status(payment.order_id).order_id == payment.order_id
+                orders.append(payment.order_id)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == [] and len(set(orders)) == 160
+
+
+def test_other_threads_run_while_a_call_waits(script, scripted, service):
+    # The reply is given by a thread of this process: it never would be if the call held the GIL.
+    gate, arrived = threading.Event(), threading.Event()
+    script.answer(Reply(OK, service, gate=gate, arrived=arrived))
+    answers = []
+    caller = threading.Thread(target=lambda: answers.append(scripted.confirm("o-1")))
+    caller.start()
+    assert arrived.wait(20) and answers == []
+    gate.set()
+    caller.join(20)
+    assert answers[0].order_id == "o-1"
+
+
+def test_closing_lets_a_call_that_is_under_way_finish(script, scripted, service):
+    gate, arrived = threading.Event(), threading.Event()
+    script.answer(Reply(OK, service, gate=gate, arrived=arrived))
+    answers = []
+    caller = threading.Thread(target=lambda: answers.append(scripted.confirm("o-1")))
+    caller.start()
+    assert arrived.wait(20)
+    scripted.close()
+    gate.set()
+    caller.join(20)
+    assert answers[0].order_id == "o-1"
+
+
+def in_child(work):
+    """Runs `work` in a forked child; gives its exit status, 0 if it returned."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_fork_in_mid_session_leaves_both_sides_working(client):
+    payment = client.new_payment(**NEW)
+    client.get_status(payment.order_id)  # a connection is kept alive now
+
+    def work():
+        for _ in range(3):
+            assert client.get_status(payment.order_id).order_id == payment.order_id
+        assert in_child(lambda: client.get_status(payment.order_id)) == 0
+        client.new_payment(**NEW)
+
+    for _ in range(3):
+        assert in_child(work) == 0
+        assert client.get_status(payment.order_id).order_id == payment.order_id
+
+
+def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
+    payment = client.new_payment(**NEW)
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            client.get_status(payment.order_id)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(10):
+            assert in_child(lambda: client.get_status(payment.order_id)) == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _ask(settings, order_id):
+    with client_of(settings) as client:
+        return client.get_status(order_id).order_id
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_pool_of_processes_makes_clients_of_its_own(sandbox, client, method):
+    payment = client.new_payment(**NEW)
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.apply(_ask, (sandbox, payment.order_id)) == payment.order_id
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.fixture
+def interrupt():
+    """Ctrl-C, told from a real one."""
+
+    def handler(*_):
+        raise Interrupted
+
+    before = signal.signal(signal.SIGINT, handler)
+    yield lambda: os.kill(os.getpid(), signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_ends_a_wait_within_a_second(client, interrupt):
+    payment = client.new_payment(**{**NEW, "customer_account": "stays-pending"})
+    threading.Timer(1.5, interrupt).start()
+    started = time.monotonic()
+    with pytest.raises(Interrupted):
+        client.wait(payment.order_id, timeout=60)
+    assert time.monotonic() - started < 10
+
+
+def test_ctrl_c_does_not_abandon_a_call_of_money_midway(script, scripted, service, interrupt):
+    gate, arrived = threading.Event(), threading.Event()
+    script.answer(Reply({"success": True, "orderId": "o-1"}, service, gate=gate, arrived=arrived))
+    finished = threading.Event()
+
+    def press():
+        arrived.wait(20)
+        interrupt()
+        finished.wait(0.3)
+        gate.set()
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    with pytest.raises(Interrupted):
+        scripted.new_payment(**NEW)
+    # It was raised after the reply had come, not before.
+    assert gate.is_set()
+    presser.join()
+
+
+def test_a_signal_that_raises_nothing_changes_nothing(script, scripted, service):
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        for _ in range(5):
+            gate, arrived = threading.Event(), threading.Event()
+            script.answer(Reply({"success": True, "orderId": "o-1"}, service, gate=gate, arrived=arrived))
+            threading.Timer(0.2, gate.set).start()
+            assert scripted.new_payment(**NEW).order_id == "o-1"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert seen
+
+
+def test_signal_handlers_are_left_as_they_were(merchant, service):
+    program = f"""
+import signal
+numbers = [n for n in signal.valid_signals() if n not in (signal.SIGKILL, signal.SIGSTOP)]
+before = [signal.getsignal(n) for n in numbers]
+import merchantpay
+client = merchantpay.Client("http://127.0.0.1:1", "m", {merchant.private_key!r}, {service.public_key!r})
+try:
+    client.confirm("o-1")
+except merchantpay.TransportError:
+    pass
+assert [signal.getsignal(n) for n in numbers] == before
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_import_costs_little_and_starts_nothing(capsys):
+    def fastest(statement):
+        return min(
+            float(subprocess.run([sys.executable, "-X", "importtime", "-c", statement], check=True, timeout=60, capture_output=True) and time.perf_counter() - started)
+            for started in (time.perf_counter() for _ in range(7))
+        )
+
+    bare, ours = fastest("pass"), fastest("import merchantpay")
+    with capsys.disabled():
+        print(f"\nimport merchantpay: {(ours - bare) * 1000:.1f} ms more than a bare interpreter")
+    # 30 ms on a machine that does nothing else; here only a mistake of another order is caught.
+    assert ours - bare < 0.3
+    program = "import merchantpay, sys, threading; assert 'logging' not in sys.modules and threading.active_count() == 1"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_interpreter_ends_while_a_thread_is_in_a_call(script, merchant, service):
+    gate, arrived = threading.Event(), threading.Event()
+    script.answer(Reply(OK, service, gate=gate, arrived=arrived))
+    program = f"""
+import threading, merchantpay
+client = merchantpay.Client({script.url!r}, "m", {merchant.private_key!r}, {service.public_key!r})
+threading.Thread(target=client.confirm, args=("o-1",), daemon=True).start()
+input()
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
+    assert arrived.wait(20)
+    process.communicate(b"\n", timeout=20)
+    gate.set()
+    assert process.returncode == 0
+
+
+def test_a_client_is_made_and_dropped_many_times(sandbox):
+    for _ in range(200):
+        client_of(sandbox)
+    assert merchantpay.generate_keypair() is not merchantpay.generate_keypair()

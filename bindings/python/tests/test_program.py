@@ -1,0 +1,44 @@
+"""The wheel carries the program `merchantpay`."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import merchantpay
+from conftest import PROGRAM
+
+
+def run(*arguments, env=None, **others):
+    env = {**os.environ, **(env or {})}
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, env=env, **others)
+
+
+def test_the_program_is_the_one_of_the_command_line_crate():
+    made = run("keygen")
+    pair = json.loads(made.stdout)
+    assert made.returncode == 0 and set(pair) == {"privateKey", "publicKey"}
+    merchantpay.Protocol("https://pay.example", "m", pair["privateKey"], merchantpay.generate_keypair().public_key)
+    assert run("--version").stdout.strip() == f"merchantpay {merchantpay.__version__}"
+    assert subprocess.run([sys.executable, "-m", "merchantpay", "keygen"], capture_output=True, timeout=60).returncode == 0
+
+
+def test_exit_statuses_come_through(sandbox):
+    created = run("new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "1", env=sandbox)
+    assert created.returncode == 0 and json.loads(created.stdout)["sum"] == 1500.5
+    refused = run("cancel", "sb-000000000000000000000000", env=sandbox)
+    assert (refused.returncode, json.loads(refused.stderr)["error"]["code"]) == (1, "rejected")
+    for status, arguments in [(2, ("status",)), (2, ("nonsense",)), (3, ("status", "o-1", "--base-url", "http://127.0.0.1:1"))]:
+        assert run(*arguments, env=sandbox).returncode == status
+    body = run("webhook", "verify", "--signature", "x", env=sandbox, input="{}")
+    assert body.returncode == 5
+
+
+def test_ctrl_c_ends_the_sandbox():
+    process = subprocess.Popen([PROGRAM, "sandbox", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    while "Ctrl-C" not in process.stdout.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == -signal.SIGINT
+    process.stdout.close()

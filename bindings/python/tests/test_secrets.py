@@ -1,0 +1,85 @@
+"""No account, name, key or signature is in any repr, str or log line; and what is frozen stays as it is."""
+
+import logging
+import traceback
+
+import merchantpay
+import pytest
+from conftest import Reply, client_of
+
+ACCOUNT = "79001234567"
+
+
+def test_no_repr_and_no_text_shows_a_secret(sandbox, client, service, caplog):
+    caplog.set_level(logging.DEBUG)
+    pair = merchantpay.generate_keypair()
+    payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account=ACCOUNT)
+    client.confirm(payment.order_id)
+    body = payment.json.encode()
+    event = merchantpay.WebhookVerifier(service.public_key).verify(body, service.sign(body))
+    protocol = merchantpay.Protocol("https://pay.example", "m", pair.private_key, service.public_key)
+    request = protocol.prepare_new_payment(sum="1", payment_method="sbp", customer_account=ACCOUNT)
+    secrets = [
+        ACCOUNT,
+        payment.payee_account,
+        payment.payee_name,
+        payment.deeplink,
+        pair.private_key,
+        sandbox["MERCHANTPAY_PRIVATE_KEY"],
+        request.headers["X-Signature"],
+        service.sign(body),
+    ]
+    assert all(secrets)
+    things = [client, payment, event, pair, protocol, request, client.webhook_verifier(), client.get_status(payment.order_id)]
+    shown = [text for thing in things for text in (repr(thing), str(thing), f"{thing}")] + [caplog.text]
+    assert caplog.text.count("newPayment") == 1
+    for secret in secrets:
+        assert not [text for text in shown if secret in text]
+
+
+def test_no_error_shows_a_secret(script, scripted, service, merchant, caplog):
+    caplog.set_level(logging.DEBUG)
+    signature = service.sign(b"x")
+    echo = {"success": False, "errorDescription": f"account {ACCOUNT} of Ivan Petrov is blocked"}
+    script.answer(
+        Reply(echo, service),
+        Reply(f"<p>{ACCOUNT} {signature}".encode(), status=502, headers={"Content-Type": "text/html", "X-Signature": signature}),
+        Reply({"success": True, "orderId": 7, "payeeName": "Ivan Petrov", "payeeAccount": ACCOUNT}, service),
+    )
+    for expected in (merchantpay.RejectedError, merchantpay.UnverifiedError, merchantpay.MalformedError):
+        with pytest.raises(expected) as failed:
+            scripted.new_payment(sum="1", payment_method="sbp", customer_account=ACCOUNT)
+        error = failed.value
+        texts = [str(error), repr(error), caplog.text, *traceback.format_exception_only(type(error), error)]
+        for secret in (ACCOUNT, "Petrov", signature, merchant.private_key):
+            assert not [text for text in texts if secret in text], expected
+    assert len(script.requests) == 3
+
+
+def test_results_are_frozen(client, service):
+    payment = client.new_payment(sum="1", payment_method="sbp", customer_account=ACCOUNT)
+    body = payment.json.encode()
+    event = merchantpay.WebhookVerifier(service.public_key).verify(body, service.sign(body))
+    amounts = client.get_available_amounts(sum="1", payment_method="sbp")
+    for thing, name in [
+        (payment, "sum"), (payment, "order_id"), (payment, "other"), (event, "payment"), (amounts, "available_amounts"),
+        (merchantpay.generate_keypair(), "private_key"), (client, "timeout"),
+    ]:  # fmt: skip
+        with pytest.raises(AttributeError):
+            setattr(thing, name, 1)
+        with pytest.raises(AttributeError):
+            delattr(thing, name)
+    assert payment == payment and hash(payment) == hash(payment) and payment != event and payment != 7
+    assert amounts == client.get_available_amounts(sum="1", payment_method="sbp")
+
+
+def test_results_cannot_be_made_by_hand():
+    for kind in (merchantpay.Payment, merchantpay.AvailableAmounts, merchantpay.StatusChanged, merchantpay.HttpRequest, merchantpay.Keypair):
+        with pytest.raises(TypeError):
+            kind()
+
+
+def test_two_clients_do_not_share_a_thing(sandbox):
+    one, other = client_of(sandbox), client_of(sandbox)
+    one.close()
+    assert not other.closed and other.get_available_amounts(sum="1", payment_method="sbp")

@@ -1,0 +1,87 @@
+"""One list, many readers: the package's words, fields and operations are the core's."""
+
+import copy
+import json
+import pickle
+import re
+
+import merchantpay
+import pytest
+from merchantpay import Code, Outcome, PaymentMethod, Reason, Status
+
+CORE = merchantpay._merchantpay._words()
+
+
+def snake(name):
+    return re.sub(r"([A-Z])", r"_\1", name).lower()
+
+
+@pytest.mark.parametrize(
+    "kind, name",
+    [(Code, "codes"), (Outcome, "outcomes"), (Reason, "reasons"), (Status, "statuses"), (PaymentMethod, "payment_methods")],
+)
+def test_the_words_are_the_cores(kind, name):
+    assert [word.value for word in kind] == CORE[name] and CORE[name]
+
+
+def test_the_final_statuses_are_the_cores():
+    assert [status.value for status in Status if status.is_final] == CORE["final_statuses"]
+    assert not Status("frozen").is_final
+
+
+def test_every_operation_has_its_method_and_its_preparation():
+    assert len(CORE["operations"]) == 7
+    for name, path in CORE["operations"]:
+        assert path in getattr(merchantpay.Client, snake(name)).__doc__
+        assert path in getattr(merchantpay.Protocol, "prepare_" + snake(name)).__doc__
+
+
+def test_every_field_of_a_payment_is_read_from_its_own_name(service):
+    body = {"success": True, **{field: field for field in CORE["payment_fields"]}, "sum": 1, "dealSum": 2, "dealRate": 3}
+    raw = json.dumps(body).encode()
+    payment = merchantpay.WebhookVerifier(service.public_key).verify(raw, service.sign(raw)).payment
+    for field in CORE["payment_fields"]:
+        assert getattr(payment, snake(field)) == body[field], field
+        assert f"`{field}`" in getattr(merchantpay.Payment, snake(field)).__doc__
+    assert payment.unknown_fields == {}
+
+
+def test_every_type_of_receipt_is_taken(merchant, service):
+    protocol = merchantpay.Protocol("https://pay.example", "m", merchant.private_key, service.public_key)
+    for content_type in CORE["receipt_types"]:
+        body = protocol.prepare_attach_receipt("o-1", [("r", b"x", content_type)]).body
+        assert f"Content-Type: {content_type}".encode() in body
+
+
+@pytest.mark.parametrize("word", [Status.PENDING, Status("frozen"), PaymentMethod("cash"), Code.TIMEOUT, Reason.ORDER_NOT_FOUND])
+def test_a_word_is_its_text(word):
+    text = word.value
+    assert word == text and text == word and hash(word) == hash(text) and {text: 1}[word] == 1
+    assert str(word) == f"{word}" == "%s" % word == text and f"{word:>20}" == f"{text:>20}" and json.dumps(word) == json.dumps(text)
+    for again in (pickle.loads(pickle.dumps(word)), copy.deepcopy(word), type(word)(text)):
+        assert again == word and type(again) is type(word)
+
+
+def test_the_services_words_may_grow_and_the_librarys_do_not():
+    assert Status("frozen").name == "UNKNOWN" and not Status("frozen").is_known and Status("free").is_known
+    assert [status.name for status in Status] == [name for name in Status.__members__] and "UNKNOWN" not in Status.__members__
+    for kind in (Code, Outcome, Reason):
+        with pytest.raises(ValueError):
+            kind("frozen")
+    for value in (None, 7, ["free"]):
+        with pytest.raises(ValueError):
+            Status(value)
+
+
+def test_every_public_name_is_documented_and_says_where_it_lives():
+    assert len(merchantpay.__doc__) > 500
+    for name in merchantpay.__all__:
+        thing = getattr(merchantpay, name)
+        if name in ("Event", "__version__"):
+            continue
+        assert len(thing.__doc__ or "") > 20, name
+        assert thing.__module__ == "merchantpay" or not isinstance(thing, type), name
+        for member, value in vars(thing).items() if isinstance(thing, type) and not issubclass(thing, (str, Exception)) else ():
+            if not member.startswith("_"):
+                assert len(value.__doc__ or "") > 10, f"{name}.{member}"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", merchantpay.__version__)
