@@ -12,6 +12,25 @@ from typing_extensions import Self, TypeAlias
 
 from ._words import Status
 
+__all__ = [
+    "AvailableAmounts",
+    "Client",
+    "CredentialsFailed",
+    "CredentialsIssued",
+    "HttpRequest",
+    "Keypair",
+    "Payment",
+    "Protocol",
+    "StatusChanged",
+    "WebhookVerifier",
+    "__version__",
+    "_panic",
+    "_run",
+    "_words",
+    "generate_keypair",
+    "to_balance",
+]
+
 __version__: Final[str]
 
 _Sum: TypeAlias = Decimal | int | str
@@ -253,7 +272,7 @@ class HttpRequest(Generic[_Reply]):
     @property
     def body(self) -> bytes: ...
     def open(self, status: int, headers: _Headers, body: bytes) -> _Reply: ...
-    def __class_getitem__(cls, key: Any, /) -> GenericAlias: ...
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
 
 @final

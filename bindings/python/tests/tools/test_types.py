@@ -1,0 +1,50 @@
+"""The types are complete and true: mypy --strict, pyright and stubtest agree, over the installed package."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import merchantpay
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
+SMALL = [EXAMPLES / name for name in ("accept.py", "arbitrate.py", "outcomes.py")]
+PROGRAM = pathlib.Path(__file__).with_name("typed_program.py")
+
+
+def run(tmp_path, *arguments):
+    # Elsewhere than the source tree, so that the installed package is what is checked.
+    # pyright finds the interpreter by its path, and node by the package that brings it.
+    env = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
+    return subprocess.run([sys.executable, "-m", *arguments], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
+
+
+def test_the_package_says_that_it_is_typed():
+    assert (pathlib.Path(merchantpay.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize("version", ["3.10", f"{sys.version_info[0]}.{sys.version_info[1]}"])
+def test_mypy_strict(tmp_path, version):
+    package = run(tmp_path, "mypy", "--strict", "--python-version", version, "-p", "merchantpay")
+    assert package.returncode == 0, package.stdout + package.stderr
+    programs = run(tmp_path, "mypy", "--strict", "--warn-unused-ignores", PROGRAM, *SMALL)
+    assert programs.returncode == 0, programs.stdout + programs.stderr
+
+
+def test_pyright_strict(tmp_path):
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict", "reportUnnecessaryTypeIgnoreComment": true}')
+    for program in (PROGRAM, *SMALL):
+        (tmp_path / program.name).write_text(program.read_text())
+    checked = run(tmp_path, "pyright", "--pythonpath", sys.executable, ".")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    complete = run(tmp_path, "pyright", "--ignoreexternal", "--verifytypes", "merchantpay")
+    assert complete.returncode == 0 and "completeness score: 100%" in complete.stdout, complete.stdout + complete.stderr
+
+
+def test_the_stub_is_what_the_module_is(tmp_path):
+    # What a `str` enum's `__new__` takes is Enum's business, and stubtest sees `str`'s.
+    allowed = tmp_path / "allowed"
+    allowed.write_text(r"merchantpay\._words\.\w+\.__new__" "\n")
+    checked = run(tmp_path, "mypy.stubtest", "--allowlist", str(allowed), "merchantpay")
+    assert checked.returncode == 0, checked.stdout + checked.stderr

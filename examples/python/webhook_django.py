@@ -1,0 +1,45 @@
+"""Receives webhooks with Django, whole in one file: gunicorn --preload --workers 2 webhook_django:application
+
+The client and the verifier are made once, before the workers are forked. Settings as in accept.py.
+"""
+
+import logging
+import os
+
+import merchantpay
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"], SECRET_KEY=os.urandom(32).hex())
+
+client = merchantpay.Client(
+    os.environ["MERCHANTPAY_BASE_URL"],
+    os.environ["MERCHANTPAY_KEY_ID"],
+    os.environ["MERCHANTPAY_PRIVATE_KEY"],
+    os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
+    server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
+)
+verifier = client.webhook_verifier()
+
+
+@csrf_exempt
+@require_POST
+def hook(request: HttpRequest) -> HttpResponse:
+    try:
+        event = verifier.verify_request(request.body, request.META)
+    except merchantpay.Error as error:
+        logging.getLogger(__name__).warning("refused: %s", error)
+        return HttpResponse(status=400)
+    # An old webhook can come again: what holds now is what the service says now.
+    status = client.get_status(event.order_id).status
+    # One write, as workers share the stream.
+    print(f"{event.kind} {event.order_id} {status}\n", end="", flush=True)
+    return HttpResponse(status=204)
+
+
+urlpatterns = [path("hook", hook)]
+application = get_wsgi_application()
