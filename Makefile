@@ -3,15 +3,21 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test lint doc setup setup-test fmt headers abi install uninstall dist size fuzz
+.PHONY: demo test test-python lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
 
 # The lint comes first because it is quickest; everything shares one target folder.
-test: setup-test lint
+test: setup-c lint
 	$(CARGO) test --locked --workspace
 	$(MAKE) --no-print-directory doc
+	$(MAKE) --no-print-directory test-python
+
+# The Python package: its wheel, on every CPython at hand.
+test-python:
+	@scripts/setup python
+	scripts/test-python
 
 lint: setup
 	$(CARGO) fmt --all --check
@@ -57,5 +63,5 @@ fmt:
 setup:
 	@scripts/setup
 
-setup-test:
-	@scripts/setup test
+setup-c:
+	@scripts/setup c
