@@ -19,13 +19,20 @@ use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations (contract, section 4). Blocks until the reply is verified or the deadline passes.
 ///
-/// base_url: what stands before /api/v1/merchant/pay. key_id, private_key: the merchant's; the key is base64 of 64 bytes.
-/// server_public_key: the service's, base64 of 32 bytes; a list while it rotates them. server_key_id: one or a list; replies must
-/// then carry one of them. ca_file, ca_pem: an authority to trust beside the system's. proxy: "http://[user:password@]host:port";
-/// the environment is not asked. timeout: seconds for a whole call, retries included. connect_timeout: seconds to open one
-/// connection. max_retries: how often a request of which no byte was written, and `get_status` and `get_available_amounts`, are
-/// sent again; nothing else ever is. max_reply_bytes: a larger reply is refused unread. signer: a callable that is given bytes and
-/// returns their 64-byte ed25519 signature, with public_key (base64) and None for private_key: for a key that is kept elsewhere.
+/// - base_url: what stands before /api/v1/merchant/pay.
+/// - key_id, private_key: the merchant's; the key is base64 of 64 bytes.
+/// - server_public_key: the service's, base64 of 32 bytes; a list while it rotates them.
+/// - server_key_id: one or a list; replies must then carry one of them.
+/// - ca_file, ca_pem: an authority to trust beside the operating system's.
+/// - proxy: "http://[user:password@]host:port"; the environment is not asked.
+/// - timeout: seconds for a whole call, retries included. The service itself may take 10 s for `new_payment`.
+/// - connect_timeout: seconds to open one connection.
+/// - max_retries: how often a request of which no byte was written is sent again, and `get_status` and `get_available_amounts`;
+///   nothing else ever is.
+/// - max_reply_bytes: a larger reply is refused unread.
+/// - user_agent: the header of that name.
+/// - signer, public_key: instead of private_key, which is then None: a callable that is given bytes and returns their ed25519
+///   signature (64 bytes), and the base64 of its public key. For a key that is kept elsewhere, such as in an HSM.
 ///
 /// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is released during calls.
 /// A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its deadline, and KeyboardInterrupt is raised then.

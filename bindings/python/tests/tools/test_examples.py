@@ -5,6 +5,8 @@ import pathlib
 import re
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -22,7 +24,7 @@ def run(settings, *arguments):
 
 def test_every_example_is_run_by_a_test():
     names = {path.name for path in EXAMPLES.glob("*.py")}
-    assert names == {"accept.py", "arbitrate.py", "outcomes.py", "webhook_django.py", "webhook_fastapi.py", "webhook_flask.py"}
+    assert names == {"accept.py", "arbitrate.py", "outcomes.py", "webhook.py", "webhook_django.py", "webhook_fastapi.py", "webhook_flask.py"}
 
 
 def test_a_payment_is_accepted(sandbox):
@@ -42,6 +44,26 @@ def test_each_outcome_is_met(sandbox):
     lines = run(sandbox, EXAMPLES / "outcomes.py").splitlines()
     assert [line.split(":")[0].strip() for line in lines] == ["unknown", "get_status says pending", "not_sent", "done", "rejected"]
     assert "payment_could_not_be_canceled" in lines[-1]
+
+
+def test_webhooks_are_received(sandbox, client):
+    receiver = subprocess.Popen(
+        [sys.executable, EXAMPLES / "webhook.py"], env={**os.environ, **sandbox}, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        url = receiver.stdout.readline().split()[-1]
+        new = {"sum": 100, "payment_method": "card", "customer_account": "79001234567"}
+        order = client.new_payment_async(**new, credentials_webhook_url=url, status_webhook_url=url).order_id
+        assert receiver.stdout.readline() == f"{order}: show the customer the link\n"
+        client.confirm(order)
+        assert receiver.stdout.readline() == f"{order}: doneSuccess\n"
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            urllib.request.urlopen(url, data=b"{}", timeout=20)
+        assert receiver.stdout.readline().startswith("refused: unverified")
+    finally:
+        receiver.kill()
+        receiver.wait()
+        receiver.stdout.close()
 
 
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)

@@ -66,8 +66,11 @@ def serve(command, address, ready, times, settings):
             process.wait(20)
         finally:
             process.kill()
+            process.wait()
             for thread in threads:
                 thread.join(20)
+            process.stdout.close()
+            process.stderr.close()
 
 
 def post(url, body, headers):
