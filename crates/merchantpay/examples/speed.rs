@@ -18,14 +18,14 @@ fn main() -> merchantpay::Result<()> {
 
     let signer = Arc::new(merchant.private_key().clone());
     let protocol = Protocol::new("https://pay.example", "merchant-1", signer, &[service.public_key()], &[])?;
-    let prepare = || -> merchantpay::Result<(Vec<(String, String)>, Vec<u8>)> {
+    let prepare = || -> merchantpay::Result<_> {
         let mut fields = RequestFields::default();
         fields.sum = Some("1500.50".to_owned());
         fields.payment_method = Some("sbp".to_owned());
         fields.customer_account = Some("79001234567".to_owned());
         let request = fields.payment_request()?;
         let prepared = protocol.prepare(&NewPayment(&request))?;
-        let headers = prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let headers: Vec<_> = prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Ok((headers, prepared.request().body().to_vec()))
     };
     println!("prepare {}", median(prepare));
