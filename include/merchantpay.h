@@ -11,9 +11,11 @@
  * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
  * - Strings in are NUL-terminated UTF-8, copied; NULL is absent. Strings out are borrowed from the handle they came from, until
  *   it is freed; NULL is absent. Bytes in are a pointer and a length; (NULL, 0) is no bytes. Amounts are decimal text.
- * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT, a setter's too; a handle with such a
- *   value is refused by whatever uses it, so that a return value that nobody looked at costs nothing.
+ * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT. A function without an error parameter,
+ *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
+ *   looked at costs nothing. What else may be wrong with a value, other than a key, is told when it is used.
  * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
+ * - Only mpay_client_new reads the environment: not while another thread changes it.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
  */
 
@@ -197,7 +199,7 @@ typedef struct mpay_event mpay_event;
 typedef struct mpay_http_request mpay_http_request;
 
 /**
- * A reply as it came, to be opened by mpay_open_…. One thread at a time while it is set; any number may open it at once.
+ * A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open it at once.
  */
 typedef struct mpay_http_response mpay_http_response;
 
@@ -241,9 +243,9 @@ typedef struct mpay_verifier mpay_verifier;
 typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
- * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature (RFC
- * 8032, not base64) to signature and returns 0. Any other number means that it could not; the call then fails with
- * MPAY_TRANSPORT and MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
+ * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature, not as
+ * base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_TRANSPORT and
+ * MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
  */
 typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
@@ -472,7 +474,7 @@ int32_t mpay_config_set_max_reply_bytes(mpay_config *config,
                                         uint64_t max_reply_bytes);
 
 /**
- * Frees settings; NULL is allowed. What was made of them stays. Once. Since 0.1.0.
+ * Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_config_free(mpay_config *config);
 
@@ -487,43 +489,44 @@ int32_t mpay_config_set_log_callback(mpay_config *config,
                                      void *user_data);
 
 /**
- * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. Since 0.1.0.
+ * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_attempt_operation(const mpay_attempt *attempt);
+MPAY_API
+const char *mpay_attempt_operation(const mpay_attempt *attempt);
 
 /**
- * The order that was asked about, or NULL. Borrowed from the attempt. Since 0.1.0.
+ * The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_API const char *mpay_attempt_order_id(const mpay_attempt *attempt);
 
 /**
- * Which attempt of the call it was, from 1. Since 0.1.0.
+ * Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
  */
 MPAY_API uint32_t mpay_attempt_number(const mpay_attempt *attempt);
 
 /**
- * The HTTP status where a reply came, else 0. Since 0.1.0.
+ * The HTTP status where a reply came, else 0. The callback's thread. Since 0.1.0.
  */
 MPAY_API int32_t mpay_attempt_http_status(const mpay_attempt *attempt);
 
 /**
- * How long it took, in whole milliseconds. Since 0.1.0.
+ * How long it took, in whole milliseconds. The callback's thread. Since 0.1.0.
  */
 MPAY_API uint64_t mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
 
 /**
- * What went wrong, as mpay_error_code; MPAY_OK for a success. Since 0.1.0.
+ * What went wrong, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
  */
 MPAY_API int32_t mpay_attempt_code(const mpay_attempt *attempt);
 
 /**
- * What became of the request, as mpay_error_outcome; 0 for a success. Since 0.1.0.
+ * What became of the request, as mpay_error_outcome; 0 for a success. The callback's thread. Since 0.1.0.
  */
 MPAY_API int32_t mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
  * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
- * change. Borrowed from the attempt. Since 0.1.0.
+ * change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_API
 const char *mpay_attempt_line(const mpay_attempt *attempt);
@@ -560,7 +563,7 @@ int32_t mpay_client_with_timeout_ms(const mpay_client *client,
 
 /**
  * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.
- * Once. Since 0.1.0.
+ * Any thread, once. Since 0.1.0.
  */
 MPAY_API
 void mpay_client_free(mpay_client *client);
@@ -649,7 +652,7 @@ int32_t mpay_payment_request_set_sum_drift_down(mpay_payment_request *request,
                                                 const char *sum_drift_down);
 
 /**
- * Frees a request; NULL is allowed. Once. Since 0.1.0.
+ * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_payment_request_free(mpay_payment_request *request);
 
@@ -680,7 +683,7 @@ int32_t mpay_receipt_add_bytes(mpay_receipt *receipt,
                                mpay_error **error);
 
 /**
- * Frees a receipt; NULL is allowed. Once. Since 0.1.0.
+ * Frees a receipt; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_receipt_free(mpay_receipt *receipt);
 
@@ -924,7 +927,7 @@ MPAY_API const mpay_payment *mpay_event_payment(const mpay_event *event);
 MPAY_API void mpay_event_free(mpay_event *event);
 
 /**
- * Frees a verifier; NULL is allowed. Events that it gave stay. Once. Since 0.1.0.
+ * Frees a verifier; NULL is allowed. Events that it gave stay. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_verifier_free(mpay_verifier *verifier);
 
@@ -954,8 +957,8 @@ MPAY_API const char *mpay_keypair_public_key(const mpay_keypair *keypair);
 MPAY_API void mpay_keypair_free(mpay_keypair *keypair);
 
 /**
- * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_…), with scale
- * digits behind the point (at most 28), rounded once (MPAY_ROUNDING_…). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
+ * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_*), with scale
+ * digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
  * be freed by mpay_amount_free. Any thread. Since 0.1.0.
  */
 MPAY_API
@@ -1031,7 +1034,7 @@ MPAY_API int32_t mpay_http_response_set_status(mpay_http_response *response, int
 
 /**
  * Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A name or value that
- * is NULL adds nothing and returns MPAY_INVALID_ARGUMENT; else MPAY_OK. One thread at a time. Since 0.1.0.
+ * is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread at a time. Since 0.1.0.
  */
 MPAY_API
 int32_t mpay_http_response_add_header(mpay_http_response *response,
@@ -1048,7 +1051,7 @@ int32_t mpay_http_response_set_body(mpay_http_response *response,
                                     size_t len);
 
 /**
- * Frees a response; NULL is allowed. Once. Since 0.1.0.
+ * Frees a response; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_http_response_free(mpay_http_response *response);
 
@@ -1063,7 +1066,7 @@ int32_t mpay_protocol_new(const mpay_config *config,
                           mpay_error **error);
 
 /**
- * Frees a protocol; NULL is allowed. Requests that it prepared stay. Once. Since 0.1.0.
+ * Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_protocol_free(mpay_protocol *protocol);
 

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use merchantpay::{Amount, AvailableAmounts};
 
 use crate::boundary::{free, read};
-use crate::payment::{MPAY_NO_MINOR, minor};
+use crate::payment::minor;
 use crate::texts::Texts;
 
 /// Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of threads at once.
@@ -38,8 +38,7 @@ pub extern "C" fn mpay_amounts_get(amounts: Option<&mpay_amounts>, index: usize)
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get_minor(amounts: Option<&mpay_amounts>, index: usize) -> i64 {
-    let amount = amounts.and_then(|amounts| amounts.amounts.get(index));
-    amount.map_or(MPAY_NO_MINOR, |(amount, _)| minor(Some(*amount)))
+    read(amounts, |amounts| minor(amounts.amounts.get(index).map(|(amount, _)| *amount)))
 }
 
 /// 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is complete. Any thread.

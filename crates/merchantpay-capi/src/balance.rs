@@ -6,7 +6,7 @@ use merchantpay::{Amount, Balance, Error, Result, Rounding, to_balance};
 
 use crate::boundary::{Moment, free, give, needed_text, read};
 use crate::error::mpay_error;
-use crate::payment::{MPAY_NO_MINOR, minor};
+use crate::payment::minor;
 use crate::texts::Texts;
 
 /// A ruble balance: sum * dealRate.
@@ -53,8 +53,8 @@ fn rounding_of(number: i32) -> Result<Rounding> {
     }
 }
 
-/// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_…), with scale
-/// digits behind the point (at most 28), rounded once (MPAY_ROUNDING_…). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
+/// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_*), with scale
+/// digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
 /// be freed by mpay_amount_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_to_balance(
@@ -84,7 +84,7 @@ pub extern "C" fn mpay_amount_text(amount: Option<&mpay_amount>) -> *const c_cha
 /// The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amount_minor(amount: Option<&mpay_amount>) -> i64 {
-    amount.map_or(MPAY_NO_MINOR, |amount| minor(Some(amount.amount)))
+    read(amount, |amount| minor(Some(amount.amount)))
 }
 
 /// Frees an amount; NULL is allowed. Any thread, once. Since 0.1.0.

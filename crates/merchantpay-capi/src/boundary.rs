@@ -77,8 +77,8 @@ pub(crate) fn read<T, R: Nothing>(handle: Option<&T>, body: impl FnOnce(&T) -> R
 }
 
 /// Makes a handle that C owns.
-pub(crate) fn make<T: Default>() -> *mut T {
-    catch_unwind(|| Box::into_raw(Box::default())).unwrap_or(std::ptr::null_mut())
+pub(crate) fn make<T>(body: impl FnOnce() -> T) -> *mut T {
+    catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(body())))).unwrap_or(std::ptr::null_mut())
 }
 
 /// Drops what C owned.
@@ -99,6 +99,11 @@ macro_rules! nothing_is_zero {
     ($($type:ty)+) => { $( impl Nothing for $type { const NOTHING: Self = 0; } )+ };
 }
 nothing_is_zero!(i32 u32 u64 usize);
+
+/// Only amounts are signed 64-bit numbers: `MPAY_NO_MINOR`.
+impl Nothing for i64 {
+    const NOTHING: Self = i64::MIN;
+}
 
 /// A handle that has to be there.
 pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {

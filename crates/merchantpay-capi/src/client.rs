@@ -39,7 +39,7 @@ pub unsafe extern "C" fn mpay_client_with_timeout_ms(
 }
 
 /// Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.
-/// Once. Since 0.1.0.
+/// Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_client_free(client: Option<Box<mpay_client>>) {
     free(client);

@@ -168,7 +168,7 @@ impl mpay_config {
 /// New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_new() -> *mut mpay_config {
-    make()
+    make(mpay_config::default)
 }
 
 /// What stands before /api/v1/merchant/pay: an absolute http or https URL. Needed by clients and protocols; NULL unsets it.
@@ -303,7 +303,7 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(config: Option<&mut mpay_confi
     })
 }
 
-/// Frees settings; NULL is allowed. What was made of them stays. Once. Since 0.1.0.
+/// Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_free(config: Option<Box<mpay_config>>) {
     free(config);

@@ -49,7 +49,8 @@ impl From<Error> for mpay_error {
             Some(error.message()),
             error.description(),
             error.reason().map(Reason::name),
-            error.order_id(),
+            // Cut at a NUL it would be another order's.
+            error.order_id().filter(|id| !id.contains('\0')),
             error.content_type(),
             error.excerpt(),
         ]);

@@ -6,12 +6,23 @@ use merchantpay::{Error, Result};
 
 use crate::boundary::{bytes, foreign_text, free, make, needed, set};
 
-/// A reply as it came, to be opened by mpay_open_…. One thread at a time while it is set; any number may open it at once.
+/// A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open it at once.
 #[derive(Default)]
 pub struct mpay_http_response {
     status: i32,
     headers: Vec<(String, String)>,
-    body: Vec<u8>,
+    /// What was wrong with a header: without it the reply is not the one that came.
+    wrong_header: Option<Error>,
+    body: Body,
+}
+
+/// The body as it was set last, right or wrong.
+struct Body(Result<Vec<u8>>);
+
+impl Default for Body {
+    fn default() -> Body {
+        Body(Ok(Vec::new()))
+    }
 }
 
 impl mpay_http_response {
@@ -20,19 +31,22 @@ impl mpay_http_response {
         status.ok_or_else(|| Error::invalid_argument("the response has no HTTP status between 100 and 999"))
     }
 
-    pub(crate) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    pub(crate) fn headers(&self) -> Result<impl Iterator<Item = (&str, &str)>> {
+        match &self.wrong_header {
+            Some(error) => Err(error.clone()),
+            None => Ok(self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))),
+        }
     }
 
-    pub(crate) fn body(&self) -> &[u8] {
-        &self.body
+    pub(crate) fn body(&self) -> Result<&[u8]> {
+        self.body.0.as_deref().map_err(Error::clone)
     }
 }
 
 /// A new response without status, headers and body. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_response_new() -> *mut mpay_http_response {
-    make()
+    make(mpay_http_response::default)
 }
 
 /// The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
@@ -46,7 +60,7 @@ pub extern "C" fn mpay_http_response_set_status(response: Option<&mut mpay_http_
 }
 
 /// Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A name or value that
-/// is NULL adds nothing and returns MPAY_INVALID_ARGUMENT; else MPAY_OK. One thread at a time. Since 0.1.0.
+/// is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_response_add_header(
     response: Option<&mut mpay_http_response>,
@@ -55,8 +69,14 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     set(|| unsafe {
-        let header = (needed(foreign_text(name), "name")?, needed(foreign_text(value), "value")?);
-        needed(response, "response")?.headers.push(header);
+        let response = needed(response, "response")?;
+        match (needed(foreign_text(name), "name"), needed(foreign_text(value), "value")) {
+            (Ok(name), Ok(value)) => response.headers.push((name, value)),
+            (Err(error), _) | (_, Err(error)) => {
+                response.wrong_header = Some(error.clone());
+                return Err(error);
+            }
+        }
         Ok(())
     })
 }
@@ -67,12 +87,13 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
 pub unsafe extern "C" fn mpay_http_response_set_body(response: Option<&mut mpay_http_response>, body: *const c_void, len: usize) -> i32 {
     // SAFETY: the header's rule for bytes.
     set(|| unsafe {
-        needed(response, "response")?.body = bytes(body, len, "body")?.to_vec();
-        Ok(())
+        let response = needed(response, "response")?;
+        response.body = Body(bytes(body, len, "body").map(<[u8]>::to_vec));
+        response.body().map(drop)
     })
 }
 
-/// Frees a response; NULL is allowed. Once. Since 0.1.0.
+/// Frees a response; NULL is allowed. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_response_free(response: Option<Box<mpay_http_response>>) {
     free(response);

@@ -72,50 +72,50 @@ pub extern "C" fn mpay_config_set_log_callback(
     })
 }
 
-/// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. Since 0.1.0.
+/// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_operation(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.texts.get(0))
 }
 
-/// The order that was asked about, or NULL. Borrowed from the attempt. Since 0.1.0.
+/// The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_order_id(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.texts.get(1))
 }
 
-/// Which attempt of the call it was, from 1. Since 0.1.0.
+/// Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_number(attempt: Option<&mpay_attempt>) -> u32 {
     read(attempt, |attempt| attempt.number)
 }
 
-/// The HTTP status where a reply came, else 0. Since 0.1.0.
+/// The HTTP status where a reply came, else 0. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_http_status(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.http_status)
 }
 
-/// How long it took, in whole milliseconds. Since 0.1.0.
+/// How long it took, in whole milliseconds. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_elapsed_ms(attempt: Option<&mpay_attempt>) -> u64 {
     read(attempt, |attempt| attempt.elapsed_ms)
 }
 
-/// What went wrong, as mpay_error_code; MPAY_OK for a success. Since 0.1.0.
+/// What went wrong, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_code(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.code)
 }
 
-/// What became of the request, as mpay_error_outcome; 0 for a success. Since 0.1.0.
+/// What became of the request, as mpay_error_outcome; 0 for a success. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.outcome)
 }
 
 /// All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
-/// change. Borrowed from the attempt. Since 0.1.0.
+/// change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_line(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.texts.get(2))

@@ -61,7 +61,7 @@ pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_c
 /// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
-    payment.map_or(MPAY_NO_MINOR, |payment| payment.sum_minor)
+    read(payment, |payment| payment.sum_minor)
 }
 
 /// currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.

@@ -49,7 +49,7 @@ impl mpay_payment_request {
 /// A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
-    make()
+    make(mpay_payment_request::default)
 }
 
 /// The sum as decimal text, such as "1500.50": greater than 0, exact, at most 28 digits. Needed; NULL unsets it. Returns
@@ -64,8 +64,10 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum(request: Option<&mut mpay_
 /// The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_request_set_sum_minor(request: Option<&mut mpay_payment_request>, kopecks: i64) -> i32 {
-    let sum = Amount::from_minor(kopecks).to_string();
-    set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, Ok(Some(&sum))))
+    set(|| {
+        let sum = Amount::from_minor(kopecks).to_string();
+        needed(request, "request")?.set("sum", |fields| &mut fields.sum, Ok(Some(&sum)))
+    })
 }
 
 /// The currency: "RUB", also if it is unset. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
@@ -173,7 +175,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(
     set(|| needed(request, "request")?.set("sum_drift_down", |fields| &mut fields.sum_drift_down, sum_drift_down))
 }
 
-/// Frees a request; NULL is allowed. Once. Since 0.1.0.
+/// Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_request_free(request: Option<Box<mpay_payment_request>>) {
     free(request);

@@ -33,7 +33,7 @@ impl mpay_protocol {
 
 fn open<R>(prepared: &Prepared<R>, response: Option<&mpay_http_response>) -> Result<R> {
     let response = needed(response, "response")?;
-    prepared.open(response.status()?, response.headers(), response.body())
+    prepared.open(response.status()?, response.headers()?, response.body()?)
 }
 
 /// Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores what is about
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn mpay_protocol_new(config: Option<&mpay_config>, out: *m
     unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.protocol().map(mpay_protocol)) }
 }
 
-/// Frees a protocol; NULL is allowed. Requests that it prepared stay. Once. Since 0.1.0.
+/// Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_protocol_free(protocol: Option<Box<mpay_protocol>>) {
     free(protocol);

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Receipt, Result};
 
-use crate::boundary::{Moment, bytes, free, needed, needed_text, run};
+use crate::boundary::{Moment, bytes, free, make, needed, needed_text, run};
 use crate::error::mpay_error;
 
 /// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while files are added; any
@@ -26,8 +26,7 @@ impl mpay_receipt {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_receipt {
     // SAFETY: the header's rule for texts.
-    let receipt = unsafe { needed_text(order_id, "order_id") }.map(Receipt::new);
-    Box::into_raw(Box::new(mpay_receipt(receipt)))
+    make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
 /// Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else by its first
@@ -69,7 +68,7 @@ pub unsafe extern "C" fn mpay_receipt_add_bytes(
     }
 }
 
-/// Frees a receipt; NULL is allowed. Once. Since 0.1.0.
+/// Frees a receipt; NULL is allowed. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_receipt_free(receipt: Option<Box<mpay_receipt>>) {
     free(receipt);

@@ -78,11 +78,12 @@ fn every_exported_function_goes_through_the_boundary() {
         let path = entry.unwrap().path();
         let source = std::fs::read_to_string(&path).unwrap();
         for function in source.split("#[unsafe(no_mangle)]\n").skip(1) {
-            let body = function.split("\n}\n").next().unwrap();
-            let name = body.split("fn ").nth(1).unwrap().split('(').next().unwrap();
-            let inside = ["run(", "give(", "set(", "read(", "make()", "free("].iter().any(|call| body.contains(call));
-            let plain = ["version", "_minor", "mpay_receipt_new"].iter().any(|part| name.contains(part));
-            assert!(inside || plain, "{name} in {}", path.display());
+            let (signature, body) = function.split("\n}\n").next().unwrap().split_once("{\n").unwrap();
+            let name = signature.split("fn ").nth(1).unwrap().split('(').next().unwrap();
+            // A call of the boundary's own, not of a method with the same name.
+            let calls = |call: &&str| body.match_indices(call).any(|(at, _)| !body[..at].ends_with(['.', '_']));
+            let inside = ["run(", "give(", "set(", "read(", "make(", "free("].iter().any(|call| calls(call));
+            assert!(inside || name.contains("version"), "{name} in {}", path.display());
             seen += 1;
         }
     }

@@ -9,7 +9,8 @@ pub(crate) struct Texts<const N: usize> {
 }
 
 impl<const N: usize> Texts<N> {
-    /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a payment.
+    /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a payment, and in an
+    /// error it stands in no id.
     pub(crate) fn new(texts: [Option<&str>; N]) -> Texts<N> {
         let length = texts.iter().flatten().map(|text| text.len() + 1).sum();
         let mut bytes = Vec::with_capacity(length);

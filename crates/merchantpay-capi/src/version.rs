@@ -2,9 +2,6 @@
 
 use std::ffi::c_char;
 
-/// The version of this header, as text.
-pub const MPAY_VERSION: &str = "0.1.0";
-
 /// The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
 pub const MPAY_VERSION_NUMBER: u32 = 100;
 

@@ -90,7 +90,7 @@ pub extern "C" fn mpay_event_free(event: Option<Box<mpay_event>>) {
     free(event);
 }
 
-/// Frees a verifier; NULL is allowed. Events that it gave stay. Once. Since 0.1.0.
+/// Frees a verifier; NULL is allowed. Events that it gave stay. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_verifier_free(verifier: Option<Box<mpay_verifier>>) {
     free(verifier);

@@ -57,6 +57,7 @@ impl Services {
         .map(|(name, fault)| (name, start(Some(fault))));
 
         let text = str::to_owned;
+        let closes = closes();
         let receipt = scratch("c").join("receipt.pdf");
         std::fs::write(&receipt, "%PDF-1.4\n").unwrap();
         let mut variables = vec![
@@ -68,7 +69,8 @@ impl Services {
             ("MERCHANT_PUBLIC_KEY", merchant.public_key().to_base64()),
             ("SIGNATURE_OF_NO_SUCH_ORDER", merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64()),
             ("SERVICE_NOBODY", format!("http://{}", nobody())),
-            ("SERVICE_CLOSES", format!("http://{}", closes())),
+            ("SERVICE_CLOSES", format!("http://{closes}")),
+            ("SERVICE_CLOSES_PORT", closes.port().to_string()),
             ("SERVICE_BY_NAME", format!("http://localhost:{port}")),
             ("RECEIPT", receipt.display().to_string()),
         ];
@@ -100,13 +102,15 @@ fn nobody() -> std::net::SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// A service that closes every connection after its first bytes.
+/// A service that ends every connection after its first bytes, so that the next write meets a broken pipe: first it says
+/// that it will send no more, then it closes with bytes unread.
 fn closes() -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = std::io::Read::read(&mut stream, &mut [0; 16]);
+            let _ = stream.shutdown(std::net::Shutdown::Write);
         }
     });
     address
@@ -252,6 +256,11 @@ fn a_broken_pipe_does_not_end_the_host() {
     // Rust's runtime ignores SIGPIPE in this process, and a child would inherit that.
     let mut command = Command::new("env");
     run(Services::start().give(command.arg("--default-signal=PIPE").arg(build("sigpipe", "plain", &[]))));
+}
+
+#[test]
+fn only_making_a_client_reads_the_environment() {
+    run(Services::start().give(&mut Command::new(build("environment", "plain", &["-rdynamic"]))));
 }
 
 #[test]

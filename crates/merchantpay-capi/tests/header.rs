@@ -99,17 +99,48 @@ fn every_operation_and_every_field_has_its_functions() {
 }
 
 #[test]
-fn every_handle_that_c_can_own_can_be_freed_and_every_function_says_since_when() {
+fn every_handle_that_c_can_own_can_be_freed() {
     let header = header();
     for handle in header.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.split(' ').next()) {
         let freed = header.contains(&format!("void {handle}_free("));
         // An attempt is only ever lent.
         assert_eq!(freed, handle != "mpay_attempt", "{handle}");
     }
-    for function in header.split("\nMPAY_API\n").collect::<Vec<_>>().windows(2) {
-        let comment = function[0].rsplit("/**").next().unwrap_or_default();
-        assert!(comment.contains("Since "), "{}", function[1].lines().next().unwrap_or_default());
+}
+
+#[test]
+fn every_function_says_which_threads_may_call_it_and_since_when() {
+    let (header, declarations) = (header(), declarations());
+    let mut functions = 0;
+    for name in declarations.split("mpay_").filter_map(|rest| rest.split_once('(')).map(|(name, _)| name) {
+        if !name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') {
+            continue;
+        }
+        let before = header.split(&format!("mpay_{name}(")).next().unwrap_or_default();
+        let comment = before.rsplit("/**").next().unwrap_or_default().replace("\n * ", " ");
+        assert!(comment.contains("Since 0.") && comment.contains("thread"), "mpay_{name}: {comment}");
+        functions += 1;
     }
+    assert!(functions > 100, "{functions}");
+}
+
+#[test]
+fn the_headers_are_ascii_because_some_compilers_read_them_in_another_code_page() {
+    let cpp = std::fs::read_to_string(include("merchantpay.hpp")).expect("the header for C++");
+    for text in [header(), declarations(), cpp] {
+        let line = text.lines().find(|line| !line.is_ascii());
+        assert_eq!(line, None);
+    }
+}
+
+#[test]
+fn the_version_is_the_crates() {
+    let part = |text: &str| text.parse::<u32>().expect("a number");
+    let (major, minor, patch) =
+        (part(env!("CARGO_PKG_VERSION_MAJOR")), part(env!("CARGO_PKG_VERSION_MINOR")), part(env!("CARGO_PKG_VERSION_PATCH")));
+    assert_eq!(merchantpay_capi::mpay_version_number(), major * 10_000 + minor * 100 + patch);
+    // It is in the SONAME, which the linker is told from the crate's version.
+    assert_eq!(merchantpay_capi::mpay_abi_version(), major);
 }
 
 fn snake(camel: &str) -> String {

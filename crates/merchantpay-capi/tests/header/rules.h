@@ -11,8 +11,10 @@
  * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
  * - Strings in are NUL-terminated UTF-8, copied; NULL is absent. Strings out are borrowed from the handle they came from, until
  *   it is freed; NULL is absent. Bytes in are a pointer and a length; (NULL, 0) is no bytes. Amounts are decimal text.
- * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT, a setter's too; a handle with such a
- *   value is refused by whatever uses it, so that a return value that nobody looked at costs nothing.
+ * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT. A function without an error parameter,
+ *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
+ *   looked at costs nothing. What else may be wrong with a value, other than a key, is told when it is used.
  * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
+ * - Only mpay_client_new reads the environment: not while another thread changes it.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
  */

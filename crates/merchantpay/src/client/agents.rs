@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use ureq::tls::TlsConfig;
 use ureq::{Agent, Proxy};
 
 use super::names::Names;
@@ -33,11 +32,10 @@ pub(super) struct Agents {
     first: Slot,
 }
 
-#[derive(Clone)]
 struct Settings {
-    tls: TlsConfig,
-    proxy: Option<Proxy>,
-    user_agent: String,
+    /// Made once: while ureq makes one it reads the environment, which a host may change while a call is running.
+    keeping: ureq::config::Config,
+    opening: ureq::config::Config,
     connect_timeout: Duration,
     max_reply_bytes: u64,
 }
@@ -65,13 +63,24 @@ impl Agents {
         if ureq::http::HeaderValue::from_str(&config.user_agent).is_err() {
             return Err(Error::invalid_argument("the user agent has characters that a header cannot carry"));
         }
-        let settings = Settings {
-            tls: roots::tls(&[&config.base_url, config.proxy.as_deref().unwrap_or_default()], &config.ca_pem)?,
-            proxy,
-            user_agent: config.user_agent.clone(),
-            connect_timeout: config.connect_timeout.min(LONGEST),
-            max_reply_bytes: config.max_reply_bytes,
+        let tls = roots::tls(&[&config.base_url, config.proxy.as_deref().unwrap_or_default()], &config.ca_pem)?;
+        let connect_timeout = config.connect_timeout.min(LONGEST);
+        let agent = |idle: usize| {
+            Agent::config_builder()
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .accept_encoding("identity")
+                .accept("application/json")
+                .user_agent(config.user_agent.as_str())
+                .proxy(proxy.clone())
+                .tls_config(tls.clone())
+                .timeout_connect(Some(connect_timeout))
+                .max_response_header_size(64 * 1024)
+                .max_idle_connections(idle)
+                .max_idle_connections_per_host(idle)
+                .build()
         };
+        let settings = Settings { keeping: agent(64), opening: agent(0), connect_timeout, max_reply_bytes: config.max_reply_bytes };
         Ok(Agents { settings, first: Slot::new() })
     }
 
@@ -165,23 +174,8 @@ impl Slot {
 impl Pair {
     fn new(settings: &Settings) -> Pair {
         let names = Arc::new(Names::default());
-        let agent = |idle: usize| {
-            let config = Agent::config_builder()
-                .http_status_as_error(false)
-                .max_redirects(0)
-                .accept_encoding("identity")
-                .accept("application/json")
-                .user_agent(settings.user_agent.as_str())
-                .proxy(settings.proxy.clone())
-                .tls_config(settings.tls.clone())
-                .timeout_connect(Some(settings.connect_timeout))
-                .max_response_header_size(64 * 1024)
-                .max_idle_connections(idle)
-                .max_idle_connections_per_host(idle)
-                .build();
-            transport::agent(config, Arc::clone(&names))
-        };
-        Pair { keeping: agent(64), opening: agent(0), names }
+        let agent = |config: &ureq::config::Config| transport::agent(config.clone(), Arc::clone(&names));
+        Pair { keeping: agent(&settings.keeping), opening: agent(&settings.opening), names }
     }
 }
 

@@ -92,7 +92,9 @@ impl Name {
     /// Asks the operating system on a thread of its own, which ends with its answer.
     fn ask(self: &Arc<Name>) -> io::Result<()> {
         let name = Arc::clone(self);
-        let asking = std::thread::Builder::new().name("merchantpay-name".to_owned()).spawn(move || {
+        // Without a size the standard library would read the environment, which a host may change meanwhile.
+        let thread = std::thread::Builder::new().name("merchantpay-name".to_owned()).stack_size(1 << 20);
+        let asking = thread.spawn(move || {
             let answer = name.name.to_socket_addrs();
             *lock(&name.state) = match answer {
                 Ok(addresses) => State::Known(addresses.collect(), Instant::now()),
