@@ -78,9 +78,15 @@ enum class Rounding : std::int32_t {
 /** A value that may be absent. To read one that is absent throws std::logic_error: an amount is never 0 by mistake. */
 template <class T>
 class Optional {
+    // A fraction of a kopeck would be lost without a word.
+    template <class Other>
+    using Lossy = typename std::enable_if<std::is_floating_point<Other>::value || std::is_same<Other, bool>::value>::type;
+
 public:
     Optional() : value_(), present_(false) {}
     Optional(T value) : value_(std::move(value)), present_(true) {}
+    template <class Other, class = Lossy<Other>>
+    Optional(Other) = delete;
 
     bool has_value() const noexcept { return present_; }
     explicit operator bool() const noexcept { return present_; }
@@ -90,9 +96,18 @@ public:
     T operator*() && { return std::move(*this).value(); }
     const T *operator->() const { return &value(); }
     T value_or(T other) const { return present_ ? value_ : std::move(other); }
+    template <class Other, class = Lossy<Other>>
+    T value_or(Other) const = delete;
     /** Whether there is a value and it is this one. */
     bool operator==(const T &other) const { return present_ && value_ == other; }
     bool operator!=(const T &other) const { return !(*this == other); }
+    template <class Other, class = Lossy<Other>>
+    bool operator==(Other) const = delete;
+    template <class Other, class = Lossy<Other>>
+    bool operator!=(Other) const = delete;
+    /** nullptr is absent. */
+    bool operator==(std::nullptr_t) const noexcept { return !present_; }
+    bool operator!=(std::nullptr_t) const noexcept { return present_; }
 
 private:
     void present() const {
@@ -146,15 +161,16 @@ public:
           outcome_(error ? static_cast<Outcome>(mpay_error_outcome(error.get())) : Outcome::unknown),
           error_(std::move(error)) {}
 
+    // Copied also where it could be moved: an error that has nothing left to tell would be one more kind of error.
+    Error(const Error &) = default;
+    Error &operator=(const Error &) = default;
+
     Code code() const noexcept { return code_; }
     Outcome outcome() const noexcept { return outcome_; }
     /** The code's name, such as "transport"; borrowed from the error. */
     const char *code_name() const noexcept { return error_ ? mpay_error_code_name(error_.get()) : own_code_name(); }
     /** The outcome's name: "not_sent", "rejected" or "unknown"; borrowed from the error. */
-    const char *outcome_name() const noexcept {
-        if (error_) return mpay_error_outcome_name(error_.get());
-        return outcome_ == Outcome::not_sent ? "not_sent" : "unknown";
-    }
+    const char *outcome_name() const noexcept { return error_ ? mpay_error_outcome_name(error_.get()) : own_outcome_name(); }
     std::string message() const { return what(); }
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
     Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
@@ -173,11 +189,21 @@ private:
     // An error without a handle is one that this header or a setter found: a setter tells a code and no more.
     const char *own_code_name() const noexcept {
         switch (code_) {
+        case Code::ok: return "ok";
         case Code::invalid_argument: return "invalid_argument";
         case Code::invalid_key: return "invalid_key";
+        case Code::transport: return "transport";
+        case Code::timeout: return "timeout";
         case Code::unverified: return "unverified";
-        default: return "internal";
+        case Code::malformed: return "malformed";
+        case Code::rejected: return "rejected";
+        case Code::internal: break;
         }
+        return "internal";
+    }
+    const char *own_outcome_name() const noexcept {
+        if (outcome_ == Outcome::not_sent) return "not_sent";
+        return outcome_ == Outcome::rejected ? "rejected" : "unknown";
     }
 
     Code code_;
@@ -198,6 +224,7 @@ public:
     template <class Number, class = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
     Text(Number) = delete;
 
+    bool whole() const noexcept { return whole_; }
     const char *get(const char *name, Code code = Code::invalid_argument, Outcome outcome = Outcome::not_sent) const {
         if (!whole_) throw Error(code, outcome, std::string(name) + " has a NUL inside");
         return text_;
@@ -235,6 +262,22 @@ using LogCallback = std::function<void(const Attempt &attempt)>;
 using SignerCallback = std::function<std::array<unsigned char, 64>(const void *message, std::size_t len)>;
 
 namespace detail {
+
+/** No UTF-8: C refuses it, and its handle remembers. It goes in where a text with a NUL inside may not. */
+inline const char *refused_text() noexcept { return "\xff"; }
+
+/** For numbers that are whole; a fraction would be cut, and a flag is no number. */
+template <class Number>
+using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::is_same<Number, bool>::value>::type;
+
+/** A number that fits, or Code::invalid_argument. */
+template <class Target, class Number>
+Target fit(Number number, const char *name) {
+    const Target target = static_cast<Target>(number);
+    if (static_cast<Number>(target) != number || (number < Number(0)) != (target < Target(0)))
+        throw Error(Code::invalid_argument, Outcome::not_sent, std::string(name) + " is out of range");
+    return target;
+}
 
 inline void check(std::int32_t code, Handle<mpay_error> error) {
     if (code != MPAY_OK) throw Error(code, std::move(error));
@@ -315,13 +358,21 @@ public:
     Config &set_ca_pem(Text ca_pem) { return set(mpay_config_set_ca_pem, ca_pem, "ca_pem"); }
     Config &set_proxy(Text proxy) { return set(mpay_config_set_proxy, proxy, "proxy"); }
     Config &set_user_agent(Text user_agent) { return set(mpay_config_set_user_agent, user_agent, "user_agent"); }
-    Config &set_timeout_ms(std::uint32_t ms) { return done(mpay_config_set_timeout_ms(handle(), ms), "timeout_ms"); }
-    Config &set_connect_timeout_ms(std::uint32_t ms) {
-        return done(mpay_config_set_connect_timeout_ms(handle(), ms), "connect_timeout_ms");
+    template <class Number, class = detail::Whole<Number>>
+    Config &set_timeout_ms(Number ms) {
+        return done(mpay_config_set_timeout_ms(handle(), detail::fit<std::uint32_t>(ms, "timeout_ms")), "timeout_ms");
     }
-    Config &set_max_retries(std::uint32_t retries) { return done(mpay_config_set_max_retries(handle(), retries), "max_retries"); }
-    Config &set_max_reply_bytes(std::uint64_t bytes) {
-        return done(mpay_config_set_max_reply_bytes(handle(), bytes), "max_reply_bytes");
+    template <class Number, class = detail::Whole<Number>>
+    Config &set_connect_timeout_ms(Number ms) {
+        return done(mpay_config_set_connect_timeout_ms(handle(), detail::fit<std::uint32_t>(ms, "connect_timeout_ms")), "connect_timeout_ms");
+    }
+    template <class Number, class = detail::Whole<Number>>
+    Config &set_max_retries(Number retries) {
+        return done(mpay_config_set_max_retries(handle(), detail::fit<std::uint32_t>(retries, "max_retries")), "max_retries");
+    }
+    template <class Number, class = detail::Whole<Number>>
+    Config &set_max_reply_bytes(Number bytes) {
+        return done(mpay_config_set_max_reply_bytes(handle(), detail::fit<std::uint64_t>(bytes, "max_reply_bytes")), "max_reply_bytes");
     }
     /** An empty function is nobody. */
     Config &set_log_callback(LogCallback callback) {
@@ -338,12 +389,16 @@ public:
         return *this;
     }
 
-    /** For C functions; borrowed. The same holds for every class's handle(). */
+    /**
+     * For C functions; borrowed. The same holds for every class's handle(). What C makes of a config knows nothing of its
+     * callbacks' owner: free it before the Config ends or is given another callback.
+     */
     mpay_config *handle() const noexcept { return handle_.get(); }
     const detail::Callbacks &callbacks() const noexcept { return callbacks_; }
 
 private:
     Config &set(std::int32_t (*setter)(mpay_config *, const char *), Text text, const char *name) {
+        if (!text.whole()) setter(handle(), detail::refused_text());
         return done(setter(handle(), text.get(name)), name);
     }
     Config &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
@@ -358,10 +413,10 @@ public:
     PaymentRequest() : handle_(mpay_payment_request_new()) {}
 
     PaymentRequest &set_sum(Text sum) { return set(mpay_payment_request_set_sum, sum, "sum"); }
-    PaymentRequest &set_sum_minor(std::int64_t kopecks) { return done(mpay_payment_request_set_sum_minor(handle(), kopecks), "sum"); }
-    /** Not for a fraction: it would be cut. */
-    template <class Number, class = typename std::enable_if<std::is_floating_point<Number>::value>::type>
-    PaymentRequest &set_sum_minor(Number) = delete;
+    template <class Number, class = detail::Whole<Number>>
+    PaymentRequest &set_sum_minor(Number kopecks) {
+        return done(mpay_payment_request_set_sum_minor(handle(), detail::fit<std::int64_t>(kopecks, "sum")), "sum");
+    }
     PaymentRequest &set_currency(Text currency) { return set(mpay_payment_request_set_currency, currency, "currency"); }
     PaymentRequest &set_payment_method(Text method) { return set(mpay_payment_request_set_payment_method, method, "payment_method"); }
     PaymentRequest &set_customer_account(Text account) {
@@ -382,6 +437,7 @@ public:
 
 private:
     PaymentRequest &set(std::int32_t (*setter)(mpay_payment_request *, const char *), Text text, const char *name) {
+        if (!text.whole()) setter(handle(), detail::refused_text());
         return done(setter(handle(), text.get(name)), name);
     }
     PaymentRequest &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
@@ -486,8 +542,10 @@ public:
         : handle_(detail::make<mpay_client>(mpay_client_new, config.handle()).release(), {config.callbacks()}) {}
 
     /** The same client with another deadline. */
-    Client with_timeout_ms(std::uint32_t timeout_ms) const {
-        return Client(detail::make<mpay_client>(mpay_client_with_timeout_ms, handle(), timeout_ms), handle_.get_deleter());
+    template <class Number, class = detail::Whole<Number>>
+    Client with_timeout_ms(Number timeout_ms) const {
+        const auto ms = detail::fit<std::uint32_t>(timeout_ms, "timeout_ms");
+        return Client(detail::make<mpay_client>(mpay_client_with_timeout_ms, handle(), ms), handle_.get_deleter());
     }
     AvailableAmounts get_available_amounts(const PaymentRequest &request) const {
         return AvailableAmounts(detail::make<mpay_amounts>(mpay_get_available_amounts, handle(), request.handle()));
@@ -580,6 +638,8 @@ public:
 
     HttpResponse &set_status(std::int32_t status) { return done(mpay_http_response_set_status(handle(), status), "status"); }
     HttpResponse &add_header(Text name, Text value) {
+        // Without a header that came, the response is not the one that came.
+        if (!name.whole() || !value.whole()) mpay_http_response_add_header(handle(), nullptr, nullptr);
         const char *header = name.get("name", Code::unverified, Outcome::unknown);
         return done(mpay_http_response_add_header(handle(), header, value.get("value", Code::unverified, Outcome::unknown)), "header");
     }

@@ -23,7 +23,8 @@ int main(int argc, char **argv) {
     if (mpay_new_payment(client, request, &payment, &error) != MPAY_OK) goto done;
     /* A shop writes the order id down before it does anything else. */
     printf("order %s\n", mpay_payment_order_id(payment));
-    printf("pay %s %s to %s\n", mpay_payment_sum(payment), mpay_payment_currency(payment), mpay_payment_payee_account(payment));
+    printf("pay %s %s to %s\n", example_shown(mpay_payment_sum(payment)), example_shown(mpay_payment_currency(payment)),
+           example_shown(mpay_payment_payee_account(payment)));
     example_print("bank", mpay_payment_payee_account_bank(payment));
     example_print("holder", mpay_payment_payee_name(payment));
     example_print("link", mpay_payment_deeplink(payment));

@@ -36,6 +36,11 @@ static inline void example_print(const char *name, const char *value) {
     if (value != NULL && *value != '\0') printf("%s %s\n", name, value);
 }
 
+/* A field for a line that has others too: every field but the order id may be absent. */
+static inline const char *example_shown(const char *value) {
+    return value != NULL && *value != '\0' ? value : "-";
+}
+
 /* Asks for the status until it is final or the one that is wanted (NULL for none), and prints it. A shop would rather take
    webhooks, and ask every few seconds where it has none. */
 static inline int32_t example_wait(const mpay_client *client, const char *order_id, const char *wanted, mpay_payment **out,

@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 /* No webhook of the contract is near it. */
@@ -29,21 +30,42 @@ static void print_event(const mpay_event *event) {
     const mpay_payment *payment = mpay_event_payment(event);
     const char *order_id = mpay_payment_order_id(payment);
     switch (mpay_event_kind(event)) {
-    case MPAY_EVENT_CREDENTIALS: {
-        const char *sum = mpay_payment_sum(payment), *account = mpay_payment_payee_account(payment);
-        printf("credentials %s pay %s RUB to %s\n", order_id, sum != NULL ? sum : "-", account != NULL ? account : "-");
+    case MPAY_EVENT_CREDENTIALS:
+        printf("credentials %s pay %s RUB to %s\n", order_id, example_shown(mpay_payment_sum(payment)),
+               example_shown(mpay_payment_payee_account(payment)));
         break;
-    }
     case MPAY_EVENT_CREDENTIALS_FAILED:
         printf("credentials_failed %s\n", order_id);
         break;
     case MPAY_EVENT_STATUS:
-        printf("status %s %s\n", order_id, mpay_payment_status(payment));
+        printf("status %s %s\n", order_id, example_shown(mpay_payment_status(payment)));
         break;
     default: /* A later version of the library may know more kinds. */
         printf("event %s\n", order_id);
         break;
     }
+}
+
+/* A header that stands once; a second one would leave it open which of them counts. */
+struct header {
+    const char *name, *value;
+    int times;
+};
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+    struct header *header = context;
+    (void)kind;
+    if (strcasecmp(name, header->name) == 0) {
+        header->value = value;
+        header->times++;
+    }
+    return MHD_YES;
+}
+
+static const char *once(struct MHD_Connection *connection, const char *name) {
+    struct header header = {name, NULL, 0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, &header);
+    return header.times > 1 ? "" : header.value;
 }
 
 /* Believes or refuses one webhook, and gives the HTTP status to answer. The same event may come again: a shop handles it once. */
@@ -52,8 +74,8 @@ static unsigned int receive(const struct receiver *receiver, struct MHD_Connecti
         printf("refused too_large\n");
         return MHD_HTTP_BAD_REQUEST;
     }
-    const char *signature = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "X-Signature");
-    const char *key_id = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "X-KeyId");
+    const char *signature = once(connection, "X-Signature");
+    const char *key_id = once(connection, "X-KeyId");
     mpay_event *event = NULL;
     mpay_error *error = NULL;
     /* The bytes as they came: a parser in between would make other bytes of them. */
@@ -71,7 +93,7 @@ static unsigned int receive(const struct receiver *receiver, struct MHD_Connecti
 /* Called once for the headers, for each piece of the body, and once behind it. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *len, void **state) {
-    (void)url, (void)method, (void)version;
+    (void)url, (void)version;
     struct request *request = *state;
     if (request == NULL) {
         request = malloc(sizeof *request);
@@ -91,7 +113,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         *len = 0;
         return MHD_YES;
     }
-    const unsigned int status = receive(context, connection, request);
+    const unsigned int status = strcmp(method, "POST") == 0 ? receive(context, connection, request) : MHD_HTTP_METHOD_NOT_ALLOWED;
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response == NULL) return MHD_NO;
     const enum MHD_Result queued = MHD_queue_response(connection, status, response);

@@ -15,7 +15,8 @@ int main(int argc, char **argv) {
         const merchantpay::Payment payment = client.new_payment(request);
         // A shop writes the order id down before it does anything else.
         std::cout << "order " << payment.order_id() << '\n';
-        std::cout << "pay " << *payment.sum() << ' ' << *payment.currency() << " to " << *payment.payee_account() << '\n';
+        std::cout << "pay " << example::shown(payment.sum()) << ' ' << example::shown(payment.currency()) << " to "
+                  << example::shown(payment.payee_account()) << '\n';
         example::print("bank", payment.payee_account_bank());
         example::print("holder", payment.payee_name());
         example::print("link", payment.deeplink());

@@ -43,6 +43,11 @@ inline void print(const char *name, const merchantpay::Optional<std::string> &va
     if (!value.value_or("").empty()) std::cout << name << ' ' << *value << '\n';
 }
 
+// A field for a line that has others too: every field but the order id may be absent.
+inline std::string shown(const merchantpay::Optional<std::string> &value) {
+    return value.value_or("").empty() ? "-" : *value;
+}
+
 // Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks, and ask
 // every few seconds where it has none.
 inline merchantpay::Payment wait(const merchantpay::Client &client, const std::string &order_id, const std::string &wanted = "") {

@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 namespace {
@@ -30,19 +31,39 @@ void print_event(const merchantpay::Event &event) {
     const merchantpay::Payment &payment = event.payment();
     switch (event.kind()) {
     case merchantpay::EventKind::credentials:
-        std::cout << "credentials " << payment.order_id() << " pay " << payment.sum().value_or("-") << " RUB to "
-                  << payment.payee_account().value_or("-") << std::endl;
+        std::cout << "credentials " << payment.order_id() << " pay " << example::shown(payment.sum()) << " RUB to "
+                  << example::shown(payment.payee_account()) << std::endl;
         break;
     case merchantpay::EventKind::credentials_failed:
         std::cout << "credentials_failed " << payment.order_id() << std::endl;
         break;
     case merchantpay::EventKind::status:
-        std::cout << "status " << payment.order_id() << ' ' << *payment.status() << std::endl;
+        std::cout << "status " << payment.order_id() << ' ' << example::shown(payment.status()) << std::endl;
         break;
     default: // A later version of the library may know more kinds.
         std::cout << "event " << payment.order_id() << std::endl;
         break;
     }
+}
+
+// A header that stands once; a second one would leave it open which of them counts.
+struct Header {
+    std::string name;
+    merchantpay::Optional<std::string> value;
+    int times = 0;
+};
+
+MHD_Result count_header(void *context, MHD_ValueKind, const char *name, const char *value) {
+    Header &header = *static_cast<Header *>(context);
+    if (strcasecmp(name, header.name.c_str()) == 0 && ++header.times > 0) header.value = std::string(value != nullptr ? value : "");
+    return MHD_YES;
+}
+
+merchantpay::Optional<std::string> once(MHD_Connection *connection, const char *name) {
+    Header header;
+    header.name = name;
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, &header);
+    return header.times > 1 ? std::string() : header.value;
 }
 
 // Believes or refuses one webhook, and gives the HTTP status to answer. The same event may come again: a shop handles it once.
@@ -52,8 +73,7 @@ unsigned int receive(const Receiver &receiver, MHD_Connection *connection, Reque
         return MHD_HTTP_BAD_REQUEST;
     }
     try {
-        const char *signature = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "X-Signature");
-        const char *key_id = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "X-KeyId");
+        const auto signature = once(connection, "X-Signature"), key_id = once(connection, "X-KeyId");
         // The bytes as they came: a parser in between would make other bytes of them.
         print_event(receiver.verifier.verify_webhook(request.body, signature, key_id));
         request.taken = true;
@@ -65,7 +85,7 @@ unsigned int receive(const Receiver &receiver, MHD_Connection *connection, Reque
 }
 
 // Called once for the headers, for each piece of the body, and once behind it. An exception would meet C here.
-MHD_Result handle(void *context, MHD_Connection *connection, const char *, const char *, const char *, const char *data,
+MHD_Result handle(void *context, MHD_Connection *connection, const char *, const char *method, const char *, const char *data,
                   std::size_t *len, void **state) noexcept try {
     if (*state == nullptr) {
         *state = new Request();
@@ -78,7 +98,8 @@ MHD_Result handle(void *context, MHD_Connection *connection, const char *, const
         *len = 0;
         return MHD_YES;
     }
-    const unsigned int status = receive(*static_cast<const Receiver *>(context), connection, request);
+    const Receiver &receiver = *static_cast<const Receiver *>(context);
+    const unsigned int status = std::string(method) == "POST" ? receive(receiver, connection, request) : MHD_HTTP_METHOD_NOT_ALLOWED;
     MHD_Response *response = MHD_create_response_from_buffer(0, nullptr, MHD_RESPMEM_PERSISTENT);
     if (response == nullptr) return MHD_NO;
     const MHD_Result queued = MHD_queue_response(connection, status, response);
@@ -100,7 +121,7 @@ void completed(void *context, MHD_Connection *, void **state, MHD_RequestTermina
 
 int main(int argc, char **argv) {
     return example::run([&] {
-        const unsigned long count = argc > 1 ? std::stoul(argv[1]) : 0; // 0 is without end.
+        const unsigned long count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 0; // 0 is without end.
         // A caller that hangs up is no reason to end.
         signal(SIGPIPE, SIG_IGN);
 

@@ -192,9 +192,11 @@ fn the_receiver_takes_what_the_service_sends_and_refuses_the_rest() {
 
         // Signed by nobody, and larger than any webhook.
         for body in [br#"{"success":false,"orderId":"o-1"}"#.to_vec(), vec![b' '; 70_000]] {
-            assert_eq!(post(&address, &body), 400, "{language}");
+            assert_eq!(send("POST", &address, &body), 400, "{language}");
             printed.push(webhook.line());
         }
+
+        assert_eq!(send("PUT", &address, b"{}"), 405, "{language}");
 
         let order_id = pay(&sandbox, &format!("http://{address}/hook"));
         for kind in ["credentials", "status"] {
@@ -221,12 +223,12 @@ fn pay(sandbox: &Sandbox, url: &str) -> String {
     order_id
 }
 
-/// Posts a body that carries a signature of nobody, and gives the status of the answer.
-fn post(address: &str, body: &[u8]) -> u16 {
+/// Sends a body with a signature of nobody, and gives the status of the answer.
+fn send(method: &str, address: &str, body: &[u8]) -> u16 {
     let mut stream = TcpStream::connect(address).expect("the receiver listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let head = format!(
-        "POST /hook HTTP/1.1\r\nHost: {address}\r\nX-Signature: AAAA\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "{method} /hook HTTP/1.1\r\nHost: {address}\r\nX-Signature: AAAA\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
     stream.write_all(&[head.as_bytes(), body].concat()).expect("the receiver reads");

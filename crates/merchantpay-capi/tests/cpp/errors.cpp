@@ -62,6 +62,67 @@ void a_setter_throws_at_once_and_its_handle_stays_refused() {
     CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
 }
 
+void a_text_that_was_refused_does_not_leave_the_one_before_in_its_place() {
+    const std::string cut = std::string("200") + '\0';
+    const Client client(check::config());
+    PaymentRequest request = check::request();
+    request.set_sum("100");
+    CHECK(check::is(check::error_of([&] { request.set_sum(cut); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+
+    Config config = check::config();
+    CHECK(check::is(check::error_of([&] { config.set_private_key(cut); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { Client wrong(config); }), Code::invalid_argument, Outcome::not_sent));
+
+    HttpResponse response;
+    response.set_status(200);
+    CHECK(check::is(check::error_of([&] { response.add_header("X-Signature", cut); }), Code::unverified, Outcome::unknown));
+    const HttpRequest prepared = Protocol(check::config()).prepare_confirm("o-1");
+    CHECK(check::is(check::error_of([&] { prepared.open_confirm(response); }), Code::invalid_argument, Outcome::unknown));
+}
+
+template <class Number>
+auto takes_minor(int) -> decltype(std::declval<PaymentRequest &>().set_sum_minor(std::declval<Number>()), std::true_type());
+template <class Number>
+std::false_type takes_minor(...);
+
+struct Fraction {
+    operator double() const { return 150050.99; }
+};
+
+static_assert(decltype(takes_minor<int>(0))::value && decltype(takes_minor<unsigned long long>(0))::value, "kopecks are whole");
+static_assert(!decltype(takes_minor<double>(0))::value && !decltype(takes_minor<bool>(0))::value, "a fraction would be cut");
+static_assert(!decltype(takes_minor<Fraction>(0))::value, "so would one in disguise");
+static_assert(!std::is_constructible<Optional<std::int64_t>, double>::value, "a fraction would be cut");
+
+void a_number_is_taken_whole_or_not_at_all() {
+    PaymentRequest request = check::request();
+    Config config = check::config();
+    for (const auto &call : std::vector<std::function<void()>>{
+             [&] { request.set_sum_minor(UINT64_MAX); },
+             [&] { config.set_timeout_ms(-1); },
+             [&] { config.set_timeout_ms(std::int64_t(1) << 32); },
+             [&] { config.set_max_retries(-1); },
+             [&] { config.set_max_reply_bytes(-1); },
+         })
+        CHECK(check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent));
+    request.set_sum_minor(150050).set_sum_minor(150050u).set_sum_minor(INT64_MAX);
+    config.set_timeout_ms(20000).set_max_retries(0u).set_max_reply_bytes(UINT64_MAX).set_connect_timeout_ms(1000L);
+    CHECK(Optional<std::int64_t>(150050) == 150050 && Optional<std::int64_t>(150050) != 150051);
+    CHECK(Optional<std::string>() == nullptr && Optional<std::string>("") != nullptr);
+}
+
+void an_error_says_the_same_wherever_it_comes_from_and_after_a_move() {
+    const Error made(Code::rejected, Outcome::rejected, "made by a program");
+    CHECK(std::string(made.code_name()) == "rejected" && std::string(made.outcome_name()) == "rejected");
+    CHECK(std::string(Error(Code::timeout, Outcome::unknown, "").code_name()) == "timeout");
+    const Client client(check::config());
+    Error error = check::error_of([&] { client.get_status("no-such-order"); });
+    const Error other(std::move(error));
+    for (const Error *each : {static_cast<const Error *>(&error), &other})
+        CHECK(std::string(each->outcome_name()) == "rejected" && each->reason() == "order_not_found");
+}
+
 void wrong_arguments_are_found_before_anything_is_sent() {
     const Client client(check::config());
     PaymentRequest request = check::request();
@@ -139,6 +200,9 @@ int main() {
         {"a text with a NUL inside is refused and never cut", a_text_with_a_nul_inside_is_refused_and_never_cut},
         {"what came from outside with a NUL says nothing of the payment", what_came_from_outside_with_a_nul_says_nothing_of_the_payment},
         {"a setter throws at once and its handle stays refused", a_setter_throws_at_once_and_its_handle_stays_refused},
+        {"a text that was refused does not leave the one before in its place", a_text_that_was_refused_does_not_leave_the_one_before_in_its_place},
+        {"a number is taken whole or not at all", a_number_is_taken_whole_or_not_at_all},
+        {"an error says the same wherever it comes from and after a move", an_error_says_the_same_wherever_it_comes_from_and_after_a_move},
         {"wrong arguments are found before anything is sent", wrong_arguments_are_found_before_anything_is_sent},
         {"a refusal tells what the service said", a_refusal_tells_what_the_service_said},
         {"a page of a proxy is no refusal", a_page_of_a_proxy_is_no_refusal},
