@@ -1,39 +1,43 @@
-"""Accepts a payment: asks for amounts, creates the payment, reports that the customer has paid, waits for the end.
+"""Accepts a payment: accept.py [CUSTOMER_ACCOUNT]
 
 Set MERCHANTPAY_BASE_URL, _KEY_ID, _PRIVATE_KEY, _SERVER_PUBLIC_KEY and _SERVER_KEY_ID; `merchantpay sandbox` prints them.
 """
 
-import os
+import sys
 
-import merchantpay
+import example
 
 
 def main() -> None:
-    with merchantpay.Client(
-        os.environ["MERCHANTPAY_BASE_URL"],
-        os.environ["MERCHANTPAY_KEY_ID"],
-        os.environ["MERCHANTPAY_PRIVATE_KEY"],
-        os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-        server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-    ) as client:
-        amounts = client.get_available_amounts(sum="1500.50", payment_method="sbp")
-        if not amounts.available_amounts and not amounts.other_amounts_possible:
-            print("no offer for this sum now")
-            return
+    if len(sys.argv) > 2:
+        example.usage("accept [CUSTOMER_ACCOUNT]")
+    account = sys.argv[1] if len(sys.argv) > 1 else "79001234567"
 
-        payment = client.new_payment(
-            sum="1500.50",
-            payment_method=merchantpay.PaymentMethod.SBP,
-            customer_account="79001234567",
-            merchant_id="invoice-42",
-        )
-        print(f"{payment.order_id}: pay {payment.sum} {payment.currency} to {payment.payee_account_bank}, or by the link")
-        # … show payment.deeplink to the customer; once the customer says that it is paid:
+    with example.client() as client:
+        # Money is Decimal, int or decimal text, never a float.
+        amounts = client.get_available_amounts(sum="1500.55", payment_method="sbp", customer_account=account)
+        for amount in amounts.available_amounts:
+            print(f"available {example.digits(amount)} RUB")
+        print("others possible", "yes" if amounts.other_amounts_possible else "no")
+
+        payment = client.new_payment(sum="1500.55", payment_method="sbp", customer_account=account)
+        # A shop writes the order id down before it does anything else.
+        print("order", payment.order_id)
+        print(f"pay {example.digits(payment.sum)} {payment.currency} to {payment.payee_account}")
+        example.show("bank", payment.payee_account_bank)
+        example.show("holder", payment.payee_name)
+        example.show("link", payment.deeplink)
+
+        # The customer says that the money is on its way.
         client.confirm(payment.order_id)
+        print("confirmed")
 
+        # A shop would rather take webhooks, and ask where it has none.
         payment = client.wait(payment.order_id, timeout=60)
-        print(f"{payment.order_id}: {payment.status}, {payment.sum} paid, {payment.deal_sum} {payment.deal_currency} to the balance")
+        example.show("status", payment.status)
+        # Not always what was asked for: the customer may have paid more or less.
+        example.show("paid", payment.sum)
 
 
 if __name__ == "__main__":
-    main()
+    example.run(main)

@@ -1,40 +1,37 @@
-"""Goes through arbitration: the service disputes a payment, and a receipt of the customer's settles it.
+"""Takes a payment through arbitration: arbitrate.py FILE, where FILE is a receipt (PDF, JPEG or PNG)."""
 
-Give the receipt's file (PDF, JPEG or PNG), or none for a made-up one. Settings as in accept.py.
-"""
-
-import os
 import sys
 import time
 
+import example
 import merchantpay
 
 
 def main() -> None:
-    with merchantpay.Client(
-        os.environ["MERCHANTPAY_BASE_URL"],
-        os.environ["MERCHANTPAY_KEY_ID"],
-        os.environ["MERCHANTPAY_PRIVATE_KEY"],
-        os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-        server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-    ) as client:
-        # The sandbox disputes the payments of this account.
-        payment = client.new_payment(sum="1500.50", payment_method="card", customer_account="arbitration")
-        client.confirm(payment.order_id)
+    if len(sys.argv) != 2:
+        example.usage("arbitrate FILE")
 
-        while True:
-            payment = client.get_status(payment.order_id)
-            if payment.is_final or payment.status == merchantpay.Status.RECEIPT_REQUIRED:
-                break
-            time.sleep(0.5)
-        print(f"{payment.order_id}: {payment.status}")
+    with example.client() as client:
+        # The sandbox takes this account as a wish.
+        order_id = client.new_payment(sum="1500.55", payment_method="card", customer_account="arbitration").order_id
+        print("order", order_id)
 
-        if payment.status == merchantpay.Status.RECEIPT_REQUIRED:
-            file = sys.argv[1] if len(sys.argv) > 1 else ("receipt.pdf", b"%PDF-1.4 a receipt", "application/pdf")
-            client.attach_receipt(payment.order_id, [file])
-            payment = client.wait(payment.order_id, timeout=60)
-        print(f"{payment.order_id}: {payment.status}")
+        client.confirm(order_id)
+        print("confirmed")
+
+        payment = client.get_status(order_id)
+        while not payment.is_final and payment.status != merchantpay.Status.RECEIPT_REQUIRED:
+            time.sleep(0.2)
+            payment = client.get_status(order_id)
+        example.show("status", payment.status)
+        if payment.is_final:
+            return
+
+        client.attach_receipt(order_id, [sys.argv[1]])
+        print("receipt attached")
+
+        example.show("status", client.wait(order_id, timeout=60).status)
 
 
 if __name__ == "__main__":
-    main()
+    example.run(main)

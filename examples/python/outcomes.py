@@ -1,51 +1,53 @@
-"""Meets each of the three outcomes, and does what each calls for. Settings as in accept.py."""
+"""Shows what to do about each of the three outcomes of a call that failed: outcomes.py"""
 
-import os
-import socket
+import sys
+from typing import Callable
 
+import example
 import merchantpay
 
 
-def client_of(base_url: str, timeout: float = 30.0) -> merchantpay.Client:
-    return merchantpay.Client(
-        base_url,
-        os.environ["MERCHANTPAY_KEY_ID"],
-        os.environ["MERCHANTPAY_PRIVATE_KEY"],
-        os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-        server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-        timeout=timeout,
-    )
-
-
-def cancel(client: merchantpay.Client, order_id: str) -> None:
-    """Cancels a payment, or finds out why not."""
+def show_outcome(call: Callable[[], object]) -> None:
+    """Makes a call that has to fail, and prints the decision that its error asks for."""
     try:
-        client.cancel(order_id)
-        print("done")
+        call()
     except merchantpay.Error as error:
         if error.outcome == merchantpay.Outcome.NOT_SENT:
-            print(f"not_sent: not one byte left, safe to try again ({error.code})")
+            decision = "safe to send again"
         elif error.outcome == merchantpay.Outcome.REJECTED:
-            print(f"rejected: the service refused, {error.reason or error.description}")
+            decision = "nothing took effect"
         else:
-            print(f"unknown: it may have taken effect, ask before trying again ({error.code})")
-            with client_of(os.environ["MERCHANTPAY_BASE_URL"]) as asking:
-                print(f"         get_status says {asking.get_status(order_id).status}")
+            decision = "ask for the status"
+        reason = f" {error.reason}" if error.reason else ""
+        print(f"{error.outcome} {error.code}{reason}: {decision}")
+    else:
+        raise RuntimeError("a call succeeded that had to fail")
 
 
 def main() -> None:
-    with client_of(os.environ["MERCHANTPAY_BASE_URL"]) as client:
-        payment = client.new_payment(sum=100, payment_method="card", customer_account="79001234567")
-        with socket.create_server(("127.0.0.1", 0)) as silent:
-            # Nobody answers: a listener that never accepts, then, once it is closed, a port with no listener.
-            url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-            with client_of(url, timeout=0.5) as unanswered:
-                cancel(unanswered, payment.order_id)
-        with client_of(url) as refused:
-            cancel(refused, payment.order_id)
-        cancel(client, payment.order_id)
-        cancel(client, payment.order_id)
+    if len(sys.argv) > 1:
+        example.usage("outcomes")
+
+    def pay(client: merchantpay.Client) -> merchantpay.Payment:
+        return client.new_payment(sum="1500.55", payment_method="sbp", customer_account="79001234567")
+
+    with example.client() as client:
+        # Nobody listens here: not one byte was sent.
+        with example.client(base_url="http://127.0.0.1:1", max_retries=0) as unreachable:
+            show_outcome(lambda: pay(unreachable))
+
+        # The service refuses, and signs that it does.
+        show_outcome(lambda: client.cancel("no-such-order"))
+
+        # A client with another key for the service, so that it can believe no reply. What it asks for happens all the same.
+        order_id = pay(client).order_id
+        print("order", order_id)
+        with example.client(server_public_key=merchantpay.generate_keypair().public_key) as suspicious:
+            show_outcome(lambda: suspicious.confirm(order_id))
+
+        # Never confirm twice on a guess: the status tells whether the first one counted.
+        example.show("status", client.wait(order_id, timeout=60).status)
 
 
 if __name__ == "__main__":
-    main()
+    example.run(main)

@@ -1,52 +1,96 @@
-"""Receives webhooks with the standard library alone: webhook.py [port]
+"""Receives webhooks: webhook.py [COUNT], where COUNT is how many to receive before it ends; 0 is without end.
 
-Prints where it listens, then a line for each event. For production see the receivers for Flask, Django and FastAPI beside this.
-Settings as in accept.py; no private key is needed.
+The standard library serves HTTP here, one request at a time and on loopback: TLS is the business of the proxy in front of it.
+For production see the receivers for Flask, Django and FastAPI beside this.
 """
 
 import http.server
 import os
 import sys
 
+import example
 import merchantpay
 
-verifier = merchantpay.WebhookVerifier(
-    os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-    server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-    key_id=os.environ.get("MERCHANTPAY_KEY_ID") or None,
-)
-LARGEST = 1024 * 1024
+# No webhook of the contract is near it.
+LARGEST_BODY = 65536
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+def show_event(event: merchantpay.Event) -> None:
+    payment = event.payment
+    if isinstance(event, merchantpay.CredentialsIssued):
+        pay = f"pay {example.digits(payment.sum)} RUB to {payment.payee_account or '-'}"
+        print("credentials", event.order_id, pay, flush=True)
+    elif isinstance(event, merchantpay.CredentialsFailed):
+        print("credentials_failed", event.order_id, flush=True)
+    else:
+        print("status", event.order_id, payment.status, flush=True)
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """The same event may come again: a shop handles it once."""
+
+    verifier: merchantpay.WebhookVerifier
+    received = 0
+    # A caller may not hold the others up.
+    timeout = 10
+
+    def parse_request(self) -> bool:
+        if not super().parse_request():
+            return False
+        if self.command != "POST":
+            self.answer(405)
+            return False
+        return True
+
     def do_POST(self) -> None:
-        # The bytes as they came: the signature is over them.
-        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), LARGEST))
+        length = self.headers.get("Content-Length", "")
+        left = int(length) if length.isdecimal() and len(length) < 10 else 0
+        if left > LARGEST_BODY:
+            # It is read all the same: a caller that still writes would miss the answer.
+            while left > 0 and (part := self.rfile.read(min(left, LARGEST_BODY))):
+                left -= len(part)
+            print("refused too_large", flush=True)
+            return self.answer(400)
+
+        # The bytes as they came: a parser in between would make other bytes of them.
+        body = self.rfile.read(left)
         try:
-            event = verifier.verify_request(body, self.headers)
+            event = self.verifier.verify_request(body, self.headers)
         except merchantpay.Error as error:
-            print(f"refused: {error}", flush=True)
-            self.send_response(400)
-        else:
-            if isinstance(event, merchantpay.CredentialsIssued):
-                print(f"{event.order_id}: show the customer the link", flush=True)
-            elif isinstance(event, merchantpay.CredentialsFailed):
-                print(f"{event.order_id}: nobody to pay to", flush=True)
-            else:
-                print(f"{event.order_id}: {event.payment.status}", flush=True)
-            self.send_response(204)
+            print("refused", error.code, flush=True)
+            return self.answer(400)
+        show_event(event)
+        Receiver.received += 1
+        self.answer(200)
+
+    def answer(self, status: int) -> None:
+        self.send_response(status)
+        if status == 405:
+            self.send_header("Allow", "POST")
+        self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """The lines above are enough."""
+        """The lines on stdout are enough."""
 
 
 def main() -> None:
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
-        print(f"listening at http://127.0.0.1:{server.server_address[1]}/", flush=True)
-        server.serve_forever()
+    arguments = sys.argv[1:]
+    if len(arguments) > 1 or not all(argument.isdecimal() for argument in arguments):
+        example.usage("webhook [COUNT]")
+    count = int(arguments[0]) if arguments else 0
+
+    # Of the settings it needs the service's public key alone; the others make it stricter.
+    Receiver.verifier = merchantpay.WebhookVerifier(
+        example.setting("MERCHANTPAY_SERVER_PUBLIC_KEY"),
+        server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
+        key_id=os.environ.get("MERCHANTPAY_KEY_ID") or None,
+    )
+    with http.server.HTTPServer(("127.0.0.1", 0), Receiver) as server:
+        print("listening", server.server_address[1], flush=True)
+        while count == 0 or Receiver.received < count:
+            server.handle_request()
 
 
 if __name__ == "__main__":
-    main()
+    example.run(main)
