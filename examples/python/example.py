@@ -52,4 +52,6 @@ def run(program: Callable[[], None]) -> None:
         program()
     except merchantpay.Error as error:
         print(f"error {error.code} {error.outcome}: {error.message}", file=sys.stderr)
+        if error.description is not None:
+            print(f"the service says: {error.description}", file=sys.stderr)
         sys.exit(1)

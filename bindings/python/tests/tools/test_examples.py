@@ -122,12 +122,13 @@ def test_accept_tells_how_the_payment_ended(sandbox, account, end):
         ("arbitrate", ["/nowhere/receipt.pdf"], None, INVALID),
     ],
 )
-def test_an_example_that_fails_says_why_on_one_line(sandbox, receipt, name, arguments, unset, begin):
+def test_an_example_that_fails_says_why_and_after_a_refusal_the_services_words(sandbox, receipt, name, arguments, unset, begin):
     settings = {key: value for key, value in sandbox.items() if key != unset}
     arguments = [receipt if argument == "RECEIPT" else argument for argument in arguments]
     ran = run(settings, EXAMPLES / f"{name}.py", *arguments)
     assert ran.returncode == 1
-    assert re.fullmatch(re.escape(begin) + r".+\n", ran.stderr)
+    words = r"the service says: .+\n" if "rejected" in begin else ""
+    assert re.fullmatch(re.escape(begin) + r".+\n" + words, ran.stderr)
 
 
 @pytest.mark.parametrize(
