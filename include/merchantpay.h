@@ -401,8 +401,8 @@ int32_t mpay_config_set_server_public_key(mpay_config *config,
                                           const char *server_public_key);
 
 /**
- * Adds a key id of the service. As soon as there is one, what the service sends must carry one that was added. NULL adds nothing.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must webhooks that carry
+ * one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API
 int32_t mpay_config_set_server_key_id(mpay_config *config,

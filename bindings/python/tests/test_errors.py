@@ -113,7 +113,7 @@ def test_an_order_id_that_cannot_be_right_is_refused(client, order_id):
         assert refused.value.outcome == "not_sent"
 
 
-@pytest.mark.parametrize("order_id", ["x\0y", "x" * 1_000_000, "é" * 100, "a\nb"])
+@pytest.mark.parametrize("order_id", ["x" * 1_000_000, "é" * 100, "a\nb"])
 def test_any_other_order_id_is_sent_and_refused_by_the_service(client, order_id):
     with pytest.raises(merchantpay.RejectedError):
         client.get_status(order_id)

@@ -217,8 +217,8 @@ pub unsafe extern "C" fn mpay_config_set_server_public_key(config: Option<&mut m
     set(|| add(&mut needed(config, "config")?.server_public_keys, key_of(server_public_key, PublicKey::from_base64)))
 }
 
-/// Adds a key id of the service. As soon as there is one, what the service sends must carry one that was added. NULL adds nothing.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must webhooks that carry
+/// one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.

@@ -290,7 +290,7 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// The contract shows no format of an order id: anything but an empty one is sent.
+/// The contract shows no format of an order id: anything is sent but an empty one, and one that not every language can hold.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", Some(order_id))
 }
@@ -302,6 +302,8 @@ fn check_sum(sum: Amount) -> Result<()> {
 fn check_present(name: &str, value: Option<&str>) -> Result<()> {
     match value {
         Some(value) if value.trim().is_empty() => Err(Error::invalid_argument(format!("{name} must not be empty"))),
+        // Where C's strings are, the text would be cut there and be another one; so nowhere.
+        Some(value) if value.contains('\0') => Err(Error::invalid_argument(format!("{name} must not have a NUL in it"))),
         _ => Ok(()),
     }
 }

@@ -79,8 +79,8 @@ fn only_the_contracts_currency_and_methods_are_read() {
 }
 
 #[test]
-fn a_text_that_must_be_there_is_not_empty() {
-    let empty = || ["", " ", "\t\r\n", "\u{a0}"].map(|text| (format!("{text:?}"), text.to_owned()));
+fn a_text_that_must_be_there_is_not_empty_and_has_no_nul() {
+    let empty = || ["", " ", "\t\r\n", "\u{a0}", "\0", "a\0b"].map(|text| (format!("{text:?}"), text.to_owned()));
     assert_refused(empty(), |client, id| client.confirm(id).map(drop));
     assert_refused(empty(), |client, id| client.cancel(id).map(drop));
     assert_refused(empty(), |client, id| client.get_status(id).map(drop));
