@@ -1,0 +1,141 @@
+package merchantpay
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// Client calls the service. It is shared by any number of goroutines; make one and keep it.
+//
+// A context's deadline becomes the call's. Of GetStatus and GetAvailableAmounts, which can take no effect, a cancelled context
+// ends the wait at once. Any other call that has begun goes on to its end or its deadline: to break it off would only turn a
+// known outcome into an unknown one, and lose the order id of a payment that may exist.
+type Client struct {
+	c       *capi.Client
+	timeout time.Duration
+}
+
+// NewClient makes a client. Nothing is sent and no connection opened.
+func NewClient(config Config) (*Client, error) {
+	settings, err := config.toC()
+	if err != nil {
+		return nil, err
+	}
+	handle, failure := capi.NewClient(settings)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	client := &Client{c: handle, timeout: config.timeout()}
+	runtime.AddCleanup(client, (*capi.Client).Close, handle)
+	return client, nil
+}
+
+// Close lets no further call begin; those under way end as they would. It closes idle connections, waits for nothing, may be
+// called more than once, and need not be called: the garbage collector does.
+func (c *Client) Close() {
+	if c != nil && c.c != nil {
+		c.c.Close()
+	}
+}
+
+// GetAvailableAmounts is POST /available (contract, section 4.1). The library may repeat it.
+func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error) {
+	timeout, err := c.deadline(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	fields, err := request.toC()
+	if err != nil {
+		return nil, err
+	}
+	amounts, err := interruptible(ctx, "", func() (*capi.Amounts, *capi.Error) {
+		return c.c.GetAvailableAmounts(timeout, fields)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newAmounts(amounts)
+}
+
+// NewPayment is POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. It is sent once: with
+// OutcomeUnknown the payment may exist.
+func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error) {
+	timeout, err := c.deadline(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	fields, err := request.toC()
+	if err != nil {
+		return nil, err
+	}
+	payment, failure := c.c.NewPayment(timeout, fields)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	return newPayment(payment)
+}
+
+// NewPaymentAsync is POST /new-async (contract, section 4.3) and gives the order id; the credentials come by webhook. It is
+// sent once: with OutcomeUnknown the payment may exist.
+func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
+	timeout, err := c.deadline(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	fields, err := request.toC()
+	if err != nil {
+		return "", err
+	}
+	payment, failure := c.c.NewPaymentAsync(timeout, fields)
+	if failure != nil {
+		return "", fromC(failure)
+	}
+	return payment.OrderID, nil
+}
+
+// Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with OutcomeUnknown ask GetStatus.
+func (c *Client) Confirm(ctx context.Context, orderID string) error {
+	timeout, err := c.deadline(ctx, orderID)
+	if err != nil {
+		return err
+	}
+	return fromC(c.c.Confirm(timeout, orderID))
+}
+
+// Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown ask GetStatus. A payment whose state
+// does not allow it is CodeRejected with ReasonPaymentCouldNotBeCancelled.
+func (c *Client) Cancel(ctx context.Context, orderID string) error {
+	timeout, err := c.deadline(ctx, orderID)
+	if err != nil {
+		return err
+	}
+	return fromC(c.c.Cancel(timeout, orderID))
+}
+
+// GetStatus is POST /status (contract, section 4.6). The library may repeat it.
+func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error) {
+	timeout, err := c.deadline(ctx, orderID)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := interruptible(ctx, orderID, func() (*capi.Payment, *capi.Error) {
+		return c.c.GetStatus(timeout, orderID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newPayment(payment)
+}
+
+// AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. It is sent once: with
+// OutcomeUnknown ask GetStatus.
+func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
+	timeout, err := c.deadline(ctx, receipt.OrderID)
+	if err != nil {
+		return err
+	}
+	return fromC(c.c.AttachReceipt(timeout, receipt.toC()))
+}

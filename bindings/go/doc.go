@@ -1,0 +1,14 @@
+// Package merchantpay is the client of the Merchant Payment Acceptance API: it signs what it sends, believes only what the
+// service has signed, keeps money exact, and says of every failure what became of the request.
+//
+// "Contract" in these pages is that API's document. The package stands on the C library libmerchantpay, which has to be
+// installed; see the README.
+//
+// Every error is an [*Error]. Its [Outcome] says whether the request may be sent again:
+//
+//   - [OutcomeNotSent]: not one byte of it was written; it is safe to send it again.
+//   - [OutcomeRejected]: the service refused, provably; nothing took effect.
+//   - [OutcomeUnknown]: it may have taken effect. Ask [Client.GetStatus], or support, before sending it again.
+//
+// A [Client], [WebhookVerifier] or [Protocol] is shared by any number of goroutines. Nothing here panics.
+package merchantpay

@@ -1,0 +1,36 @@
+package capi
+
+// #include "bridge.h"
+import "C"
+
+// Balances and roundings, by number.
+const (
+	BalanceRUB  = C.MPAY_BALANCE_RUB
+	BalanceUSDT = C.MPAY_BALANCE_USDT
+
+	RoundingHalfUp   = C.MPAY_ROUNDING_HALF_UP
+	RoundingHalfEven = C.MPAY_ROUNDING_HALF_EVEN
+	RoundingDown     = C.MPAY_ROUNDING_DOWN
+	RoundingUp       = C.MPAY_ROUNDING_UP
+)
+
+// ToBalance is mpay_to_balance.
+func ToBalance(sum, rate string, balance int32, scale uint32, rounding int32) (string, *Error) {
+	sumText, err := newText("sum", sum)
+	if err != nil {
+		return "", err
+	}
+	rateText, err := newText("rate", rate)
+	if err != nil {
+		return "", err
+	}
+	var amount *C.mpay_amount
+	var text *C.char
+	var failure C.struct_bridge_error
+	code := C.bridge_to_balance(sumText.pointer(), rateText.pointer(), C.int32_t(balance), C.uint32_t(scale), C.int32_t(rounding), &amount, &text, &failure)
+	if code != C.MPAY_OK {
+		return "", takeError(&failure)
+	}
+	defer C.mpay_amount_free(amount)
+	return C.GoString(text), nil
+}

@@ -1,0 +1,142 @@
+/* Between Go and merchantpay.h: one crossing a call. A struct of requests or results is filled on one side and read on the
+   other; texts of a result are borrowed from its owner. */
+#ifndef MERCHANTPAY_GO_BRIDGE_H
+#define MERCHANTPAY_GO_BRIDGE_H
+
+#include <merchantpay.h>
+
+#if MPAY_ABI_VERSION != 0
+#error "this package is written for ABI 0 of libmerchantpay"
+#endif
+
+/* Texts of a payment request, in this order. */
+enum {
+    BRIDGE_SUM,
+    BRIDGE_CURRENCY,
+    BRIDGE_PAYMENT_METHOD,
+    BRIDGE_CUSTOMER_ACCOUNT,
+    BRIDGE_PAYER_BANK,
+    BRIDGE_MERCHANT_ID,
+    BRIDGE_STATUS_WEBHOOK_URL,
+    BRIDGE_CREDENTIALS_WEBHOOK_URL,
+    BRIDGE_SUM_DRIFT_UP,
+    BRIDGE_SUM_DRIFT_DOWN,
+    BRIDGE_REQUEST_TEXTS
+};
+
+/* Texts of a payment, in this order. */
+enum {
+    BRIDGE_PAYMENT_ORDER_ID,
+    BRIDGE_PAYMENT_SUM,
+    BRIDGE_PAYMENT_CURRENCY,
+    BRIDGE_PAYMENT_PAYEE_ACCOUNT,
+    BRIDGE_PAYMENT_PAYEE_ACCOUNT_BANK,
+    BRIDGE_PAYMENT_PAYEE_NAME,
+    BRIDGE_PAYMENT_DEAL_SUM,
+    BRIDGE_PAYMENT_DEAL_CURRENCY,
+    BRIDGE_PAYMENT_DEAL_RATE,
+    BRIDGE_PAYMENT_DEEPLINK,
+    BRIDGE_PAYMENT_STATUS,
+    BRIDGE_PAYMENT_JSON,
+    BRIDGE_PAYMENT_TEXTS
+};
+
+/* Texts of an error, in this order. */
+enum {
+    BRIDGE_ERROR_CODE_NAME,
+    BRIDGE_ERROR_OUTCOME_NAME,
+    BRIDGE_ERROR_MESSAGE,
+    BRIDGE_ERROR_DESCRIPTION,
+    BRIDGE_ERROR_REASON,
+    BRIDGE_ERROR_ORDER_ID,
+    BRIDGE_ERROR_CONTENT_TYPE,
+    BRIDGE_ERROR_EXCERPT,
+    BRIDGE_ERROR_TEXTS
+};
+
+/* What to make of a payment request. */
+enum { BRIDGE_NEW_PAYMENT, BRIDGE_NEW_PAYMENT_ASYNC, BRIDGE_GET_AVAILABLE_AMOUNTS };
+
+/* What to make of an order id. */
+enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
+
+struct bridge_error {
+    mpay_error *owner;
+    const char *texts[BRIDGE_ERROR_TEXTS];
+    size_t lens[BRIDGE_ERROR_TEXTS];
+    const char *body;
+    size_t body_len;
+    int32_t code, outcome, http_status;
+};
+
+struct bridge_payment {
+    mpay_payment *payment_owner; /* One of the two. */
+    mpay_event *event_owner;
+    const char *texts[BRIDGE_PAYMENT_TEXTS];
+    size_t lens[BRIDGE_PAYMENT_TEXTS];
+    int32_t is_final, event_kind;
+};
+
+struct bridge_amounts {
+    mpay_amounts *owner;
+    const char *json;
+    size_t count;
+    int32_t other_possible;
+};
+
+struct bridge_attempt {
+    const char *operation, *order_id;
+    uint64_t elapsed_ms;
+    uint32_t number;
+    int32_t http_status, code, outcome;
+};
+
+struct bridge_keypair {
+    mpay_keypair *owner;
+    const char *private_key, *public_key;
+};
+
+/* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. A timeout of 0 is the client's. What
+   can fail returns a code, and with it the error. */
+int32_t bridge_client_pay(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *base, const int64_t *at,
+                          struct bridge_payment *out, struct bridge_error *error);
+int32_t bridge_client_amounts(const mpay_client *client, uint32_t timeout_ms, const char *base, const int64_t *at,
+                              struct bridge_amounts *out, struct bridge_error *error);
+int32_t bridge_client_order(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *order_id,
+                            struct bridge_payment *out, struct bridge_error *error);
+int32_t bridge_client_attach(const mpay_client *client, uint32_t timeout_ms, const mpay_receipt *receipt,
+                             struct bridge_error *error);
+int32_t bridge_client_new(const mpay_config *config, mpay_client **out, struct bridge_error *error);
+
+int32_t bridge_verifier_new(const mpay_config *config, mpay_verifier **out, struct bridge_error *error);
+int32_t bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
+                      struct bridge_payment *out, struct bridge_error *error);
+
+int32_t bridge_protocol_new(const mpay_config *config, mpay_protocol **out, struct bridge_error *error);
+int32_t bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at,
+                               mpay_http_request **out, struct bridge_error *error);
+int32_t bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id, mpay_http_request **out,
+                             struct bridge_error *error);
+int32_t bridge_prepare_receipt(const mpay_protocol *protocol, const mpay_receipt *receipt, mpay_http_request **out,
+                               struct bridge_error *error);
+int32_t bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
+                            struct bridge_payment *payment, struct bridge_amounts *amounts, struct bridge_error *error);
+int32_t bridge_open_order(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
+                          struct bridge_payment *out, struct bridge_error *error);
+int32_t bridge_open_receipt(const mpay_http_request *request, const mpay_http_response *response, struct bridge_error *error);
+
+int32_t bridge_receipt_add_file(mpay_receipt *receipt, const char *path, struct bridge_error *error);
+int32_t bridge_receipt_add_bytes(mpay_receipt *receipt, const char *name, const char *type, const void *data, size_t len,
+                                 struct bridge_error *error);
+
+int32_t bridge_keypair(struct bridge_keypair *out, struct bridge_error *error);
+int32_t bridge_to_balance(const char *sum, const char *rate, int32_t balance, uint32_t scale, int32_t rounding, mpay_amount **out,
+                          const char **text, struct bridge_error *error);
+
+void bridge_payment_free(struct bridge_payment *payment);
+
+/* The handle is a cgo.Handle: a number, never a pointer of Go's. */
+int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle);
+int32_t bridge_config_set_signer(mpay_config *config, uintptr_t handle);
+
+#endif

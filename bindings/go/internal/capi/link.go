@@ -1,0 +1,6 @@
+//go:build !merchantpay_static
+
+package capi
+
+// #cgo pkg-config: merchantpay
+import "C"

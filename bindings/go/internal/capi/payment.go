@@ -1,0 +1,115 @@
+package capi
+
+// #include "bridge.h"
+import "C"
+
+import "unsafe"
+
+// Kinds of an event.
+const (
+	EventCredentials       = C.MPAY_EVENT_CREDENTIALS
+	EventCredentialsFailed = C.MPAY_EVENT_CREDENTIALS_FAILED
+	EventStatus            = C.MPAY_EVENT_STATUS
+)
+
+// Payment is a payment of a verified reply or webhook, copied. What is absent is empty.
+type Payment struct {
+	OrderID, Sum, Currency, PayeeAccount, PayeeAccountBank, PayeeName string
+	DealSum, DealCurrency, DealRate, Deeplink, Status, JSON           string
+	Final                                                             bool
+	EventKind                                                         int32
+}
+
+// Amounts are the amounts of a verified reply, copied.
+type Amounts struct {
+	Amounts       []string
+	OtherPossible bool
+	JSON          string
+}
+
+// takePayment copies a payment and frees it.
+func takePayment(from *C.struct_bridge_payment) *Payment {
+	var texts [C.BRIDGE_PAYMENT_TEXTS]string
+	copyTexts(from.texts[:], from.lens[:], texts[:])
+	payment := &Payment{
+		OrderID:          texts[C.BRIDGE_PAYMENT_ORDER_ID],
+		Sum:              texts[C.BRIDGE_PAYMENT_SUM],
+		Currency:         texts[C.BRIDGE_PAYMENT_CURRENCY],
+		PayeeAccount:     texts[C.BRIDGE_PAYMENT_PAYEE_ACCOUNT],
+		PayeeAccountBank: texts[C.BRIDGE_PAYMENT_PAYEE_ACCOUNT_BANK],
+		PayeeName:        texts[C.BRIDGE_PAYMENT_PAYEE_NAME],
+		DealSum:          texts[C.BRIDGE_PAYMENT_DEAL_SUM],
+		DealCurrency:     texts[C.BRIDGE_PAYMENT_DEAL_CURRENCY],
+		DealRate:         texts[C.BRIDGE_PAYMENT_DEAL_RATE],
+		Deeplink:         texts[C.BRIDGE_PAYMENT_DEEPLINK],
+		Status:           texts[C.BRIDGE_PAYMENT_STATUS],
+		JSON:             texts[C.BRIDGE_PAYMENT_JSON],
+		Final:            from.is_final == 1,
+		EventKind:        int32(from.event_kind),
+	}
+	C.bridge_payment_free(from)
+	return payment
+}
+
+// takeAmounts copies amounts and frees them.
+func takeAmounts(from *C.struct_bridge_amounts) *Amounts {
+	amounts := &Amounts{
+		Amounts:       make([]string, int(from.count)),
+		OtherPossible: from.other_possible == 1,
+		JSON:          C.GoString(from.json),
+	}
+	for i := range amounts.Amounts {
+		amounts.Amounts[i] = C.GoString(C.mpay_amounts_get(from.owner, C.size_t(i)))
+	}
+	C.mpay_amounts_free(from.owner)
+	return amounts
+}
+
+// Request is the fields of a payment request. An empty text is absent.
+type Request struct {
+	Sum, Currency, PaymentMethod, CustomerAccount, PayerBank, MerchantID string
+	StatusWebhookURL, CredentialsWebhookURL, SumDriftUp, SumDriftDown    string
+}
+
+// requestTexts are a request's texts as C reads them: each NUL-terminated at its place in one piece of Go's memory.
+type requestTexts struct {
+	base []byte
+	at   [C.BRIDGE_REQUEST_TEXTS]C.int64_t
+}
+
+func (r *Request) texts() (*requestTexts, *Error) {
+	fields := [C.BRIDGE_REQUEST_TEXTS]struct{ name, value string }{
+		C.BRIDGE_SUM:                     {"sum", r.Sum},
+		C.BRIDGE_CURRENCY:                {"currency", r.Currency},
+		C.BRIDGE_PAYMENT_METHOD:          {"payment_method", r.PaymentMethod},
+		C.BRIDGE_CUSTOMER_ACCOUNT:        {"customer_account", r.CustomerAccount},
+		C.BRIDGE_PAYER_BANK:              {"payer_bank", r.PayerBank},
+		C.BRIDGE_MERCHANT_ID:             {"merchant_id", r.MerchantID},
+		C.BRIDGE_STATUS_WEBHOOK_URL:      {"status_webhook_url", r.StatusWebhookURL},
+		C.BRIDGE_CREDENTIALS_WEBHOOK_URL: {"credentials_webhook_url", r.CredentialsWebhookURL},
+		C.BRIDGE_SUM_DRIFT_UP:            {"sum_drift_up", r.SumDriftUp},
+		C.BRIDGE_SUM_DRIFT_DOWN:          {"sum_drift_down", r.SumDriftDown},
+	}
+	size := 1
+	for _, field := range fields {
+		size += len(field.value) + 1
+	}
+	texts := &requestTexts{base: make([]byte, 0, size)}
+	for i, field := range fields {
+		if field.value == "" {
+			texts.at[i] = -1
+			continue
+		}
+		if hasNUL(field.value) {
+			return nil, Invalid(field.name + " has a NUL byte in it")
+		}
+		texts.at[i] = C.int64_t(len(texts.base))
+		texts.base = append(append(texts.base, field.value...), 0)
+	}
+	texts.base = append(texts.base, 0)
+	return texts, nil
+}
+
+func (t *requestTexts) pointers() (*C.char, *C.int64_t) {
+	return (*C.char)(unsafe.Pointer(&t.base[0])), &t.at[0]
+}

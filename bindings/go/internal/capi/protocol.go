@@ -1,0 +1,231 @@
+package capi
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Operations on a payment request, and on an order id.
+const (
+	OperationNewPayment          = C.BRIDGE_NEW_PAYMENT
+	OperationNewPaymentAsync     = C.BRIDGE_NEW_PAYMENT_ASYNC
+	OperationGetAvailableAmounts = C.BRIDGE_GET_AVAILABLE_AMOUNTS
+
+	OperationConfirm   = C.BRIDGE_CONFIRM
+	OperationCancel    = C.BRIDGE_CANCEL
+	OperationGetStatus = C.BRIDGE_GET_STATUS
+)
+
+// Protocol is a protocol of C. It is shared by goroutines.
+type Protocol struct {
+	guard     guard
+	handle    *C.mpay_protocol
+	callbacks callbacks
+}
+
+// NewProtocol makes a protocol.
+func NewProtocol(config *Config) (*Protocol, *Error) {
+	protocol := &Protocol{}
+	kept, err := config.with(func(config *C.mpay_config) *Error {
+		var failure C.struct_bridge_error
+		if C.bridge_protocol_new(config, &protocol.handle, &failure) != C.MPAY_OK {
+			return takeError(&failure)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	protocol.callbacks = kept
+	return protocol, nil
+}
+
+// Close lets no further call in; the protocol is freed when the last one that is under way has ended.
+func (p *Protocol) Close() {
+	if p.guard.close() {
+		p.free()
+	}
+}
+
+func (p *Protocol) free() {
+	C.mpay_protocol_free(p.handle)
+	p.callbacks.free()
+}
+
+// prepare runs what prepares a request.
+func (p *Protocol) prepare(prepare func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t) (*HTTPRequest, *Error) {
+	if !p.guard.enter() {
+		return nil, Invalid("the protocol is closed")
+	}
+	defer func() {
+		if p.guard.leave() {
+			p.free()
+		}
+	}()
+	request := &HTTPRequest{}
+	var failure C.struct_bridge_error
+	if prepare(&request.handle, &failure) != C.MPAY_OK {
+		return nil, takeError(&failure)
+	}
+	runtime.AddCleanup(request, func(handle *C.mpay_http_request) { C.mpay_http_request_free(handle) }, request.handle)
+	return request, nil
+}
+
+// PrepareRequest is mpay_prepare_ for an operation on a payment request.
+func (p *Protocol) PrepareRequest(operation int32, request *Request) (*HTTPRequest, *Error) {
+	texts, err := request.texts()
+	if err != nil {
+		return nil, err
+	}
+	base, at := texts.pointers()
+	return p.prepare(func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t {
+		return C.bridge_prepare_request(p.handle, C.int32_t(operation), base, at, out, failure)
+	})
+}
+
+// PrepareOrder is mpay_prepare_ for an operation on an order id.
+func (p *Protocol) PrepareOrder(operation int32, orderID string) (*HTTPRequest, *Error) {
+	id, err := newText("order_id", orderID)
+	if err != nil {
+		return nil, err
+	}
+	return p.prepare(func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t {
+		return C.bridge_prepare_order(p.handle, C.int32_t(operation), id.pointer(), out, failure)
+	})
+}
+
+// PrepareReceipt is mpay_prepare_attach_receipt.
+func (p *Protocol) PrepareReceipt(receipt *Receipt) (*HTTPRequest, *Error) {
+	handle, err := receipt.open()
+	if err != nil {
+		return nil, err
+	}
+	defer C.mpay_receipt_free(handle)
+	return p.prepare(func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t {
+		return C.bridge_prepare_receipt(p.handle, handle, out, failure)
+	})
+}
+
+// HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
+type HTTPRequest struct{ handle *C.mpay_http_request }
+
+// URL is a copy of the whole URL.
+func (r *HTTPRequest) URL() string {
+	defer runtime.KeepAlive(r)
+	return C.GoString(C.mpay_http_request_url(r.handle))
+}
+
+// Headers are copies of the headers, in order.
+func (r *HTTPRequest) Headers() [][2]string {
+	defer runtime.KeepAlive(r)
+	headers := make([][2]string, int(C.mpay_http_request_header_count(r.handle)))
+	for i := range headers {
+		headers[i][0] = C.GoString(C.mpay_http_request_header_name(r.handle, C.size_t(i)))
+		headers[i][1] = C.GoString(C.mpay_http_request_header_value(r.handle, C.size_t(i)))
+	}
+	return headers
+}
+
+// Body is a copy of the signed bytes.
+func (r *HTTPRequest) Body() []byte {
+	defer runtime.KeepAlive(r)
+	body, length := C.mpay_http_request_body(r.handle), int(C.mpay_http_request_body_len(r.handle))
+	if length == 0 {
+		return []byte{}
+	}
+	return append([]byte{}, unsafe.Slice((*byte)(body), length)...)
+}
+
+// HTTPResponse is a reply as it came.
+type HTTPResponse struct {
+	Status  int32
+	Headers [][2]string
+	Body    []byte
+}
+
+// open makes the response of C. The caller frees it.
+func (r *HTTPResponse) open() (*C.mpay_http_response, *Error) {
+	for _, header := range r.Headers {
+		if hasNUL(header[0]) || hasNUL(header[1]) {
+			return nil, unverified("a header of the reply has a NUL byte in it")
+		}
+	}
+	handle := C.mpay_http_response_new()
+	C.mpay_http_response_set_status(handle, C.int32_t(r.Status))
+	for _, header := range r.Headers {
+		// An empty one is there all the same.
+		name, value := append(text(header[0]), 0), append(text(header[1]), 0)
+		C.mpay_http_response_add_header(handle, name.pointer(), value.pointer())
+	}
+	C.mpay_http_response_set_body(handle, bytesPointer(r.Body), C.size_t(len(r.Body)))
+	return handle, nil
+}
+
+// OpenPayment is mpay_open_new_payment or mpay_open_new_payment_async.
+func (r *HTTPRequest) OpenPayment(operation int32, response *HTTPResponse) (*Payment, *Error) {
+	handle, err := response.open()
+	if err != nil {
+		return nil, err
+	}
+	defer C.mpay_http_response_free(handle)
+	defer runtime.KeepAlive(r)
+	var payment C.struct_bridge_payment
+	var failure C.struct_bridge_error
+	if C.bridge_open_request(r.handle, handle, C.int32_t(operation), &payment, nil, &failure) != C.MPAY_OK {
+		return nil, takeError(&failure)
+	}
+	return takePayment(&payment), nil
+}
+
+// OpenAmounts is mpay_open_get_available_amounts.
+func (r *HTTPRequest) OpenAmounts(response *HTTPResponse) (*Amounts, *Error) {
+	handle, err := response.open()
+	if err != nil {
+		return nil, err
+	}
+	defer C.mpay_http_response_free(handle)
+	defer runtime.KeepAlive(r)
+	var amounts C.struct_bridge_amounts
+	var failure C.struct_bridge_error
+	if C.bridge_open_request(r.handle, handle, C.BRIDGE_GET_AVAILABLE_AMOUNTS, nil, &amounts, &failure) != C.MPAY_OK {
+		return nil, takeError(&failure)
+	}
+	return takeAmounts(&amounts), nil
+}
+
+// OpenOrder is mpay_open_confirm, mpay_open_cancel or, with a payment, mpay_open_get_status.
+func (r *HTTPRequest) OpenOrder(operation int32, response *HTTPResponse) (*Payment, *Error) {
+	handle, err := response.open()
+	if err != nil {
+		return nil, err
+	}
+	defer C.mpay_http_response_free(handle)
+	defer runtime.KeepAlive(r)
+	var payment C.struct_bridge_payment
+	var failure C.struct_bridge_error
+	if C.bridge_open_order(r.handle, handle, C.int32_t(operation), &payment, &failure) != C.MPAY_OK {
+		return nil, takeError(&failure)
+	}
+	if operation != OperationGetStatus {
+		return nil, nil
+	}
+	return takePayment(&payment), nil
+}
+
+// OpenReceipt is mpay_open_attach_receipt.
+func (r *HTTPRequest) OpenReceipt(response *HTTPResponse) *Error {
+	handle, err := response.open()
+	if err != nil {
+		return err
+	}
+	defer C.mpay_http_response_free(handle)
+	defer runtime.KeepAlive(r)
+	var failure C.struct_bridge_error
+	if C.bridge_open_receipt(r.handle, handle, &failure) != C.MPAY_OK {
+		return takeError(&failure)
+	}
+	return nil
+}

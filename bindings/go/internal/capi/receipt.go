@@ -1,0 +1,63 @@
+package capi
+
+// #include "bridge.h"
+import "C"
+
+// File is a receipt on disk (Path), or in memory.
+type File struct {
+	Path              string
+	Name, ContentType string
+	Data              []byte
+}
+
+// Receipt is one or more receipts for a payment in arbitration.
+type Receipt struct {
+	OrderID string
+	Files   []File
+}
+
+// open makes the receipt of C; its files are read now. The caller frees it.
+func (r *Receipt) open() (*C.mpay_receipt, *Error) {
+	id, err := newText("order_id", r.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	handle := C.mpay_receipt_new(id.pointer())
+	for i := range r.Files {
+		if err := r.Files[i].add(handle); err != nil {
+			C.mpay_receipt_free(handle)
+			return nil, err
+		}
+	}
+	return handle, nil
+}
+
+func (f *File) add(receipt *C.mpay_receipt) *Error {
+	var failure C.struct_bridge_error
+	if f.Path != "" {
+		path, err := newText("path", f.Path)
+		if err != nil {
+			return err
+		}
+		if f.Name != "" || f.ContentType != "" || f.Data != nil {
+			return Invalid("a file has a path, or a name, content type and data: not both")
+		}
+		if C.bridge_receipt_add_file(receipt, path.pointer(), &failure) != C.MPAY_OK {
+			return takeError(&failure)
+		}
+		return nil
+	}
+	name, err := newText("file name", f.Name)
+	if err != nil {
+		return err
+	}
+	contentType, err := newText("content type", f.ContentType)
+	if err != nil {
+		return err
+	}
+	code := C.bridge_receipt_add_bytes(receipt, name.pointer(), contentType.pointer(), bytesPointer(f.Data), C.size_t(len(f.Data)), &failure)
+	if code != C.MPAY_OK {
+		return takeError(&failure)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package capi
+
+// #cgo noescape bridge_verify
+// #cgo nocallback bridge_verify
+// #cgo noescape bridge_payment_free
+// #cgo nocallback bridge_payment_free
+// #include "bridge.h"
+import "C"
+
+// Verifier is a verifier of C. It is shared by goroutines.
+type Verifier struct {
+	guard  guard
+	handle *C.mpay_verifier
+}
+
+// NewVerifier makes a verifier.
+func NewVerifier(config *Config) (*Verifier, *Error) {
+	verifier := &Verifier{}
+	_, err := config.with(func(config *C.mpay_config) *Error {
+		var failure C.struct_bridge_error
+		if C.bridge_verifier_new(config, &verifier.handle, &failure) != C.MPAY_OK {
+			return takeError(&failure)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return verifier, nil
+}
+
+// Close lets no further call in; the verifier is freed when the last one that is under way has ended.
+func (v *Verifier) Close() {
+	if v.guard.close() {
+		C.mpay_verifier_free(v.handle)
+	}
+}
+
+func (v *Verifier) leave() {
+	if v.guard.leave() {
+		C.mpay_verifier_free(v.handle)
+	}
+}
+
+// Verify is mpay_verify_webhook. An empty signature or key id is absent.
+func (v *Verifier) Verify(body []byte, signature, keyID string) (*Payment, *Error) {
+	if hasNUL(signature) || hasNUL(keyID) {
+		// It came from outside, and is no fault of the caller's.
+		return nil, unverified("the signature or key id of the webhook has a NUL byte in it")
+	}
+	// Room for a signature and an id of the usual size, without an allocation.
+	var room [192]byte
+	signatureText, rest := terminated(room[:0], signature)
+	keyIDText, _ := terminated(rest, keyID)
+
+	if !v.guard.enter() {
+		return nil, Invalid("the verifier is closed")
+	}
+	defer v.leave()
+	var payment C.struct_bridge_payment
+	var failure C.struct_bridge_error
+	code := C.bridge_verify(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer(), &payment, &failure)
+	if code != C.MPAY_OK {
+		return nil, takeError(&failure)
+	}
+	return takePayment(&payment), nil
+}

@@ -1,0 +1,111 @@
+package merchantpay_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// sandbox is the service on this machine, as the program merchantpay plays it; each run of the tests starts its own.
+var sandbox struct {
+	settings map[string]string
+	config   merchantpay.Config
+}
+
+func TestMain(m *testing.M) {
+	stop, err := startSandbox()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the tests need the sandbox; scripts/test-go starts them with MERCHANTPAY_PROGRAM:", err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	stop()
+	os.Exit(code)
+}
+
+// startSandbox runs the program named by MERCHANTPAY_PROGRAM and puts its settings into the environment, where examples look.
+func startSandbox() (stop func(), err error) {
+	program := os.Getenv("MERCHANTPAY_PROGRAM")
+	if program == "" {
+		program = "merchantpay"
+	}
+	command := exec.Command(program, "sandbox", "--port", "0")
+	command.Stderr = os.Stderr
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	}
+	sandbox.settings = map[string]string{}
+	for lines := bufio.NewScanner(output); lines.Scan() && !strings.Contains(lines.Text(), "Ctrl-C"); {
+		if setting, ok := strings.CutPrefix(lines.Text(), "export "); ok {
+			name, value, _ := strings.Cut(setting, "=")
+			sandbox.settings[name] = value
+			if err := os.Setenv(name, value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sandbox.config = merchantpay.Config{
+		BaseURL:         sandbox.settings["MERCHANTPAY_BASE_URL"],
+		KeyID:           sandbox.settings["MERCHANTPAY_KEY_ID"],
+		PrivateKey:      sandbox.settings["MERCHANTPAY_PRIVATE_KEY"],
+		ServerPublicKey: sandbox.settings["MERCHANTPAY_SERVER_PUBLIC_KEY"],
+		ServerKeyID:     sandbox.settings["MERCHANTPAY_SERVER_KEY_ID"],
+	}
+	return stop, nil
+}
+
+func newClient(t testing.TB, change ...func(*merchantpay.Config)) *merchantpay.Client {
+	t.Helper()
+	config := sandbox.config
+	for _, change := range change {
+		change(&config)
+	}
+	client, err := merchantpay.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+func amount(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+
+func request(account string) merchantpay.PaymentRequest {
+	return merchantpay.PaymentRequest{Sum: amount("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account}
+}
+
+// waitFor asks for the status until it is final or the wanted one.
+func waitFor(t testing.TB, client *merchantpay.Client, orderID string, wanted merchantpay.Status) *merchantpay.Payment {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		payment, err := client.GetStatus(context.Background(), orderID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if payment.Status == wanted {
+			return payment
+		}
+		if payment.IsFinal() {
+			t.Fatalf("%s in place of %s", payment.Status, wanted)
+		}
+	}
+	t.Fatalf("no status %s in time", wanted)
+	return nil
+}

@@ -1,0 +1,151 @@
+package merchantpay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"runtime"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// Protocol prepares requests and opens replies, and leaves sending to a host that has an HTTP stack of its own. It is shared
+// by any number of goroutines.
+type Protocol struct{ c *capi.Protocol }
+
+// HTTPRequest is what to send, by POST, once: exactly this body with these headers.
+type HTTPRequest struct {
+	// URL is the whole URL.
+	URL string
+	// Header are the headers to send. The signature among them is as good as a password for its order.
+	Header http.Header
+	// Body is the signed bytes.
+	Body []byte
+
+	c *capi.HTTPRequest
+}
+
+// HTTPResponse is a reply as it came.
+type HTTPResponse struct {
+	// Status is the HTTP status, such as 200.
+	Status int
+	// Header are all headers, as often as they came.
+	Header http.Header
+	// Body is the bytes as they came.
+	Body []byte
+}
+
+// NewProtocol makes a protocol. It needs what a client needs, and ignores what is about connections.
+func NewProtocol(config Config) (*Protocol, error) {
+	settings, err := config.toC()
+	if err != nil {
+		return nil, err
+	}
+	handle, failure := capi.NewProtocol(settings)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	protocol := &Protocol{c: handle}
+	runtime.AddCleanup(protocol, (*capi.Protocol).Close, handle)
+	return protocol, nil
+}
+
+// Close lets nothing more be prepared; requests that were stay. It may be called more than once, and need not be called: the
+// garbage collector does.
+func (p *Protocol) Close() {
+	if p != nil && p.c != nil {
+		p.c.Close()
+	}
+}
+
+// NewRequest is the request for net/http, which may send it once.
+func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
+	if r == nil || ctx == nil {
+		return nil, invalid("the request or the context is nil")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: "net/http refuses the request", cause: err}
+	}
+	request.Header = r.Header.Clone()
+	// Without it net/http would send a POST again by itself only if no byte was written, which is what we want as well.
+	request.GetBody = nil
+	return request, nil
+}
+
+// String leaves out headers and body, which carry the signature and personal data.
+func (r HTTPRequest) String() string { return "POST " + r.URL }
+
+// Format writes String for every verb.
+func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
+
+// newHTTPRequest copies what the library prepared, and frees it with the copy.
+func newHTTPRequest(handle *capi.HTTPRequest, failure *capi.Error) (*HTTPRequest, error) {
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	request := &HTTPRequest{URL: handle.URL(), Header: http.Header{}, Body: handle.Body(), c: handle}
+	for _, header := range handle.Headers() {
+		request.Header.Add(header[0], header[1])
+	}
+	return request, nil
+}
+
+func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err error) (*HTTPRequest, error) {
+	if p == nil || p.c == nil {
+		return nil, invalid("the protocol is nil")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newHTTPRequest(p.c.PrepareRequest(operation, request))
+}
+
+func (p *Protocol) prepareOrder(operation int32, orderID string) (*HTTPRequest, error) {
+	if p == nil || p.c == nil {
+		return nil, invalid("the protocol is nil")
+	}
+	return newHTTPRequest(p.c.PrepareOrder(operation, orderID))
+}
+
+// PrepareGetAvailableAmounts checks and signs POST /available (contract, section 4.1). Nothing is sent.
+func (p *Protocol) PrepareGetAvailableAmounts(request AmountsRequest) (*HTTPRequest, error) {
+	fields, err := request.toC()
+	return p.prepareRequest(capi.OperationGetAvailableAmounts, fields, err)
+}
+
+// PrepareNewPayment checks and signs POST /new (contract, section 4.2). Nothing is sent.
+func (p *Protocol) PrepareNewPayment(request PaymentRequest) (*HTTPRequest, error) {
+	fields, err := request.toC()
+	return p.prepareRequest(capi.OperationNewPayment, fields, err)
+}
+
+// PrepareNewPaymentAsync checks and signs POST /new-async (contract, section 4.3). Nothing is sent.
+func (p *Protocol) PrepareNewPaymentAsync(request PaymentRequest) (*HTTPRequest, error) {
+	fields, err := request.toC()
+	return p.prepareRequest(capi.OperationNewPaymentAsync, fields, err)
+}
+
+// PrepareConfirm checks and signs POST /confirm (contract, section 4.4). Nothing is sent.
+func (p *Protocol) PrepareConfirm(orderID string) (*HTTPRequest, error) {
+	return p.prepareOrder(capi.OperationConfirm, orderID)
+}
+
+// PrepareCancel checks and signs POST /cancel (contract, section 4.5). Nothing is sent.
+func (p *Protocol) PrepareCancel(orderID string) (*HTTPRequest, error) {
+	return p.prepareOrder(capi.OperationCancel, orderID)
+}
+
+// PrepareGetStatus checks and signs POST /status (contract, section 4.6). Nothing is sent.
+func (p *Protocol) PrepareGetStatus(orderID string) (*HTTPRequest, error) {
+	return p.prepareOrder(capi.OperationGetStatus, orderID)
+}
+
+// PrepareAttachReceipt checks and signs POST /receipt/attach (contract, section 4.7). Nothing is sent.
+func (p *Protocol) PrepareAttachReceipt(receipt Receipt) (*HTTPRequest, error) {
+	if p == nil || p.c == nil {
+		return nil, invalid("the protocol is nil")
+	}
+	return newHTTPRequest(p.c.PrepareReceipt(receipt.toC()))
+}

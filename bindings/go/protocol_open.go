@@ -1,0 +1,106 @@
+package merchantpay
+
+import (
+	"math"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// What opens a reply verifies its bytes, parses them, and binds them to the request that they answer. The request was sent, so
+// that whatever is wrong is OutcomeUnknown, but for a refusal that is proven.
+
+// OpenGetAvailableAmounts opens the reply to what PrepareGetAvailableAmounts prepared.
+func (r *HTTPRequest) OpenGetAvailableAmounts(response HTTPResponse) (*AvailableAmounts, error) {
+	reply, err := r.reply(response)
+	if err != nil {
+		return nil, err
+	}
+	amounts, failure := r.c.OpenAmounts(reply)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	return newAmounts(amounts)
+}
+
+// OpenNewPayment opens the reply to what PrepareNewPayment prepared.
+func (r *HTTPRequest) OpenNewPayment(response HTTPResponse) (*Payment, error) {
+	reply, err := r.reply(response)
+	if err != nil {
+		return nil, err
+	}
+	payment, failure := r.c.OpenPayment(capi.OperationNewPayment, reply)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	return newPayment(payment)
+}
+
+// OpenNewPaymentAsync opens the reply to what PrepareNewPaymentAsync prepared, and gives the order id.
+func (r *HTTPRequest) OpenNewPaymentAsync(response HTTPResponse) (orderID string, err error) {
+	reply, err := r.reply(response)
+	if err != nil {
+		return "", err
+	}
+	payment, failure := r.c.OpenPayment(capi.OperationNewPaymentAsync, reply)
+	if failure != nil {
+		return "", fromC(failure)
+	}
+	return payment.OrderID, nil
+}
+
+// OpenConfirm opens the reply to what PrepareConfirm prepared.
+func (r *HTTPRequest) OpenConfirm(response HTTPResponse) error {
+	return r.openOrder(capi.OperationConfirm, response)
+}
+
+// OpenCancel opens the reply to what PrepareCancel prepared.
+func (r *HTTPRequest) OpenCancel(response HTTPResponse) error {
+	return r.openOrder(capi.OperationCancel, response)
+}
+
+func (r *HTTPRequest) openOrder(operation int32, response HTTPResponse) error {
+	reply, err := r.reply(response)
+	if err != nil {
+		return err
+	}
+	_, failure := r.c.OpenOrder(operation, reply)
+	return fromC(failure)
+}
+
+// OpenGetStatus opens the reply to what PrepareGetStatus prepared.
+func (r *HTTPRequest) OpenGetStatus(response HTTPResponse) (*Payment, error) {
+	reply, err := r.reply(response)
+	if err != nil {
+		return nil, err
+	}
+	payment, failure := r.c.OpenOrder(capi.OperationGetStatus, reply)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	return newPayment(payment)
+}
+
+// OpenAttachReceipt opens the reply to what PrepareAttachReceipt prepared.
+func (r *HTTPRequest) OpenAttachReceipt(response HTTPResponse) error {
+	reply, err := r.reply(response)
+	if err != nil {
+		return err
+	}
+	return fromC(r.c.OpenReceipt(reply))
+}
+
+func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
+	if r == nil || r.c == nil {
+		return nil, invalid("the request was not prepared")
+	}
+	if response.Status < 0 || response.Status > math.MaxInt32 {
+		return nil, invalid("the status is no HTTP status")
+	}
+	reply := &capi.HTTPResponse{Status: int32(response.Status), Body: response.Body}
+	for name, values := range response.Header {
+		for _, value := range values {
+			reply.Headers = append(reply.Headers, [2]string{name, value})
+		}
+	}
+	return reply, nil
+}

@@ -1,0 +1,84 @@
+package merchantpay
+
+import (
+	"runtime"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// EventKind is what a webhook tells. Kinds are append-only.
+type EventKind int32
+
+// The kinds of an event.
+const (
+	// EventCredentials: credentials were found for a payment of NewPaymentAsync (contract, section 6.1).
+	EventCredentials EventKind = capi.EventCredentials
+	// EventCredentialsFailed: none were found; the payment has nothing but its order id (contract, section 6.1).
+	EventCredentialsFailed EventKind = capi.EventCredentialsFailed
+	// EventStatus: the payment has a new status (contract, section 6.2).
+	EventStatus EventKind = capi.EventStatus
+)
+
+// String is credentials, credentials_failed or status; "event" for one that this version does not know.
+func (k EventKind) String() string {
+	switch k {
+	case EventCredentials:
+		return "credentials"
+	case EventCredentialsFailed:
+		return "credentials_failed"
+	case EventStatus:
+		return "status"
+	default:
+		return "event"
+	}
+}
+
+// Event is what a verified webhook tells. The same one may come again.
+type Event struct {
+	Kind    EventKind
+	Payment *Payment
+}
+
+// WebhookVerifier believes or refuses webhooks. It is shared by any number of goroutines.
+type WebhookVerifier struct{ c *capi.Verifier }
+
+// NewWebhookVerifier makes a verifier. Of the settings it needs ServerPublicKey alone; ServerKeyID, KeyID and the merchant's own
+// key make it stricter.
+func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
+	settings, err := config.toC()
+	if err != nil {
+		return nil, err
+	}
+	handle, failure := capi.NewVerifier(settings)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	verifier := &WebhookVerifier{c: handle}
+	runtime.AddCleanup(verifier, (*capi.Verifier).Close, handle)
+	return verifier, nil
+}
+
+// Verify takes a webhook's body as it came, the text of the header that carries the signature, and of the one that carries the
+// key id, or "" (the contract names neither header; see VerifyRequest). A failure says nothing of any payment.
+func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, error) {
+	if v == nil || v.c == nil {
+		return nil, invalid("the verifier is nil")
+	}
+	from, failure := v.c.Verify(body, signature, keyID)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	payment, err := newPayment(from)
+	if err != nil {
+		return nil, err
+	}
+	return &Event{Kind: EventKind(from.EventKind), Payment: payment}, nil
+}
+
+// Close lets no further verification begin. It may be called more than once, and need not be called: the garbage collector
+// does.
+func (v *WebhookVerifier) Close() {
+	if v != nil && v.c != nil {
+		v.c.Close()
+	}
+}

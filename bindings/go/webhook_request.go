@@ -1,0 +1,88 @@
+package merchantpay
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+)
+
+// MaxWebhookBytes is the largest body that VerifyRequest reads. No webhook of the contract is near it.
+const MaxWebhookBytes = 64 * 1024
+
+// The headers that VerifyRequest reads. The contract shows them for requests and replies (section 5) and none for webhooks;
+// where the service uses others, read the body and call Verify.
+const (
+	SignatureHeader = "X-Signature"
+	KeyIDHeader     = "X-KeyId"
+)
+
+// VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays usable: its Body is
+// replaced by one that gives the same bytes, also after a failure. A body that is too large is CodeTransport around an
+// *http.MaxBytesError, a header that stands twice CodeUnverified.
+func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
+	if request == nil {
+		return nil, invalid("the request is nil")
+	}
+	if v == nil || v.c == nil {
+		return nil, invalid("the verifier is nil")
+	}
+	signature, err := onlyHeader(request, SignatureHeader)
+	if err != nil {
+		return nil, err
+	}
+	keyID, err := onlyHeader(request, KeyIDHeader)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readBody(request)
+	if err != nil {
+		return nil, err
+	}
+	return v.Verify(body, signature, keyID)
+}
+
+// onlyHeader is a header's value; "" if it is absent.
+func onlyHeader(request *http.Request, name string) (string, error) {
+	values := request.Header.Values(name)
+	if len(values) > 1 {
+		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has more than one " + name}
+	}
+	return request.Header.Get(name), nil
+}
+
+// restored is a body whose beginning was read already.
+type restored struct {
+	io.Reader
+	io.Closer
+}
+
+func readBody(request *http.Request) ([]byte, error) {
+	if request.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(request.Body, MaxWebhookBytes+1))
+	switch {
+	case err != nil:
+		// Whoever reads on finds the same bytes and the same error.
+		request.Body = restored{io.MultiReader(bytes.NewReader(body), failing{err}), request.Body}
+	case len(body) > MaxWebhookBytes:
+		request.Body = restored{io.MultiReader(bytes.NewReader(body), request.Body), request.Body}
+		err = &http.MaxBytesError{Limit: MaxWebhookBytes}
+	default:
+		request.Body = restored{bytes.NewReader(body), request.Body}
+		return body, nil
+	}
+	message := "the webhook's body could not be read"
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		message = "the webhook's body is larger than " + strconv.FormatInt(tooLarge.Limit, 10) + " bytes"
+	}
+	return nil, &Error{Code: CodeTransport, Outcome: OutcomeUnknown, Message: message, cause: err}
+}
+
+// failing is a reader that gives one error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
