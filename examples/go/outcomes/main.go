@@ -1,0 +1,96 @@
+// Shows what to do about each of the three outcomes of a call that failed.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/merchantpay/merchantpay-go"
+	"github.com/merchantpay/merchantpay-go/examples/internal/example"
+)
+
+func main() { example.End(outcomes(context.Background())) }
+
+// printOutcome prints the decision that an error asks for.
+func printOutcome(err error) error {
+	var failure *merchantpay.Error
+	if !errors.As(err, &failure) {
+		// A call that succeeds where it should fail is a failure too.
+		return errors.New("the call did not fail as it should")
+	}
+	text := string(failure.Outcome) + " " + string(failure.Code)
+	if failure.Reason != "" {
+		text += " " + string(failure.Reason)
+	}
+	switch failure.Outcome {
+	case merchantpay.OutcomeNotSent:
+		fmt.Println(text + ": safe to send again")
+	case merchantpay.OutcomeRejected:
+		fmt.Println(text + ": nothing took effect")
+	default: // OutcomeUnknown, and whatever a later version adds.
+		fmt.Println(text + ": ask for the status")
+	}
+	return nil
+}
+
+func outcomes(ctx context.Context) error {
+	client, err := merchantpay.NewClient(example.Config())
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	request := merchantpay.PaymentRequest{
+		Sum:             decimal.RequireFromString("1500.55"),
+		PaymentMethod:   merchantpay.PaymentMethodSBP,
+		CustomerAccount: "79001234567",
+	}
+
+	// Nobody listens here: not one byte was sent.
+	unreachable := example.Config()
+	unreachable.BaseURL = "http://127.0.0.1:1"
+	unreachable.MaxRetries = merchantpay.NoRetries
+	unreachableClient, err := merchantpay.NewClient(unreachable)
+	if err != nil {
+		return err
+	}
+	defer unreachableClient.Close()
+	_, err = unreachableClient.NewPayment(ctx, request)
+	if err := printOutcome(err); err != nil {
+		return err
+	}
+
+	// The service refuses, and signs that it does.
+	if err := printOutcome(client.Cancel(ctx, "no-such-order")); err != nil {
+		return err
+	}
+
+	payment, err := client.NewPayment(ctx, request)
+	if err != nil {
+		return err
+	}
+	fmt.Println("order", payment.OrderID)
+
+	// A client with another key for the service, so that it can believe no reply. What it asks for happens all the same.
+	stranger, err := merchantpay.GenerateKeypair()
+	if err != nil {
+		return err
+	}
+	suspicious := example.Config()
+	suspicious.ServerPublicKey = stranger.PublicKey
+	suspicious.ServerKeyID = ""
+	suspiciousClient, err := merchantpay.NewClient(suspicious)
+	if err != nil {
+		return err
+	}
+	defer suspiciousClient.Close()
+	if err := printOutcome(suspiciousClient.Confirm(ctx, payment.OrderID)); err != nil {
+		return err
+	}
+
+	// Never confirm twice on a guess: the status tells whether the first one counted.
+	_, err = example.Wait(ctx, client, payment.OrderID, "")
+	return err
+}

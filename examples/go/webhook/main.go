@@ -1,0 +1,117 @@
+// Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends. It listens on loopback: TLS is the
+// business of the proxy in front of it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go"
+	"github.com/merchantpay/merchantpay-go/examples/internal/example"
+)
+
+func main() {
+	count := 0 // Without end.
+	if len(os.Args) > 1 {
+		var err error
+		if count, err = strconv.Atoi(os.Args[1]); err != nil || count < 0 {
+			fmt.Fprintln(os.Stderr, "usage: webhook [COUNT]")
+			os.Exit(2)
+		}
+	}
+	example.End(serve(count))
+}
+
+func serve(count int) error {
+	// Of the settings it needs the service's public key alone; the others make it stricter.
+	verifier, err := merchantpay.NewWebhookVerifier(example.Config())
+	if err != nil {
+		return err
+	}
+	defer verifier.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("listening", listener.Addr().(*net.TCPAddr).Port)
+
+	receiver := &receiver{verifier: verifier, left: count, done: make(chan struct{})}
+	server := &http.Server{Handler: receiver, ReadTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-receiver.done:
+		// The last answer is written before the connections close.
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		return server.Shutdown(ctx)
+	}
+}
+
+// receiver prints what it believes, one event at a time.
+type receiver struct {
+	verifier *merchantpay.WebhookVerifier
+	mutex    sync.Mutex
+	left     int
+	done     chan struct{}
+}
+
+// ServeHTTP believes or refuses one webhook. The same event may come again: a shop handles it once.
+func (r *receiver) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
+	event, err := r.verifier.VerifyRequest(request)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if err != nil {
+		fmt.Println("refused", why(err))
+		answer.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	printEvent(event)
+	if r.left--; r.left == 0 {
+		close(r.done)
+	}
+}
+
+func why(err error) string {
+	var tooLarge *http.MaxBytesError
+	var failure *merchantpay.Error
+	switch {
+	case errors.As(err, &tooLarge):
+		return "too_large"
+	case errors.As(err, &failure):
+		return string(failure.Code)
+	default:
+		return "unread"
+	}
+}
+
+func printEvent(event *merchantpay.Event) {
+	payment := event.Payment
+	switch event.Kind {
+	case merchantpay.EventCredentials:
+		fmt.Println("credentials", payment.OrderID, "pay", or(merchantpay.AmountText(payment.Sum)), "RUB to", or(payment.PayeeAccount))
+	case merchantpay.EventCredentialsFailed:
+		fmt.Println("credentials_failed", payment.OrderID)
+	case merchantpay.EventStatus:
+		fmt.Println("status", payment.OrderID, payment.Status)
+	default: // A later version of the library may know more kinds.
+		fmt.Println("event", payment.OrderID)
+	}
+}
+
+// or is a field, or a dash where it is absent.
+func or(value string) string {
+	if value == "" {
+		return "-"
+	}
+	return value
+}
