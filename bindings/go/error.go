@@ -2,6 +2,7 @@ package merchantpay
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
@@ -63,14 +64,11 @@ func (e *Error) Unwrap() error {
 // Timeout says whether a deadline passed, as net.Error does.
 func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
 
-// GoString leaves out what may hold personal data.
-func (e *Error) GoString() string { return "&merchantpay.Error{" + e.Error() + "}" }
+// Format writes Error for every verb, so that %+v and %#v, also of an Error that is no pointer, leave out the same.
+func (e Error) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Error())) }
 
 // LogValue leaves out what may hold personal data.
-func (e *Error) LogValue() slog.Value {
-	if e == nil {
-		return slog.Value{}
-	}
+func (e Error) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("code", string(e.Code)),
 		slog.String("outcome", string(e.Outcome)),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime"
 
@@ -79,6 +80,9 @@ func (r HTTPRequest) String() string { return "POST " + r.URL }
 
 // Format writes String for every verb.
 func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
+
+// LogValue leaves out what String leaves out.
+func (r HTTPRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // newHTTPRequest copies what the library prepared, and frees it with the copy.
 func newHTTPRequest(handle *capi.HTTPRequest, failure *capi.Error) (*HTTPRequest, error) {

@@ -1,6 +1,8 @@
 package merchantpay
 
 import (
+	"fmt"
+	"log/slog"
 	"runtime"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
@@ -35,9 +37,25 @@ func (k EventKind) String() string {
 
 // Event is what a verified webhook tells. The same one may come again.
 type Event struct {
-	Kind    EventKind
+	// Kind is what it tells.
+	Kind EventKind
+	// Payment is the payment that it is about. Never nil.
 	Payment *Payment
 }
+
+// String leaves out what the payment's String leaves out.
+func (e Event) String() string {
+	if e.Payment == nil {
+		return e.Kind.String()
+	}
+	return e.Kind.String() + " " + e.Payment.String()
+}
+
+// Format writes String for every verb.
+func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
+
+// LogValue leaves out what String leaves out.
+func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
 // WebhookVerifier believes or refuses webhooks. It is shared by any number of goroutines.
 type WebhookVerifier struct{ c *capi.Verifier }

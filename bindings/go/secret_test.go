@@ -1,0 +1,78 @@
+package merchantpay_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// everyText is every way to print a value that a program may stumble upon.
+func everyText(values ...any) []string {
+	var texts []string
+	for _, value := range values {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			texts = append(texts, fmt.Sprintf(verb, value), fmt.Sprintf(verb, []any{value}), fmt.Sprintf(verb, struct{ Field any }{value}))
+		}
+		var log bytes.Buffer
+		slog.New(slog.NewTextHandler(&log, nil)).Info("text", "value", value)
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "value", value)
+		texts = append(texts, log.String())
+	}
+	return texts
+}
+
+func TestNoTextShowsASecret(t *testing.T) {
+	pair, err := merchantpay.GenerateKeypair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := sandbox.config
+	config.PrivateKey = pair.PrivateKey
+	config.Proxy = "http://user:PASSWORD@127.0.0.1:1"
+	client, err := merchantpay.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocol, err := merchantpay.NewProtocol(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := merchantpay.NewWebhookVerifier(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, err := protocol.PrepareNewPayment(request("ACCOUNT-7900"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	payment := merchantpay.Payment{
+		OrderID: "o-1", Sum: amount("1.50"), PayeeAccount: "ACCOUNT-7900", PayeeName: "NAME-IVAN", Deeplink: "LINK",
+		JSON: []byte(`{"payeeName":"NAME-IVAN"}`),
+	}
+	_, wrong := merchantpay.NewClient(merchantpay.Config{BaseURL: config.BaseURL, KeyID: "k", PrivateKey: pair.PrivateKey[1:]})
+	secrets := []string{
+		pair.PrivateKey, fmt.Sprintf("%x", pair.PrivateKey), pair.PrivateKey[1:30], "PASSWORD", prepared.Header.Get("X-Signature"),
+		"ACCOUNT-7900", "NAME-IVAN", "LINK", fmt.Sprintf("%x", "NAME-IVAN"),
+	}
+	values := []any{
+		config, &config, pair, *pair, client, *client, verifier, *verifier, protocol, prepared, *prepared, payment, &payment,
+		request("ACCOUNT-7900"), merchantpay.AmountsRequest{CustomerAccount: "ACCOUNT-7900"}, &merchantpay.Event{Payment: &payment}, wrong,
+	}
+	for _, text := range everyText(values...) {
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) {
+				t.Errorf("%q is in %s", secret, text)
+			}
+		}
+		if strings.Contains(text, "PANIC") {
+			t.Error(text)
+		}
+	}
+	if text := payment.String(); text != "payment o-1 sum 1.50" {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,102 @@
+package merchantpay_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"sync/atomic"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// service is a service whose every byte a test decides.
+type service struct {
+	*httptest.Server
+	key     ed25519.PrivateKey
+	calls   atomic.Int64
+	answer  func(operation string, body []byte, w http.ResponseWriter)
+	arrived chan string
+}
+
+const serviceKeyID = "service-key"
+
+// newService answers each request by answer, which may be nil for a signed success.
+func newService(t testing.TB, answer func(operation string, body []byte, w http.ResponseWriter)) *service {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{key: key, answer: answer, arrived: make(chan string, 1000)}
+	if answer == nil {
+		s.answer = func(_ string, body []byte, w http.ResponseWriter) { s.reply(w, 200, success(body)) }
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.calls.Add(1)
+		s.arrived <- path.Base(r.URL.Path)
+		s.answer(path.Base(r.URL.Path), body, w)
+	}))
+	t.Cleanup(s.Server.Close)
+	return s
+}
+
+// success names the order that was asked about, or o-1.
+func success(body []byte) string {
+	var asked struct{ OrderID string }
+	_ = json.Unmarshal(body, &asked)
+	if asked.OrderID == "" {
+		asked.OrderID = "o-1"
+	}
+	return `{"success":true,"orderId":"` + asked.OrderID + `","status":"pending"}`
+}
+
+func (s *service) sign(body string) string {
+	return base64.StdEncoding.EncodeToString(ed25519.Sign(s.key, []byte(body)))
+}
+
+func (s *service) publicKey() string {
+	return base64.StdEncoding.EncodeToString(s.key.Public().(ed25519.PublicKey))
+}
+
+// reply writes a signed reply.
+func (s *service) reply(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-KeyId", serviceKeyID)
+	w.Header().Set("X-Signature", s.sign(body))
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+// config is the settings of a merchant of this service.
+func (s *service) config(t testing.TB) merchantpay.Config {
+	t.Helper()
+	pair, err := merchantpay.GenerateKeypair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return merchantpay.Config{
+		BaseURL: s.URL, KeyID: "merchant-key", PrivateKey: pair.PrivateKey,
+		ServerPublicKey: s.publicKey(), ServerKeyID: serviceKeyID,
+	}
+}
+
+func (s *service) client(t testing.TB, change ...func(*merchantpay.Config)) *merchantpay.Client {
+	t.Helper()
+	config := s.config(t)
+	for _, change := range change {
+		change(&config)
+	}
+	client, err := merchantpay.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
