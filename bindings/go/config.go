@@ -41,7 +41,8 @@ type Config struct {
 	ServerPublicKey string
 	// OtherServerPublicKeys are believed too, while the service rotates its keys.
 	OtherServerPublicKeys []string
-	// ServerKeyID is the service's key id. If there is one, what the service sends must carry it, or one of the others.
+	// ServerKeyID is the service's key id. If there is one, a reply must carry it, or one of the others, and a webhook, for which
+	// the contract names no header, must not carry another.
 	ServerKeyID string
 	// OtherServerKeyIDs are accepted too, while the service rotates its keys.
 	OtherServerKeyIDs []string

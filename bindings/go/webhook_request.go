@@ -20,7 +20,8 @@ const (
 
 // VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays usable: its Body is
 // replaced by one that gives the same bytes, also after a failure. A body that is too large is CodeTransport around an
-// *http.MaxBytesError, a header that stands twice CodeUnverified.
+// *http.MaxBytesError, a header that stands twice or is empty
+// CodeUnverified.
 func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")
@@ -46,10 +47,17 @@ func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 // onlyHeader is a header's value; "" if it is absent.
 func onlyHeader(request *http.Request, name string) (string, error) {
 	values := request.Header.Values(name)
-	if len(values) > 1 {
+	switch {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1:
 		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has more than one " + name}
+	case values[0] == "":
+		// To Verify it would be absent.
+		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has an empty " + name}
+	default:
+		return values[0], nil
 	}
-	return request.Header.Get(name), nil
 }
 
 // restored is a body whose beginning was read already.

@@ -1,0 +1,115 @@
+package merchantpay_test
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+func TestAnAmountKeepsItsDigitsBothWays(t *testing.T) {
+	var sent string
+	var s *service
+	s = newService(t, func(_ string, body []byte, w http.ResponseWriter) {
+		var fields struct{ Sum json.RawMessage }
+		_ = json.Unmarshal(body, &fields)
+		sent = string(fields.Sum)
+		s.reply(w, 200, `{"success":true,"orderId":"o-1","sum":`+sent+`,"payeeAccount":"1"}`)
+	})
+	client := s.client(t)
+	for _, text := range []string{
+		"1500.50", "1500.5", "1500", "0.01", "0.1000", "100", "9999999999999999999999999999", "0.1234567890123456789012345678",
+	} {
+		payment, err := client.NewPayment(background, merchantpay.PaymentRequest{Sum: amount(text), PaymentMethod: "card", CustomerAccount: "1"})
+		if err != nil {
+			t.Error(text, err)
+			continue
+		}
+		if got := merchantpay.AmountText(payment.Sum); got != text || sent != text || !payment.Sum.Equal(amount(text)) {
+			t.Errorf("%s was sent as %s and came back as %s", text, sent, got)
+		}
+	}
+	for _, sum := range []decimal.Decimal{decimal.New(15, 2), amount("1.5e3"), decimal.NewFromInt(1500)} {
+		if _, err := client.NewPayment(background, merchantpay.PaymentRequest{Sum: sum, PaymentMethod: "card", CustomerAccount: "1"}); err != nil || sent != "1500" {
+			t.Error(sent, err)
+		}
+	}
+}
+
+func TestAnAbsentAmountIsNoZero(t *testing.T) {
+	var fields map[string]json.RawMessage
+	var s *service
+	s = newService(t, func(_ string, body []byte, w http.ResponseWriter) {
+		fields = nil
+		_ = json.Unmarshal(body, &fields)
+		s.reply(w, 200, `{"success":true,"availableAmounts":[],"otherAmountsPossible":true}`)
+	})
+	client := s.client(t)
+	_, err := client.GetAvailableAmounts(background, merchantpay.AmountsRequest{Sum: amount("1"), PaymentMethod: "card", SumDriftUp: decimal.NewFromInt(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(fields["sumDriftUp"]) != "0" || fields["sumDriftDown"] != nil {
+		t.Errorf("%s", fields)
+	}
+	if text := merchantpay.AmountText(decimal.Decimal{}) + merchantpay.AmountText(amount("0.00")); text != "0.00" {
+		t.Error(text)
+	}
+}
+
+func TestABalanceIsConvertedExactly(t *testing.T) {
+	for _, row := range []struct {
+		sum, rate string
+		balance   merchantpay.Balance
+		scale     int
+		rounding  merchantpay.Rounding
+		result    string
+	}{
+		{"1500.50", "0.97", merchantpay.BalanceRUB, 2, merchantpay.RoundingHalfUp, "1455.49"},
+		{"1500.50", "0.97", merchantpay.BalanceRUB, 2, merchantpay.RoundingHalfEven, "1455.48"},
+		{"1500.50", "92.45", merchantpay.BalanceUSDT, 6, merchantpay.RoundingDown, "16.230394"},
+		{"1500.50", "92.45", merchantpay.BalanceUSDT, 6, merchantpay.RoundingUp, "16.230395"},
+	} {
+		result, err := merchantpay.ToBalance(amount(row.sum), amount(row.rate), row.balance, row.scale, row.rounding)
+		if err != nil || merchantpay.AmountText(result) != row.result {
+			t.Errorf("%v: %s %v", row, result, err)
+		}
+	}
+	one := amount("1")
+	for name, err := range map[string]error{
+		"no rate":           second(merchantpay.ToBalance(one, decimal.Decimal{}, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
+		"a rate of 0":       second(merchantpay.ToBalance(one, amount("0"), merchantpay.BalanceUSDT, 2, merchantpay.RoundingUp)),
+		"another balance":   second(merchantpay.ToBalance(one, one, 0, 2, merchantpay.RoundingUp)),
+		"another rounding":  second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 2, 9)),
+		"a negative scale":  second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, -1, merchantpay.RoundingUp)),
+		"too large a scale": second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 29, merchantpay.RoundingUp)),
+		"a huge sum":        second(merchantpay.ToBalance(decimal.New(1, 1<<30), one, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
+		"a huge rate":       second(merchantpay.ToBalance(one, decimal.New(1, 1<<30), merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
+	} {
+		t.Run(name, func(t *testing.T) { wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) })
+	}
+}
+
+func TestAKeypairIsOneOfEd25519(t *testing.T) {
+	pair, err := merchantpay.GenerateKeypair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := merchantpay.GenerateKeypair()
+	if err != nil || other.PrivateKey == pair.PrivateKey {
+		t.Fatal("two pairs are one", err)
+	}
+	private, err := base64.StdEncoding.DecodeString(pair.PrivateKey)
+	if err != nil || len(private) != ed25519.PrivateKeySize {
+		t.Fatal(len(private), err)
+	}
+	public := ed25519.NewKeyFromSeed(private[:32]).Public().(ed25519.PublicKey)
+	if base64.StdEncoding.EncodeToString(public) != pair.PublicKey || merchantpay.Version() == "" {
+		t.Error("the halves differ")
+	}
+}

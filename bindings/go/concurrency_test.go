@@ -1,0 +1,162 @@
+package merchantpay_test
+
+import (
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+func TestManyGoroutinesShareOneClient(t *testing.T) {
+	s := newService(t, nil)
+	var lines atomic.Int64
+	client := s.client(t, func(c *merchantpay.Config) { c.Logger = slog.New(calling{func() { lines.Add(1) }}) })
+	verifier := newVerifier(t, s.config(t))
+	signature := s.sign(status)
+	var all sync.WaitGroup
+	for i := range 64 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for j := range 5 {
+				id := "o-" + strconv.Itoa(i*100+j)
+				payment, err := client.GetStatus(background, id)
+				if err != nil || payment.OrderID != id {
+					t.Error(payment, err)
+				}
+				if err := client.Confirm(background, id); err != nil {
+					t.Error(err)
+				}
+				if _, err := verifier.Verify([]byte(status), signature, serviceKeyID); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	all.Wait()
+	if got := lines.Load(); got != 64*5*2 {
+		t.Errorf("%d lines", got)
+	}
+}
+
+func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
+	s := newService(t, nil)
+	signature := s.sign(status)
+	for range 20 {
+		client, verifier := s.client(t), newVerifier(t, s.config(t))
+		protocol, err := merchantpay.NewProtocol(s.config(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		begun := make(chan struct{}, 100)
+		for range 16 {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				for i := 0; ; i++ {
+					errors := []error{
+						second(client.GetStatus(background, "o-1")),
+						second(verifier.Verify([]byte(status), signature, serviceKeyID)),
+						second(protocol.PrepareConfirm("o-1")),
+					}
+					if i == 0 {
+						begun <- struct{}{}
+					}
+					closed := 0
+					for _, err := range errors {
+						if err != nil {
+							wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+							closed++
+						}
+					}
+					if closed == len(errors) {
+						return
+					}
+				}
+			}()
+		}
+		<-begun
+		for range 2 {
+			all.Add(3)
+			go func() { defer all.Done(); client.Close() }()
+			go func() { defer all.Done(); verifier.Close() }()
+			go func() { defer all.Done(); protocol.Close() }()
+		}
+		all.Wait()
+	}
+}
+
+// resident is the process's memory in KiB.
+func resident(t testing.TB) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	kib, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kib
+}
+
+// flat runs something a tenth of the times to warm up, and then the rest, which may not make the process grow.
+func flat(t *testing.T, times int, once func()) {
+	t.Helper()
+	for range times / 10 {
+		once()
+	}
+	runtime.GC()
+	before := resident(t)
+	for range times - times/10 {
+		once()
+	}
+	runtime.GC()
+	if grown := resident(t) - before; grown > 8*1024 {
+		t.Errorf("%d KiB more after %d times", grown, times)
+	}
+}
+
+func TestVerifyingLosesNoMemory(t *testing.T) {
+	s := newService(t, nil)
+	verifier := newVerifier(t, s.config(t))
+	signature, body := s.sign(status), []byte(status)
+	flat(t, 100_000, func() {
+		if _, err := verifier.Verify(body, signature, serviceKeyID); err != nil {
+			t.Fatal(err)
+		}
+	})
+	flat(t, 50_000, func() {
+		if _, err := verifier.Verify(body, "AAAA", serviceKeyID); err == nil {
+			t.Fatal("believed")
+		}
+	})
+}
+
+func TestWhatIsDroppedIsFreed(t *testing.T) {
+	s := newService(t, nil)
+	config := s.config(t)
+	config.Logger = slog.New(slog.DiscardHandler)
+	large := request(strings.Repeat("7", 10_000))
+	flat(t, 10_000, func() {
+		// Nothing is closed: the garbage collector does.
+		protocol, err := merchantpay.NewProtocol(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := protocol.PrepareNewPayment(large); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := merchantpay.NewWebhookVerifier(config); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
