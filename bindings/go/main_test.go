@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	stop()
+	if folder, err := buildExamples(); err == nil {
+		_ = os.RemoveAll(folder)
+	}
 	os.Exit(code)
 }
 

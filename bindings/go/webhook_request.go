@@ -20,8 +20,7 @@ const (
 
 // VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays usable: its Body is
 // replaced by one that gives the same bytes, also after a failure. A body that is too large is CodeTransport around an
-// *http.MaxBytesError, a header that stands twice or is empty
-// CodeUnverified.
+// *http.MaxBytesError, a header that stands twice or is empty CodeUnverified.
 func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")

@@ -1,0 +1,246 @@
+package merchantpay_test
+
+import (
+	"bufio"
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// run runs a program to its end. What it prints on stderr is told if it fails.
+func run(t testing.TB, folder, name string, arguments ...string) string {
+	t.Helper()
+	command := exec.Command(name, arguments...)
+	command.Dir = folder
+	var told bytes.Buffer
+	command.Stderr = &told
+	printed, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s%s", command.Args, err, printed, told.String())
+	}
+	return string(printed)
+}
+
+// buildExamples builds the examples once, into a folder that TestMain takes away.
+var buildExamples = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "merchantpay-examples")
+	if err != nil {
+		return "", err
+	}
+	command := exec.Command("go", "build", "-tags", tags(), "-o", folder+string(os.PathSeparator), "./...")
+	command.Dir = "../../examples/go"
+	printed, err := command.CombinedOutput()
+	if err != nil {
+		err = &exec.Error{Name: string(printed), Err: err}
+	}
+	return folder, err
+})
+
+func example(t testing.TB, name string) string {
+	t.Helper()
+	folder, err := buildExamples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, name)
+}
+
+// blocks are a page's code blocks of one language.
+func blocks(page, language string) []string {
+	var found []string
+	for _, match := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		found = append(found, match[1])
+	}
+	return found
+}
+
+// promised is what examples/README.md says that a program prints.
+func promised(t testing.TB, name string) string {
+	t.Helper()
+	_, section, found := strings.Cut(read(t, "../../examples/README.md"), "\n### "+name+"\n")
+	if !found {
+		t.Fatalf("%s has no section", name)
+	}
+	return strings.TrimSpace(blocks(section, "text")[0])
+}
+
+// wantLines compares lines with what was promised: a word in capitals stands for any value, the same one wherever it stands.
+func wantLines(t testing.TB, printed, promise string) {
+	t.Helper()
+	got, wanted := strings.Split(strings.TrimSpace(printed), "\n"), strings.Split(promise, "\n")
+	if len(got) != len(wanted) {
+		t.Fatalf("%d lines in place of %d:\n%s", len(got), len(wanted), printed)
+	}
+	values := map[string]string{}
+	for i := range wanted {
+		words := strings.Split(wanted[i], " ")
+		values["RUB"] = "RUB"
+		// The last value of a line may have spaces in it.
+		gotWords := strings.SplitN(got[i], " ", len(words))
+		for j, word := range words {
+			expected := word
+			if len(word) > 2 && word == strings.ToUpper(word) && regexp.MustCompile(`^[A-Z]+$`).MatchString(word) {
+				if _, known := values[word]; !known && j < len(gotWords) {
+					values[word] = gotWords[j]
+				}
+				expected = values[word]
+			}
+			if j >= len(gotWords) || gotWords[j] == "" || gotWords[j] != expected {
+				t.Fatalf("%q in place of %q", got[i], wanted[i])
+			}
+		}
+	}
+}
+
+func receipt(t testing.TB) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "receipt.pdf")
+	if err := os.WriteFile(name, []byte("%PDF-1.4\n%%EOF\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestEveryExamplePrintsWhatIsPromised(t *testing.T) {
+	for name, arguments := range map[string][]string{"accept": nil, "arbitrate": {receipt(t)}, "outcomes": nil} {
+		t.Run(name, func(t *testing.T) { wantLines(t, run(t, "", example(t, name), arguments...), promised(t, name)) })
+	}
+}
+
+func TestAcceptTellsHowThePaymentEnded(t *testing.T) {
+	for account, end := range map[string]string{
+		"pays-less":        "status doneSuccess\npaid 1350.50\n",
+		"payment-fails":    "status doneFail\npaid 1500.55\n",
+		"bare-credentials": "status doneSuccess\npaid 1500.55\n",
+	} {
+		if printed := run(t, "", example(t, "accept"), account); !strings.HasSuffix(printed, end) {
+			t.Errorf("%s: %s", account, printed)
+		}
+	}
+}
+
+func TestAnExampleThatFailsSaysWhyOnStderr(t *testing.T) {
+	invalid := "error invalid_argument not_sent: "
+	for _, row := range []struct {
+		name     string
+		argument string
+		unset    bool
+		status   int
+		begin    string
+	}{
+		{"accept", "", true, 1, invalid},
+		{"arbitrate", receipt(t), true, 1, invalid},
+		{"outcomes", "", true, 1, invalid},
+		{"webhook", "", true, 1, invalid},
+		{"arbitrate", "", false, 2, "usage: arbitrate FILE"},
+		{"webhook", "many", false, 2, "usage: webhook [COUNT]"},
+		{"accept", "no-credentials", false, 1, "error rejected rejected: "},
+		{"arbitrate", "/nowhere/receipt.pdf", false, 1, invalid},
+	} {
+		command := exec.Command(example(t, row.name))
+		if row.argument != "" {
+			command.Args = append(command.Args, row.argument)
+		}
+		if row.unset {
+			command.Env = []string{"LD_LIBRARY_PATH=" + os.Getenv("LD_LIBRARY_PATH")}
+		}
+		var told bytes.Buffer
+		command.Stderr = &told
+		_ = command.Run()
+		if status := command.ProcessState.ExitCode(); status != row.status || !strings.HasPrefix(told.String(), row.begin) {
+			t.Errorf("%v: %d %s", command.Args, status, told.String())
+		}
+	}
+}
+
+func TestTheReceiverTakesWhatTheServiceSendsAndRefusesTheRest(t *testing.T) {
+	command := exec.Command(example(t, "webhook"), "2")
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill() })
+	lines := bufio.NewScanner(output)
+	var printed strings.Builder
+	next := func() string {
+		if !lines.Scan() {
+			t.Fatalf("it ended after:\n%s", printed.String())
+		}
+		printed.WriteString(lines.Text() + "\n")
+		return lines.Text()
+	}
+	url := "http://127.0.0.1:" + strings.TrimPrefix(next(), "listening ") + "/hook"
+	for _, body := range []string{`{"success":false,"orderId":"o-1"}`, strings.Repeat(" ", 70_000)} {
+		request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("X-Signature", "AAAA")
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil || answer.StatusCode != http.StatusBadRequest {
+			t.Fatal(answer, err)
+		}
+		_ = answer.Body.Close()
+		next()
+	}
+	client := newClient(t)
+	id, err := client.NewPaymentAsync(background, merchantpay.PaymentRequest{
+		Sum: amount("1500.55"), PaymentMethod: "sbp", CustomerAccount: "79001234567", CredentialsWebhookURL: url, StatusWebhookURL: url,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next()
+	if err := client.Confirm(background, id); err != nil {
+		t.Fatal(err)
+	}
+	next()
+	wantLines(t, printed.String(), promised(t, "webhook"))
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// tags are those that the tests themselves were built with.
+func tags() string { return os.Getenv("MERCHANTPAY_GO_TAGS") }
+
+func TestTheProgramsOfTheREADMERun(t *testing.T) {
+	folderOfThePackage, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := blocks(read(t, "README.md"), "go")
+	if len(pages) != 2 {
+		t.Fatalf("%d programs", len(pages))
+	}
+	for i, wanted := range []string{`^sb-\w+ pay 1500.50 to \d+\n$`, `^$`} {
+		folder := t.TempDir()
+		module := "module readme\n\ngo 1.24\n\nrequire github.com/merchantpay/merchantpay-go v0.0.0\n\n" +
+			strings.TrimSpace(words(read(t, "go.mod"), `(?m)^(require github.com/shopspring.*)$`)[0]) + "\n\n" +
+			"replace github.com/merchantpay/merchantpay-go => " + strconv.Quote(folderOfThePackage) + "\n"
+		for name, text := range map[string]string{"main.go": pages[i], "go.mod": module, "go.sum": read(t, "go.sum")} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, folder, "go", "vet", "-tags", tags(), ".")
+		if printed := run(t, folder, "go", "run", "-tags", tags(), "."); !regexp.MustCompile(wanted).MatchString(printed) {
+			t.Errorf("program %d: %q", i+1, printed)
+		}
+		if formatted := run(t, folder, "gofmt", "-l", "."); formatted != "" {
+			t.Errorf("program %d is not formatted", i+1)
+		}
+	}
+}
