@@ -3,7 +3,6 @@ package merchantpay_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -13,13 +12,9 @@ import (
 )
 
 func TestAnAmountKeepsItsDigitsBothWays(t *testing.T) {
-	var sent string
-	var s *service
-	s = newService(t, func(_ string, body []byte, w http.ResponseWriter) {
-		var fields struct{ Sum json.RawMessage }
-		_ = json.Unmarshal(body, &fields)
-		sent = string(fields.Sum)
-		s.reply(w, 200, `{"success":true,"orderId":"o-1","sum":`+sent+`,"payeeAccount":"1"}`)
+	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
+		sum := arrival{body: body}.fields(t)["sum"]
+		s.reply(w, 200, `{"success":true,"orderId":"o-1","sum":`+string(sum)+`,"payeeAccount":"1"}`)
 	})
 	client := s.client(t)
 	for _, text := range []string{
@@ -30,23 +25,23 @@ func TestAnAmountKeepsItsDigitsBothWays(t *testing.T) {
 			t.Error(text, err)
 			continue
 		}
+		sent := string((<-s.arrived).fields(t)["sum"])
 		if got := merchantpay.AmountText(payment.Sum); got != text || sent != text || !payment.Sum.Equal(amount(text)) {
 			t.Errorf("%s was sent as %s and came back as %s", text, sent, got)
 		}
 	}
 	for _, sum := range []decimal.Decimal{decimal.New(15, 2), amount("1.5e3"), decimal.NewFromInt(1500)} {
-		if _, err := client.NewPayment(background, merchantpay.PaymentRequest{Sum: sum, PaymentMethod: "card", CustomerAccount: "1"}); err != nil || sent != "1500" {
-			t.Error(sent, err)
+		if _, err := client.NewPayment(background, merchantpay.PaymentRequest{Sum: sum, PaymentMethod: "card", CustomerAccount: "1"}); err != nil {
+			t.Fatal(err)
+		}
+		if sent := string((<-s.arrived).fields(t)["sum"]); sent != "1500" {
+			t.Error(sent)
 		}
 	}
 }
 
 func TestAnAbsentAmountIsNoZero(t *testing.T) {
-	var fields map[string]json.RawMessage
-	var s *service
-	s = newService(t, func(_ string, body []byte, w http.ResponseWriter) {
-		fields = nil
-		_ = json.Unmarshal(body, &fields)
+	s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) {
 		s.reply(w, 200, `{"success":true,"availableAmounts":[],"otherAmountsPossible":true}`)
 	})
 	client := s.client(t)
@@ -54,6 +49,7 @@ func TestAnAbsentAmountIsNoZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fields := (<-s.arrived).fields(t)
 	if string(fields["sumDriftUp"]) != "0" || fields["sumDriftDown"] != nil {
 		t.Errorf("%s", fields)
 	}

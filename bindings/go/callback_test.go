@@ -36,17 +36,12 @@ func (s signer) Sign(_ io.Reader, message []byte, options crypto.SignerOpts) ([]
 }
 
 func TestASignerSignsInPlaceOfAPrivateKey(t *testing.T) {
-	var got string
 	s := newService(t, nil)
-	inner := s.Config.Handler
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got = r.Header.Get("X-Signature")
-		inner.ServeHTTP(w, r)
-	})
 	client := s.client(t, func(c *merchantpay.Config) { c.PrivateKey, c.Signer = "", ed25519Key })
 	if err := client.Confirm(background, "o-1"); err != nil {
 		t.Fatal(err)
 	}
+	got := (<-s.arrived).signature
 	if signature, err := base64.StdEncoding.DecodeString(got); err != nil || !ed25519.Verify(ed25519Key.Public().(ed25519.PublicKey), []byte(`{"orderId":"o-1"}`), signature) {
 		t.Errorf("%q %v", got, err)
 	}
@@ -91,8 +86,7 @@ func TestASignerThatFailsSendsNothing(t *testing.T) {
 
 func TestEveryAttemptIsOneLineOfTheLogWithoutASecret(t *testing.T) {
 	var log bytes.Buffer
-	var s *service
-	s = newService(t, func(operation string, body []byte, w http.ResponseWriter) {
+	s := newService(t, func(s *service, operation string, body []byte, w http.ResponseWriter) {
 		switch {
 		case operation == "cancel":
 			s.reply(w, 403, `{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}`)

@@ -108,8 +108,9 @@ func resident(t testing.TB) int {
 	return kib
 }
 
-// flat runs something a tenth of the times to warm up, and then the rest, which may not make the process grow.
-func flat(t *testing.T, times int, once func()) {
+// flat runs something a tenth of the times to warm up, and then the rest, which may not make the process grow by more
+// than some MiB.
+func flat(t *testing.T, times, most int, once func()) {
 	t.Helper()
 	for range times / 10 {
 		once()
@@ -120,7 +121,7 @@ func flat(t *testing.T, times int, once func()) {
 		once()
 	}
 	runtime.GC()
-	if grown := resident(t) - before; grown > 8*1024 {
+	if grown := resident(t) - before; grown > most*1024 {
 		t.Errorf("%d KiB more after %d times", grown, times)
 	}
 }
@@ -129,12 +130,12 @@ func TestVerifyingLosesNoMemory(t *testing.T) {
 	s := newService(t, nil)
 	verifier := newVerifier(t, s.config(t))
 	signature, body := s.sign(status), []byte(status)
-	flat(t, 100_000, func() {
+	flat(t, 100_000, 8, func() {
 		if _, err := verifier.Verify(body, signature, serviceKeyID); err != nil {
 			t.Fatal(err)
 		}
 	})
-	flat(t, 50_000, func() {
+	flat(t, 50_000, 8, func() {
 		if _, err := verifier.Verify(body, "AAAA", serviceKeyID); err == nil {
 			t.Fatal("believed")
 		}
@@ -146,7 +147,8 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 	config := s.config(t)
 	config.Logger = slog.New(slog.DiscardHandler)
 	large := request(strings.Repeat("7", 10_000))
-	flat(t, 10_000, func() {
+	// More than 100 MiB would be lost; the collector is behind by some.
+	flat(t, 10_000, 40, func() {
 		// Nothing is closed: the garbage collector does.
 		protocol, err := merchantpay.NewProtocol(config)
 		if err != nil {

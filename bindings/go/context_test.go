@@ -58,7 +58,7 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 				t.Errorf("%s: %v is no %v", name, failure, row.cause)
 			}
 		}
-		wantError(t, call(nil), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) //nolint:staticcheck // A nil context is the point.
+		wantError(t, call(nil), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 	}
 	if sent := s.calls.Load(); sent != 0 {
 		t.Errorf("%d requests were sent", sent)
@@ -68,7 +68,7 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 // silent never answers while the test runs.
 func silent(t *testing.T) *service {
 	over := make(chan struct{})
-	s := newService(t, func(string, []byte, http.ResponseWriter) { <-over })
+	s := newService(t, func(*service, string, []byte, http.ResponseWriter) { <-over })
 	t.Cleanup(func() { close(over) })
 	return s
 }
@@ -124,8 +124,7 @@ func TestCancellingEndsTheWaitOfWhatCanTakeNoEffect(t *testing.T) {
 func TestCancellingLosesNoPayment(t *testing.T) {
 	for _, name := range []string{"new", "new-async", "confirm", "cancel", "attach"} {
 		ctx, cancel := context.WithCancel(background)
-		var s *service
-		s = newService(t, func(_ string, body []byte, w http.ResponseWriter) {
+		s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
 			cancel()
 			s.reply(w, 200, success(nil))
 		})

@@ -33,51 +33,52 @@ func wantError(t testing.TB, err error, code merchantpay.Code, outcome merchantp
 }
 
 func TestEveryFaultOfAReplyHasItsCodeAndOutcome(t *testing.T) {
-	var s *service
 	html := "<html><body>Bad Gateway</body></html>"
 	long := `{"success":true,"orderId":"o-1","x":"` + strings.Repeat("x", 2000) + `"}`
 	table := []struct {
 		name    string
-		answer  func(w http.ResponseWriter)
+		answer  func(s *service, w http.ResponseWriter)
 		code    merchantpay.Code
 		outcome merchantpay.Outcome
 		status  int
 	}{
-		{"a proxy's page", func(w http.ResponseWriter) {
+		{"a proxy's page", func(s *service, w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(502)
 			_, _ = w.Write([]byte(html))
 		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 502},
-		{"an unsigned 401", func(w http.ResponseWriter) {
+		{"an unsigned 401", func(s *service, w http.ResponseWriter) {
 			w.WriteHeader(401)
 			_, _ = w.Write([]byte(`{"success":false,"errorDescription":"invalid signature"}`))
 		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 401},
-		{"somebody else's signature", func(w http.ResponseWriter) {
+		{"somebody else's signature", func(s *service, w http.ResponseWriter) {
 			w.Header().Set("X-KeyId", serviceKeyID)
 			w.Header().Set("X-Signature", strings.Repeat("A", 86)+"==")
 			_, _ = w.Write([]byte(success(nil)))
 		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 200},
-		{"another order", func(w http.ResponseWriter) { s.reply(w, 200, `{"success":true,"orderId":"o-2"}`) },
+		{"another order", func(s *service, w http.ResponseWriter) { s.reply(w, 200, `{"success":true,"orderId":"o-2"}`) },
 			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200},
-		{"a name twice", func(w http.ResponseWriter) { s.reply(w, 200, `{"success":true,"orderId":"o-1","orderId":"o-1"}`) },
+		{"a name twice", func(s *service, w http.ResponseWriter) {
+			s.reply(w, 200, `{"success":true,"orderId":"o-1","orderId":"o-1"}`)
+		},
 			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200},
-		{"no JSON", func(w http.ResponseWriter) { s.reply(w, 200, `success`) },
+		{"no JSON", func(s *service, w http.ResponseWriter) { s.reply(w, 200, `success`) },
 			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200},
-		{"a refusal", func(w http.ResponseWriter) {
+		{"a refusal", func(s *service, w http.ResponseWriter) {
 			s.reply(w, 403, `{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}`)
 		}, merchantpay.CodeRejected, merchantpay.OutcomeRejected, 403},
-		{"a redirect", func(w http.ResponseWriter) {
+		{"a redirect", func(s *service, w http.ResponseWriter) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(307)
 		}, merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 307},
-		{"too many bytes", func(w http.ResponseWriter) { s.reply(w, 200, long) },
+		{"too many bytes", func(s *service, w http.ResponseWriter) { s.reply(w, 200, long) },
 			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 200},
-		{"a connection that closes", func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		{"a connection that closes", func(*service, http.ResponseWriter) { panic(http.ErrAbortHandler) },
 			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 0},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
-			s = newService(t, func(_ string, _ []byte, w http.ResponseWriter) { row.answer(w) })
+			s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { row.answer(s, w) })
 			client := s.client(t, func(c *merchantpay.Config) { c.MaxReplyBytes = 1000 })
 			failure := wantError(t, client.Cancel(background, "o-1"), row.code, row.outcome)
 			if failure.HTTPStatus != row.status || failure.OrderID != "o-1" {
@@ -113,8 +114,7 @@ func TestEveryReasonOfTheContractHasItsName(t *testing.T) {
 		"payment could not be canceled": merchantpay.ReasonPaymentCouldNotBeCancelled,
 		"something else":                "",
 	} {
-		var s *service
-		s = newService(t, func(_ string, _ []byte, w http.ResponseWriter) {
+		s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) {
 			s.reply(w, 400, `{"success":false,"errorDescription":"`+text+`"}`)
 		})
 		_, err := s.client(t).GetStatus(background, "o-1")

@@ -20,28 +20,47 @@ type service struct {
 	*httptest.Server
 	key     ed25519.PrivateKey
 	calls   atomic.Int64
-	answer  func(operation string, body []byte, w http.ResponseWriter)
-	arrived chan string
+	answer  func(s *service, operation string, body []byte, w http.ResponseWriter)
+	arrived chan arrival
+}
+
+// arrival is a request as it came.
+type arrival struct {
+	operation, signature string
+	body                 []byte
+}
+
+// fields are those of a request's JSON.
+func (a arrival) fields(t testing.TB) map[string]json.RawMessage {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(a.body, &fields); err != nil {
+		t.Fatal(err)
+	}
+	return fields
 }
 
 const serviceKeyID = "service-key"
 
 // newService answers each request by answer, which may be nil for a signed success.
-func newService(t testing.TB, answer func(operation string, body []byte, w http.ResponseWriter)) *service {
+func newService(t testing.TB, answer func(s *service, operation string, body []byte, w http.ResponseWriter)) *service {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{key: key, answer: answer, arrived: make(chan string, 1000)}
+	s := &service{key: key, answer: answer, arrived: make(chan arrival, 1)}
 	if answer == nil {
-		s.answer = func(_ string, body []byte, w http.ResponseWriter) { s.reply(w, 200, success(body)) }
+		s.answer = func(s *service, _ string, body []byte, w http.ResponseWriter) { s.reply(w, 200, success(body)) }
 	}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.calls.Add(1)
-		s.arrived <- path.Base(r.URL.Path)
-		s.answer(path.Base(r.URL.Path), body, w)
+		select {
+		case s.arrived <- arrival{path.Base(r.URL.Path), r.Header.Get("X-Signature"), body}:
+		default: // Nobody looks at them.
+		}
+		s.answer(s, path.Base(r.URL.Path), body, w)
 	}))
 	t.Cleanup(s.Server.Close)
 	return s
