@@ -60,7 +60,8 @@ func (p *Protocol) Close() {
 	}
 }
 
-// NewRequest is the request for net/http, which may send it once.
+// NewRequest is the request for net/http, which may send it once. Let the http.Client follow no redirect: its CheckRedirect is to
+// return http.ErrUseLastResponse.
 func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	if r == nil || ctx == nil {
 		return nil, invalid("the request or the context is nil")
@@ -70,7 +71,7 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 		return nil, &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: "net/http refuses the request", cause: err}
 	}
 	request.Header = r.Header.Clone()
-	// Without it net/http would send a POST again by itself only if no byte was written, which is what we want as well.
+	// Without it net/http cannot send the body a second time, to wherever a 307 or 308 says.
 	request.GetBody = nil
 	return request, nil
 }

@@ -67,6 +67,11 @@ type receiver struct {
 
 // ServeHTTP believes or refuses one webhook. The same event may come again: a shop handles it once.
 func (r *receiver) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
+	if request.Method != http.MethodPost {
+		answer.Header().Set("Allow", http.MethodPost)
+		answer.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
 	event, err := r.verifier.VerifyRequest(request)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
