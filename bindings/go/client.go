@@ -106,7 +106,7 @@ func (c *Client) Confirm(ctx context.Context, orderID string) error {
 }
 
 // Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown ask GetStatus. A payment whose state
-// does not allow it is CodeRejected with ReasonPaymentCouldNotBeCancelled.
+// does not allow it is CodeRejected with ReasonPaymentCouldNotBeCanceled.
 func (c *Client) Cancel(ctx context.Context, orderID string) error {
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {

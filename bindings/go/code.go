@@ -43,11 +43,11 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonInvalidCurrency            Reason = "invalid_currency"
-	ReasonInvalidOrderID             Reason = "invalid_order_id"
-	ReasonOrderNotFound              Reason = "order_not_found"
-	ReasonInvalidFileFormat          Reason = "invalid_file_format"
-	ReasonPaymentCouldNotBeCancelled Reason = "payment_could_not_be_canceled"
+	ReasonInvalidCurrency           Reason = "invalid_currency"
+	ReasonInvalidOrderID            Reason = "invalid_order_id"
+	ReasonOrderNotFound             Reason = "order_not_found"
+	ReasonInvalidFileFormat         Reason = "invalid_file_format"
+	ReasonPaymentCouldNotBeCanceled Reason = "payment_could_not_be_canceled"
 )
 
 var codeNumbers = map[Code]int32{

@@ -89,7 +89,7 @@ func TestEveryFaultOfAReplyHasItsCodeAndOutcome(t *testing.T) {
 			}
 			switch row.code {
 			case merchantpay.CodeRejected:
-				if failure.Reason != merchantpay.ReasonPaymentCouldNotBeCancelled || failure.Description != "payment could not be canceled" ||
+				if failure.Reason != merchantpay.ReasonPaymentCouldNotBeCanceled || failure.Description != "payment could not be canceled" ||
 					!strings.HasPrefix(string(failure.Body), `{"success":false`) {
 					t.Errorf("%q %q %q", failure.Reason, failure.Description, failure.Body)
 				}
@@ -111,7 +111,7 @@ func TestEveryReasonOfTheContractHasItsName(t *testing.T) {
 		"invalid orderId":               merchantpay.ReasonInvalidOrderID,
 		"order not found":               merchantpay.ReasonOrderNotFound,
 		"invalid file format":           merchantpay.ReasonInvalidFileFormat,
-		"payment could not be canceled": merchantpay.ReasonPaymentCouldNotBeCancelled,
+		"payment could not be canceled": merchantpay.ReasonPaymentCouldNotBeCanceled,
 		"something else":                "",
 	} {
 		s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) {

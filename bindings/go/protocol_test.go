@@ -77,7 +77,7 @@ func TestAPaymentByAnotherHTTPStack(t *testing.T) {
 	}
 	cancel := prepared(protocol.PrepareCancel(payment.OrderID))
 	failure := wantError(t, cancel.OpenCancel(send(t, cancel)), merchantpay.CodeRejected, merchantpay.OutcomeRejected)
-	if failure.Reason != merchantpay.ReasonPaymentCouldNotBeCancelled || failure.HTTPStatus != 403 {
+	if failure.Reason != merchantpay.ReasonPaymentCouldNotBeCanceled || failure.HTTPStatus != 403 {
 		t.Error(failure)
 	}
 	asked = request("79001234567")
