@@ -1,0 +1,14 @@
+<?php
+
+/* For those who do not use Composer: require this file, and the classes are found. */
+
+declare(strict_types=1);
+
+spl_autoload_register(static function (string $class): void {
+    if (str_starts_with($class, 'MerchantPay\\')) {
+        $file = __DIR__ . '/src/' . strtr(substr($class, 12), '\\', '/') . '.php';
+        if (is_file($file)) {
+            require $file;
+        }
+    }
+});

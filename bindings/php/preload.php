@@ -1,0 +1,16 @@
+<?php
+
+/*
+ * For php-fpm, where ffi.enable=preload is the default. In php.ini:
+ *
+ *     opcache.preload=/path/to/merchantpay/preload.php
+ *
+ * The library's path may stand in the environment of php-fpm's master process as MERCHANTPAY_LIBRARY, or in a preload
+ * script of your own: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require '…/merchantpay/preload.php';
+ */
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/src/Ffi/Preload.php';
+
+MerchantPay\Ffi\Preload::run(isset($merchantpayLibrary) && is_string($merchantpayLibrary) ? $merchantpayLibrary : null);

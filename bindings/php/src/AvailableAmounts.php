@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Library;
+
+/** Amounts with a counter-offer right now. Nothing in it is reserved. */
+final class AvailableAmounts
+{
+    private function __construct(
+        /** @var list<string> decimal text with the digits that the service sent */
+        public readonly array $availableAmounts,
+        /** True if amounts outside the list may succeed too, so that an empty list is no refusal. */
+        public readonly bool $otherAmountsPossible,
+        private readonly string $json,
+    ) {
+    }
+
+    /** The verified body as it came. */
+    public function json(): string
+    {
+        return $this->json;
+    }
+
+    /** @internal */
+    public static function read(Handle $handle): self
+    {
+        $ffi = Library::ffi();
+        $amounts = $handle->pointer();
+        $list = [];
+        for ($index = 0, $count = $ffi->mpay_amounts_count($amounts); $index < $count; $index++) {
+            $list[] = $ffi->mpay_amounts_get($amounts, $index);
+        }
+        return new self($list, $ffi->mpay_amounts_other_possible($amounts) === 1, $ffi->mpay_amounts_json($amounts));
+    }
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Library;
+
+/** What a verified webhook tells. The service may send it more than once. */
+final class Event
+{
+    private const KINDS = [1 => EventKind::Credentials, 2 => EventKind::CredentialsFailed, 3 => EventKind::Status];
+
+    private function __construct(
+        /** One of EventKind, or "unknown" if a later library has told of another. */
+        public readonly string $kind,
+        public readonly Payment $payment,
+    ) {
+    }
+
+    /** The kind, or null if this version does not know it. */
+    public function kindCase(): ?EventKind
+    {
+        return EventKind::tryFrom($this->kind);
+    }
+
+    /** @internal */
+    public static function read(Handle $handle): self
+    {
+        $ffi = Library::ffi();
+        $event = $handle->pointer();
+        return new self(
+            (self::KINDS[$ffi->mpay_event_kind($event)] ?? null)?->value ?? 'unknown',
+            Payment::borrowed($ffi->mpay_event_payment($event)),
+        );
+    }
+}

@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Exception;
+
+/**
+ * Why a call failed, and what became of the money.
+ *
+ * Its message holds no key, signature, account or name. description() and body() are the service's own words and may hold
+ * personal data, so var_dump and print_r leave them out. getCode() is the number of code().
+ */
+class MerchantPayException extends \RuntimeException
+{
+    private readonly string $codeName;
+
+    final public function __construct(
+        string $message,
+        int $number,
+        string $code,
+        private readonly string $outcome,
+        private readonly ?string $description = null,
+        private readonly ?string $reason = null,
+        private readonly ?int $httpStatus = null,
+        private readonly ?string $orderId = null,
+        private readonly ?string $contentType = null,
+        private readonly ?string $excerpt = null,
+        private readonly ?string $body = null,
+        ?\Throwable $previous = null,
+    ) {
+        parent::__construct($message, $number, $previous);
+        $this->codeName = $code;
+        $this->lookFromOutside();
+    }
+
+    /** The code's name: one of \MerchantPay\Code, or one that a later library added. */
+    public function code(): string
+    {
+        return $this->codeName;
+    }
+
+    /** What became of the request: one of \MerchantPay\Outcome. Take any other for "unknown". */
+    public function outcome(): string
+    {
+        return $this->outcome;
+    }
+
+    /** The service's own words of a refusal. */
+    public function description(): ?string
+    {
+        return $this->description;
+    }
+
+    /** The reason of a refusal where the contract names it: one of \MerchantPay\Reason. */
+    public function reason(): ?string
+    {
+        return $this->reason;
+    }
+
+    /** The HTTP status where a reply came. It is not signed, and says nothing about the payment. */
+    public function httpStatus(): ?int
+    {
+        return $this->httpStatus;
+    }
+
+    /** The order that was asked about, or that a verified reply names. */
+    public function orderId(): ?string
+    {
+        return $this->orderId;
+    }
+
+    /** The content type of a reply that could not be verified. */
+    public function contentType(): ?string
+    {
+        return $this->contentType;
+    }
+
+    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page. */
+    public function excerpt(): ?string
+    {
+        return $this->excerpt;
+    }
+
+    /** The verified body of a reply or webhook that is rejected or malformed, as it came. */
+    public function body(): ?string
+    {
+        return $this->body;
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return [
+            'code' => $this->codeName,
+            'outcome' => $this->outcome,
+            'reason' => $this->reason,
+            'httpStatus' => $this->httpStatus,
+            'orderId' => $this->orderId,
+            'message' => $this->getMessage(),
+            'file' => $this->getFile(),
+            'line' => $this->getLine(),
+        ];
+    }
+
+    /**
+     * A trace keeps every argument of this package's own frames, keys and accounts too: only PHP 8.2 lets them be marked.
+     * What went wrong stands where the package was called, not inside of it.
+     */
+    private function lookFromOutside(): void
+    {
+        $trace = $this->getTrace();
+        $inside = true;
+        foreach ($trace as $index => $frame) {
+            if (!str_starts_with($frame['class'] ?? '', 'MerchantPay\\')) {
+                $inside = false;
+                continue;
+            }
+            unset($trace[$index]['args']);
+            if ($inside && isset($frame['file'], $frame['line'])) {
+                $this->file = $frame['file'];
+                $this->line = $frame['line'];
+            }
+        }
+        (new \ReflectionProperty(\Exception::class, 'trace'))->setValue($this, $trace);
+    }
+}

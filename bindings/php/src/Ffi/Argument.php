@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Ffi;
+
+use MerchantPay\Exception\InvalidArgumentException;
+
+/**
+ * Checks what C could not tell: it would cut a text at a NUL, and take only the low bits of a number.
+ *
+ * @internal
+ */
+final class Argument
+{
+    /** @return ($value is null ? null : string) */
+    public static function text(string $name, #[\SensitiveParameter] ?string $value): ?string
+    {
+        if ($value !== null && str_contains($value, "\0")) {
+            throw InvalidArgumentException::because("$name holds a NUL byte");
+        }
+        return $value;
+    }
+
+    /** Money and rates: digits as text or whole numbers, never a float, whose digits are not those that somebody wrote. */
+    public static function amount(string $name, mixed $value): string
+    {
+        if (is_int($value)) {
+            return (string) $value;
+        }
+        if (is_string($value) || $value instanceof \Stringable) {
+            return self::text($name, (string) $value);
+        }
+        throw InvalidArgumentException::because(
+            "$name must be a decimal as string, int or Stringable, not " . get_debug_type($value),
+        );
+    }
+
+    public static function uint32(string $name, int $value): int
+    {
+        if ($value < 0 || $value > 0xFFFFFFFF) {
+            throw InvalidArgumentException::because("$name must be from 0 to 4294967295");
+        }
+        return $value;
+    }
+
+    public static function notNegative(string $name, int $value): int
+    {
+        if ($value < 0) {
+            throw InvalidArgumentException::because("$name must not be negative");
+        }
+        return $value;
+    }
+
+    /**
+     * @param string|array<mixed> $values
+     * @return list<string>
+     */
+    public static function texts(string $name, string|array $values): array
+    {
+        $texts = [];
+        foreach (is_array($values) ? $values : [$values] as $value) {
+            if (!is_string($value)) {
+                throw InvalidArgumentException::because("$name must be a string or a list of them, not of " . get_debug_type($value));
+            }
+            $texts[] = self::text($name, $value);
+        }
+        return $texts;
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Ffi;
+
+/**
+ * What holds a key or an object of the library shows nothing of it, and there is only one of it.
+ *
+ * @internal
+ */
+trait Opaque
+{
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return [];
+    }
+
+    /** @return never */
+    public function __serialize(): array
+    {
+        throw new \LogicException(static::class . ' cannot be serialized');
+    }
+
+    /** @param array<mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        throw new \LogicException(static::class . ' cannot be unserialized');
+    }
+
+    private function __clone()
+    {
+    }
+}

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+use MerchantPay\Ffi\Call;
+use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\Opaque;
+
+/**
+ * A new pair of keys: hand the public one to the service, and keep the private one.
+ *
+ * The private key is kept by the library alone, which wipes it: neither var_export nor json_encode nor a cast finds it.
+ *
+ * @property-read string $privateKey base64 of 64 bytes, as Client takes it; a secret
+ */
+final class Keypair
+{
+    use Opaque;
+
+    private function __construct(
+        /** Base64 of 32 bytes. */
+        public readonly string $publicKey,
+        private readonly Handle $handle,
+    ) {
+    }
+
+    public static function generate(): self
+    {
+        $handle = Call::make('mpay_keypair', 'mpay_keypair_generate');
+        return new self(Library::ffi()->mpay_keypair_public_key($handle->pointer()), $handle);
+    }
+
+    public function __get(string $name): string
+    {
+        return match ($name) {
+            'privateKey' => Library::ffi()->mpay_keypair_private_key($this->handle->pointer()),
+            default => throw new \LogicException('a pair has privateKey and publicKey alone, no ' . $name),
+        };
+    }
+
+    public function __isset(string $name): bool
+    {
+        return $name === 'privateKey';
+    }
+
+    public function __set(string $name, #[\SensitiveParameter] mixed $value): void
+    {
+        throw new \LogicException('a pair of keys is not changed');
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return ['publicKey' => $this->publicKey];
+    }
+}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Ffi\Call;
+use MerchantPay\Ffi\Config;
+use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Opaque;
+
+/** Believes or refuses webhooks. */
+final class WebhookVerifier
+{
+    use Opaque;
+
+    private readonly Handle $handle;
+
+    /**
+     * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
+     * @param string|list<string> $serverKeyId where there is any, a webhook must carry one of them
+     * @param ?string $keyId the merchant's own, which no webhook may carry
+     * @throws MerchantPayException
+     */
+    public function __construct(string|array $serverPublicKey, string|array $serverKeyId = [], ?string $keyId = null)
+    {
+        $config = new Config(compact('keyId'), [], compact('serverPublicKey', 'serverKeyId'));
+        $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', $config->handle);
+    }
+
+    /**
+     * Verifies the bytes of a webhook's body as they came. A failure says nothing of any payment: answer it with 400.
+     *
+     * @param ?string $signature the text of the header X-Signature; null if it is absent, which is "unverified"
+     * @param ?string $keyId the text of the header X-KeyId
+     * @throws MerchantPayException
+     */
+    public function verify(
+        #[\SensitiveParameter] string $body,
+        #[\SensitiveParameter] ?string $signature,
+        ?string $keyId = null,
+    ): Event {
+        $event = Call::make(
+            'mpay_event',
+            'mpay_verify_webhook',
+            $this->handle,
+            $body,
+            strlen($body),
+            self::header($signature),
+            self::header($keyId),
+        );
+        return Event::read($event);
+    }
+
+    /**
+     * Verifies the request that PHP is serving: php://input, and the headers in $_SERVER.
+     *
+     * @throws MerchantPayException
+     */
+    public function verifyGlobals(): Event
+    {
+        $header = static fn (string $name): ?string => is_string($_SERVER[$name] ?? null) ? $_SERVER[$name] : null;
+        return $this->verify(
+            (string) file_get_contents('php://input'),
+            $header('HTTP_X_SIGNATURE'),
+            $header('HTTP_X_KEYID'),
+        );
+    }
+
+    /** Frees it now, not when PHP destroys the object. */
+    public function close(): void
+    {
+        $this->handle->free();
+    }
+
+    /** A header with a NUL is nobody's; C would cut it there, so it gets a character that is as wrong. */
+    private static function header(#[\SensitiveParameter] ?string $text): ?string
+    {
+        return $text === null ? null : str_replace("\0", "\x01", $text);
+    }
+}
