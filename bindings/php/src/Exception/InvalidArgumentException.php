@@ -11,13 +11,16 @@ use MerchantPay\Outcome;
 class InvalidArgumentException extends MerchantPayException
 {
     /** @internal */
-    public static function because(string $message, ?\Throwable $previous = null): static
-    {
+    public static function because(
+        string $message,
+        ?\Throwable $previous = null,
+        Outcome $outcome = Outcome::NotSent,
+    ): static {
         return new static(
             message: $message,
             number: Code::InvalidArgument->number(),
             code: Code::InvalidArgument->value,
-            outcome: Outcome::NotSent->value,
+            outcome: $outcome->value,
             previous: $previous,
         );
     }

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Ffi;
+
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Outcome;
+
+/**
+ * A reply as somebody's HTTP client gives it, as the library takes it.
+ *
+ * @internal
+ */
+final class Response
+{
+    /** @param array<mixed> $headers */
+    public static function of(int $status, array $headers, #[\SensitiveParameter] string $body): Handle
+    {
+        $ffi = Library::ffi();
+        $handle = new Handle($ffi->mpay_http_response_new(), 'mpay_http_response_free');
+        $response = $handle->pointer();
+        // What does not fit is as wrong as 0 is, and 0 is refused.
+        $ffi->mpay_http_response_set_status($response, $status < 0 || $status > 999 ? 0 : $status);
+        foreach (self::pairs($headers) as [$name, $value]) {
+            $ffi->mpay_http_response_add_header($response, $name, $value);
+        }
+        $ffi->mpay_http_response_set_body($response, $body, strlen($body));
+        return $handle;
+    }
+
+    /**
+     * Header by header. A NUL, at which C would cut, becomes a character that is as wrong.
+     *
+     * @param array<mixed> $headers
+     * @return iterable<array{string, string}>
+     */
+    private static function pairs(array $headers): iterable
+    {
+        foreach ($headers as $name => $values) {
+            foreach (is_array($values) ? $values : [$values] as $value) {
+                if (!is_string($value)) {
+                    throw InvalidArgumentException::because(
+                        'a header must be a string or a list of them, not ' . get_debug_type($value),
+                        outcome: Outcome::Unknown, // The request was sent before there was a reply.
+                    );
+                }
+                $pair = [(string) $name, $value];
+                if (is_int($name)) {
+                    if (!str_contains($value, ':')) {
+                        continue; // The status line stands among the lines.
+                    }
+                    $pair = explode(':', $value, 2);
+                }
+                yield [self::whole($pair[0]), self::whole(trim($pair[1]))];
+            }
+        }
+    }
+
+    private static function whole(string $text): string
+    {
+        return str_replace("\0", "\x01", $text);
+    }
+}

@@ -1,0 +1,277 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Balance;
+use MerchantPay\Client;
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Keypair;
+use MerchantPay\Rounding;
+use MerchantPay\Tests\Support\Failing;
+use MerchantPay\Tests\Support\Sandbox;
+use MerchantPay\WebhookVerifier;
+use PHPUnit\Framework\TestCase;
+
+/** Whatever is wrong is told before anything is sent. */
+final class ArgumentsTest extends TestCase
+{
+    use Failing;
+
+    /** @return array<string, array{array<string, mixed>}> */
+    public function wrongPayments(): array
+    {
+        return [
+            'a float' => [['sum' => 1500.5]],
+            'a float that is whole' => [['sum' => 1500.0]],
+            'true' => [['sum' => true]],
+            'null' => [['sum' => null]],
+            'an array' => [['sum' => ['1']]],
+            'an object that is no text' => [['sum' => new \stdClass()]],
+            'zero' => [['sum' => 0]],
+            'less than zero' => [['sum' => '-1']],
+            'no number' => [['sum' => 'much']],
+            'an exponent' => [['sum' => '1e400']],
+            'a comma' => [['sum' => '1500,50']],
+            'white space' => [['sum' => ' 1']],
+            'nothing' => [['sum' => '']],
+            'a NUL in the sum' => [['sum' => "15\0"]],
+            'too many digits' => [['sum' => str_repeat('9', 40)]],
+            'a huge sum' => [['sum' => str_repeat('1', 1 << 20)]],
+            'another currency' => [['currency' => 'USD']],
+            'a NUL in the currency' => [['currency' => "RUB\0"]],
+            'no such method' => [['paymentMethod' => 'cash']],
+            'a NUL in the method' => [['paymentMethod' => "sbp\0"]],
+            'an empty account' => [['customerAccount' => '']],
+            'a NUL in the account' => [['customerAccount' => "7900\0" . '1']],
+            'an account that is not UTF-8' => [['customerAccount' => "\xff"]],
+            'a bank that is not UTF-8' => [['payerBank' => "\xc3\x28"]],
+            'a NUL in the merchant id' => [['merchantId' => "\0"]],
+            'no URL' => [['statusWebhookUrl' => 'shop.example']],
+        ];
+    }
+
+    /**
+     * @dataProvider wrongPayments
+     * @param array<string, mixed> $wrong
+     */
+    public function testAWrongPaymentIsNotSent(array $wrong): void
+    {
+        $arguments = $wrong + ['sum' => '1', 'paymentMethod' => 'sbp', 'customerAccount' => '7900'];
+        $error = self::assertFails(
+            'invalid_argument',
+            'not_sent',
+            fn () => Sandbox::one()->client()->newPayment(...$arguments),
+        );
+        self::assertInstanceOf(InvalidArgumentException::class, $error);
+        self::assertSame(10, $error->getCode());
+    }
+
+    public function testAHugeAccountIsNoCrash(): void
+    {
+        $payment = Sandbox::one()->client()->newPayment('1', 'sbp', str_repeat('7', 1 << 20));
+        self::assertSame('1', $payment->sum);
+    }
+
+    public function testADecimalOfAnotherLibraryIsTaken(): void
+    {
+        $decimal = new class implements \Stringable {
+            public function __toString(): string
+            {
+                return '10.10';
+            }
+        };
+        self::assertSame('10.10', Sandbox::one()->client()->newPayment($decimal, 'sbp', '7900')->sum);
+        self::assertSame('7', Sandbox::one()->client()->newPayment(7, 'sbp', '7900')->sum);
+    }
+
+    /** @return array<string, array{array<string, mixed>, string}> */
+    public function wrongSettings(): array
+    {
+        return [
+            'no URL' => [['baseUrl' => 'pay.example'], 'invalid_argument'],
+            'another scheme' => [['baseUrl' => 'file:///etc/passwd'], 'invalid_argument'],
+            'a NUL in the URL' => [['baseUrl' => "http://127.0.0.1\0.example"], 'invalid_argument'],
+            'a URL that is not UTF-8' => [['baseUrl' => "http://\xff"], 'invalid_argument'],
+            'an empty key id' => [['keyId' => ''], 'invalid_argument'],
+            'a key id with a line end' => [['keyId' => "a\r\nb"], 'invalid_argument'],
+            'no private key' => [['privateKey' => null], 'invalid_argument'],
+            'an empty private key' => [['privateKey' => ''], 'invalid_key'],
+            'a private key that is too short' => [['privateKey' => base64_encode('key')], 'invalid_key'],
+            'a private key whose halves differ' => [['privateKey' => base64_encode(str_repeat('k', 64))], 'invalid_key'],
+            'a NUL in the private key' => [['privateKey' => "\0"], 'invalid_argument'],
+            'no server key' => [['serverPublicKey' => []], 'invalid_argument'],
+            'a server key that is no point' => [['serverPublicKey' => base64_encode(str_repeat("\2", 32))], 'invalid_key'],
+            'a server key that is no text' => [['serverPublicKey' => [1]], 'invalid_argument'],
+            'a server key id that is no text' => [['serverKeyId' => [null]], 'invalid_argument'],
+            'no such file' => [['caFile' => '/no/such/file.pem'], 'invalid_argument'],
+            'no certificate' => [['caPem' => 'hello'], 'invalid_argument'],
+            'no proxy' => [['proxy' => 'hello world'], 'invalid_argument'],
+            'no time' => [['timeoutMs' => 0], 'invalid_argument'],
+            'less than no time' => [['timeoutMs' => -1], 'invalid_argument'],
+            'a time that would be cut' => [['timeoutMs' => 4294967296], 'invalid_argument'],
+            'retries that would be cut' => [['maxRetries' => -1], 'invalid_argument'],
+            'a negative size' => [['maxReplyBytes' => -1], 'invalid_argument'],
+            'a user agent with a line end' => [['userAgent' => "a\r\nX: y"], 'invalid_argument'],
+            'no logger' => [['logger' => new \stdClass()], 'invalid_argument'],
+        ];
+    }
+
+    /**
+     * @dataProvider wrongSettings
+     * @param array<string, mixed> $wrong
+     */
+    public function testAWrongSettingIsToldAtOnce(array $wrong, string $code): void
+    {
+        self::assertFails($code, 'not_sent', fn () => Sandbox::one()->client(...$wrong));
+    }
+
+    public function testAWrongKeyOfTheServiceIsToldAtOnce(): void
+    {
+        self::assertFails('invalid_key', 'not_sent', fn () => new WebhookVerifier('hello'));
+        self::assertFails('invalid_argument', 'not_sent', fn () => new WebhookVerifier([]));
+    }
+
+    /** @return array<string, array{string}> */
+    public function wrongOrders(): array
+    {
+        return ['empty' => [''], 'a NUL' => ["o-1\0"], 'not UTF-8' => ["o-\xff"]];
+    }
+
+    /** @dataProvider wrongOrders */
+    public function testAWrongOrderIsNotAskedFor(string $orderId): void
+    {
+        $client = Sandbox::one()->client();
+        foreach (['confirm', 'cancel', 'getStatus'] as $operation) {
+            self::assertFails('invalid_argument', 'not_sent', fn () => $client->$operation($orderId));
+        }
+        $file = ['a.pdf', '%PDF', 'application/pdf'];
+        self::assertFails('invalid_argument', 'not_sent', fn () => $client->attachReceipt($orderId, [$file]));
+    }
+
+    /** @return array<string, array{array<mixed>}> */
+    public function wrongFiles(): array
+    {
+        return [
+            'none' => [[]],
+            'missing' => [['/no/such/receipt.pdf']],
+            'a folder' => [['/']],
+            'a NUL in a path' => [["/etc/hostname\0.pdf"]],
+            'another type' => [[__FILE__]],
+            'no such type' => [[['a.txt', 'text', 'text/plain']]],
+            'an empty file' => [[['a.pdf', '', 'application/pdf']]],
+            'a NUL in a name' => [[["a\0.pdf", '%PDF', 'application/pdf']]],
+            'a line end in a name' => [[["a\r\n.pdf", '%PDF', "application/pdf\r\nX: y"]]],
+            'two of three' => [[['a.pdf', '%PDF']]],
+            'no text' => [[['a.pdf', 5, 'application/pdf']]],
+            'a number' => [[5]],
+            'null' => [[null]],
+        ];
+    }
+
+    /**
+     * @dataProvider wrongFiles
+     * @param array<mixed> $files
+     */
+    public function testAWrongFileIsNotSent(array $files): void
+    {
+        self::assertFails(
+            'invalid_argument',
+            'not_sent',
+            fn () => Sandbox::one()->client()->attachReceipt('o-1', $files),
+        );
+    }
+
+    public function testAClosedClientMakesNoCall(): void
+    {
+        $client = Sandbox::one()->client();
+        $other = $client->withTimeoutMs(5000);
+        $client->close();
+        $client->close();
+        self::assertFails('invalid_argument', 'not_sent', fn () => $client->getStatus('o-1'));
+        self::assertFails('invalid_argument', 'not_sent', fn () => $client->withTimeoutMs(1));
+        self::assertFails('rejected', 'rejected', fn () => $other->getStatus('o-1'));
+        self::assertFails('invalid_argument', 'not_sent', fn () => $other->withTimeoutMs(-1));
+        self::assertFails('invalid_argument', 'not_sent', fn () => $other->withTimeoutMs(0));
+    }
+
+    public function testAnotherTypeIsPhpsOwnError(): void
+    {
+        $this->expectException(\TypeError::class);
+        Sandbox::one()->client()->getStatus(['o-1']);
+    }
+
+    public function testAFloatIsRefusedWithoutStrictTypesToo(): void
+    {
+        $error = self::failure(fn () => (require __DIR__ . '/Support/loose.php')(Sandbox::one()->client()));
+        self::assertSame('sum must be a decimal as string, int or Stringable, not float', $error->getMessage());
+    }
+
+    /** @return array<string, array{mixed, mixed, Balance|string, int, Rounding|string, string}> */
+    public function conversions(): array
+    {
+        return [
+            'to USDT' => ['1500.50', '92.45', Balance::Usdt, 6, Rounding::HalfEven, '16.230395'],
+            'by names' => ['1500.50', '0.97', 'RUB', 2, 'down', '1455.48'],
+            'half up' => ['0.5', 1, Balance::Rub, 0, Rounding::HalfUp, '1'],
+            'half even' => ['0.5', 1, Balance::Rub, 0, Rounding::HalfEven, '0'],
+            'up' => [1, 3, Balance::Usdt, 2, Rounding::Up, '0.34'],
+        ];
+    }
+
+    /** @dataProvider conversions */
+    public function testAConversionIsExact(
+        mixed $sum,
+        mixed $rate,
+        Balance|string $balance,
+        int $scale,
+        Rounding|string $rounding,
+        string $converted,
+    ): void {
+        self::assertSame($converted, Balance::convert($sum, $rate, $balance, $scale, $rounding));
+    }
+
+    /** @return array<string, array{mixed, mixed, string, int, string}> */
+    public function wrongConversions(): array
+    {
+        return [
+            'a float' => [1.5, '1', 'RUB', 2, 'down'],
+            'a float rate' => ['1', 92.45, 'RUB', 2, 'down'],
+            'no rate' => ['1', '0', 'USDT', 2, 'down'],
+            'another balance' => ['1', '1', 'EUR', 2, 'down'],
+            'no such rounding' => ['1', '1', 'RUB', 2, 'away'],
+            'too many digits' => ['1', '1', 'RUB', 29, 'down'],
+            'less than no digits' => ['1', '1', 'RUB', -1, 'down'],
+            'digits that would be cut' => ['1', '1', 'RUB', 4294967298, 'down'],
+        ];
+    }
+
+    /** @dataProvider wrongConversions */
+    public function testAWrongConversionIsRefused(
+        mixed $sum,
+        mixed $rate,
+        string $balance,
+        int $scale,
+        string $rounding,
+    ): void {
+        self::assertFails(
+            'invalid_argument',
+            'not_sent',
+            fn () => Balance::convert($sum, $rate, $balance, $scale, $rounding),
+        );
+    }
+
+    public function testAPairOfKeysWorks(): void
+    {
+        $pair = Keypair::generate();
+        self::assertSame(64, strlen((string) base64_decode($pair->privateKey, true)));
+        self::assertSame(substr(base64_decode($pair->privateKey), 32), base64_decode($pair->publicKey));
+        self::assertTrue(isset($pair->privateKey));
+        self::assertNotSame($pair->privateKey, Keypair::generate()->privateKey);
+        $client = new Client(Sandbox::one()->url(), 'stranger', $pair->privateKey, Sandbox::one()->serverPublicKey());
+        self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1'));
+        $this->expectException(\LogicException::class);
+        $pair->privateKey = 'another';
+    }
+}

@@ -1,0 +1,191 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Client;
+use MerchantPay\EventKind;
+use MerchantPay\Payment;
+use MerchantPay\PaymentMethod;
+use MerchantPay\Reason;
+use MerchantPay\Status;
+use MerchantPay\Tests\Support\Failing;
+use MerchantPay\Tests\Support\Receiver;
+use MerchantPay\Tests\Support\Sandbox;
+use MerchantPay\WebhookVerifier;
+use PHPUnit\Framework\TestCase;
+
+/** The seven operations against the sandbox. */
+final class OperationsTest extends TestCase
+{
+    use Failing;
+
+    private const PDF = "%PDF-1.4\n";
+
+    private Client $client;
+
+    protected function setUp(): void
+    {
+        $this->client = Sandbox::one()->client();
+    }
+
+    public function testAvailableAmountsKeepTheirDigits(): void
+    {
+        $amounts = $this->client->getAvailableAmounts(
+            sum: '1500.50',
+            paymentMethod: PaymentMethod::Card,
+            sumDriftUp: '0.10',
+            sumDriftDown: 5,
+            customerAccount: '7900',
+        );
+        self::assertSame(['1495.50', '1500.50', '1500.60'], $amounts->availableAmounts);
+        self::assertTrue($amounts->otherAmountsPossible);
+        self::assertStringContainsString('1500.50,1500.60]', $amounts->json());
+    }
+
+    public function testANewPaymentHasItsCredentials(): void
+    {
+        $payment = $this->client->newPayment(
+            sum: '1500.50',
+            paymentMethod: 'sbp',
+            customerAccount: '79001234567',
+            currency: 'RUB',
+            payerBank: 'bank-1',
+            merchantId: 'invoice-42',
+            statusWebhookUrl: 'http://127.0.0.1:1/status',
+        );
+        self::assertNotSame('', $payment->orderId);
+        self::assertSame(['1500.50', 'RUB', 'RUB', '1'], [
+            $payment->sum,
+            $payment->currency,
+            $payment->dealCurrency,
+            $payment->dealRate,
+        ]);
+        foreach (['payeeAccount', 'payeeAccountBank', 'payeeName', 'dealSum', 'deeplink'] as $field) {
+            self::assertIsString($payment->$field, $field);
+        }
+        self::assertNull($payment->status);
+        self::assertNull($payment->statusCase());
+        self::assertFalse($payment->isFinal());
+    }
+
+    public function testAFieldThatTheServiceLeavesOutIsNull(): void
+    {
+        $payment = $this->client->newPayment('10', 'sbp', 'bare-credentials');
+        self::assertIsString($payment->payeeAccount);
+        self::assertTrue(in_array($payment->payeeName, [null, ''], true));
+    }
+
+    /** @return array<string, array{string, Status}> */
+    public function ends(): array
+    {
+        return [
+            'paid' => ['79001234567', Status::DoneSuccess],
+            'failed' => ['payment-fails', Status::DoneFail],
+            'disputed' => ['arbitration', Status::ReceiptRequired],
+        ];
+    }
+
+    /** @dataProvider ends */
+    public function testAConfirmedPaymentIsChecked(string $account, Status $end): void
+    {
+        $payment = $this->client->newPayment('100', 'card', $account);
+        $this->client->confirm($payment->orderId);
+        $checked = $this->wait($payment->orderId, $end);
+        self::assertSame($end, $checked->statusCase());
+        self::assertSame($end !== Status::ReceiptRequired, $checked->isFinal());
+        self::assertNull($checked->currency);
+    }
+
+    public function testACancelledPaymentIsFinal(): void
+    {
+        $payment = $this->client->newPayment('100', 'card', '7900');
+        $this->client->cancel($payment->orderId);
+        self::assertTrue($this->client->getStatus($payment->orderId)->isFinal());
+        $error = self::assertFails('rejected', 'rejected', fn () => $this->client->cancel($payment->orderId));
+        self::assertSame(Reason::PaymentCouldNotBeCanceled->value, $error->reason());
+        self::assertSame('payment could not be canceled', $error->description());
+        self::assertSame(403, $error->httpStatus());
+        self::assertSame($payment->orderId, $error->orderId());
+        self::assertSame(40, $error->getCode());
+        self::assertStringContainsString('"success":false', (string) $error->body());
+    }
+
+    public function testAReceiptSettlesAnArbitration(): void
+    {
+        $path = tempnam(sys_get_temp_dir(), 'receipt');
+        self::assertIsString($path);
+        file_put_contents($path, self::PDF);
+        try {
+            $payment = $this->client->newPayment('100', 'card', 'arbitration');
+            $this->client->confirm($payment->orderId);
+            $this->wait($payment->orderId, Status::ReceiptRequired);
+            $this->client->attachReceipt(
+                $payment->orderId,
+                [$path, new \SplFileInfo($path), ['квитанция.pdf', self::PDF, 'application/pdf']],
+            );
+            self::assertSame(Status::DoneSuccess, $this->wait($payment->orderId, Status::DoneSuccess)->statusCase());
+        } finally {
+            unlink($path);
+        }
+    }
+
+    public function testCredentialsAndStatusesComeByWebhook(): void
+    {
+        $sandbox = Sandbox::one();
+        $verifier = new WebhookVerifier(
+            $sandbox->serverPublicKey(),
+            serverKeyId: $sandbox->settings['MERCHANTPAY_SERVER_KEY_ID'],
+            keyId: $sandbox->settings['MERCHANTPAY_KEY_ID'],
+        );
+        $receiver = new Receiver($verifier);
+        $payment = $this->client->newPaymentAsync(
+            sum: '1500.50',
+            paymentMethod: 'sbp',
+            customerAccount: '79001234567',
+            credentialsWebhookUrl: $receiver->url,
+            statusWebhookUrl: $receiver->url,
+            payerBank: 'bank-1',
+            merchantId: 'invoice-42',
+        );
+        self::assertNull($payment->sum);
+
+        $event = $receiver->next();
+        self::assertSame(EventKind::Credentials, $event->kindCase());
+        self::assertSame($payment->orderId, $event->payment->orderId);
+        self::assertSame('1500.50', $event->payment->sum);
+
+        $this->client->confirm($payment->orderId);
+        $event = $receiver->next();
+        self::assertSame(EventKind::Status, $event->kindCase());
+        self::assertSame(Status::DoneSuccess, $event->payment->statusCase());
+    }
+
+    public function testTheServiceIsToldByItsKey(): void
+    {
+        $stranger = new Support\Key();
+        $client = Sandbox::one()->client(serverPublicKey: $stranger->publicKey());
+        self::assertFails('unverified', 'unknown', fn () => $client->getStatus('o-1'));
+        $client = Sandbox::one()->client(
+            serverPublicKey: [$stranger->publicKey(), Sandbox::one()->serverPublicKey()],
+            serverKeyId: ['another', Sandbox::one()->settings['MERCHANTPAY_SERVER_KEY_ID']],
+        );
+        self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1'));
+        $client = Sandbox::one()->client(serverKeyId: 'another');
+        self::assertFails('unverified', 'unknown', fn () => $client->getStatus('o-1'));
+    }
+
+    private function wait(string $orderId, Status $wanted): Payment
+    {
+        $end = hrtime(true) + 20_000_000_000;
+        do {
+            $payment = $this->client->getStatus($orderId);
+            if ($payment->statusCase() === $wanted || $payment->isFinal()) {
+                return $payment;
+            }
+            usleep(20_000);
+        } while (hrtime(true) < $end);
+        self::fail('the status did not become ' . $wanted->value);
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests\Support;
+
+/** A pair of libsodium's, as a foreign implementation of the same scheme. */
+final class Key
+{
+    private readonly string $pair;
+
+    public function __construct()
+    {
+        $this->pair = sodium_crypto_sign_keypair();
+    }
+
+    public function privateKey(): string
+    {
+        return base64_encode(sodium_crypto_sign_secretkey($this->pair));
+    }
+
+    public function publicKey(): string
+    {
+        return base64_encode(sodium_crypto_sign_publickey($this->pair));
+    }
+
+    public function raw(string $body): string
+    {
+        return sodium_crypto_sign_detached($body, sodium_crypto_sign_secretkey($this->pair));
+    }
+
+    public function sign(string $body): string
+    {
+        return base64_encode($this->raw($body));
+    }
+
+    public function verifies(string $body, string $signature): bool
+    {
+        return sodium_crypto_sign_verify_detached(
+            (string) base64_decode($signature, true),
+            $body,
+            sodium_crypto_sign_publickey($this->pair),
+        );
+    }
+}

@@ -1,0 +1,12 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/../autoload.php';
+require_once 'Psr/Log/autoload.php'; // Debian's php-psr-log
+
+spl_autoload_register(static function (string $class): void {
+    if (str_starts_with($class, 'MerchantPay\\Tests\\')) {
+        require __DIR__ . '/' . strtr(substr($class, 18), '\\', '/') . '.php';
+    }
+});
