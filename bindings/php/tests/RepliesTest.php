@@ -168,10 +168,9 @@ final class RepliesTest extends TestCase
 
     public function testAProxyIsAsked(): void
     {
-        $script = new Script(
-            static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
-        );
-        $script->client(baseUrl: 'http://pay.example', proxy: $script->url)->confirm('o-1');
-        self::assertStringContainsString('pay.example', implode(' ', $script->request()));
+        $script = new Script(static fn (): array => ['HTTP/1.1 407 No' . "\r\n\r\n"]);
+        $client = $script->client(baseUrl: 'http://pay.example', proxy: $script->url, maxRetries: 0);
+        self::failure(fn () => $client->confirm('o-1'));
+        self::assertStringContainsString('pay.example', $script->request()['first']);
     }
 }

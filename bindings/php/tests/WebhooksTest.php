@@ -97,7 +97,7 @@ final class WebhooksTest extends TestCase
             'the other' => ['service-2', true],
             'a third' => ['service-3', false],
             "the merchant's" => ['merchant-1', false],
-            'none' => [null, false],
+            'none, for the names of the headers are not shown' => [null, true],
             'one with a NUL behind it' => ["service-1\0", false],
             'one that is not UTF-8' => ["service-1\xff", false],
         ];

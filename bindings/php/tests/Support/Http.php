@@ -56,7 +56,7 @@ final class Http
         $host = $parts['host'] . ':' . $parts['port'];
         $connection = stream_socket_client("tcp://$host", timeout: 20);
         stream_set_timeout($connection, 20);
-        fwrite($connection, self::message("POST {$parts['path']} HTTP/1.1", $headers + ['Host' => $host], $body));
+        fwrite($connection, self::message("POST {$parts['path']} HTTP/1.0", $headers + ['Host' => $host], $body));
         return $connection;
     }
 

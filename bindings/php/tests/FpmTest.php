@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Tests\Support\Fpm;
+use MerchantPay\Tests\Support\Http;
+use MerchantPay\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/** The package in php-fpm behind nginx, as PHP is configured unless somebody changes it: ffi.enable=preload. */
+final class FpmTest extends TestCase
+{
+    private const PAYMENTS = 24;
+
+    public function testFourWorkersPayAndTakeWebhooks(): void
+    {
+        $fpm = new Fpm(['ffi.enable=preload', 'opcache.preload=%s/preload.php'], Sandbox::one()->settings);
+        $replies = self::postAll($fpm->url . '/pay', self::PAYMENTS);
+        $expected = [];
+        $workers = [];
+        foreach ($replies as $reply) {
+            self::assertSame(200, Http::status($reply), $reply['body']);
+            $paid = json_decode($reply['body'], true);
+            self::assertSame('rejected', $paid['refusal']);
+            $expected[] = "credentials {$paid['orderId']} 1500.50";
+            $workers[$paid['pid']] = true;
+        }
+        self::assertGreaterThan(1, count($workers));
+        $events = $fpm->lines('events', self::PAYMENTS);
+        sort($events);
+        sort($expected);
+        self::assertSame($expected, $events);
+        self::assertCount(2 * self::PAYMENTS, $fpm->lines('log', 2 * self::PAYMENTS));
+    }
+
+    public function testAForgedWebhookIsRefused(): void
+    {
+        $fpm = new Fpm(['ffi.enable=preload', 'opcache.preload=%s/preload.php'], Sandbox::one()->settings);
+        $forged = ['' => 'unverified', '{}' => 'unverified', "\xff" => 'unverified'];
+        foreach ($forged as $body => $code) {
+            $reply = Http::read(Http::post($fpm->url . '/hook', ['X-Signature' => base64_encode(str_repeat('s', 64))], $body));
+            self::assertSame([400, json_encode($code) . "\n"], [Http::status($reply), $reply['body']]);
+        }
+        $reply = Http::read(Http::post($fpm->url . '/hook', [], '{}'));
+        self::assertSame([400, "\"unverified\"\n"], [Http::status($reply), $reply['body']]);
+    }
+
+    /** @return array<string, array{string, string}> */
+    public function forbidden(): array
+    {
+        return [
+            'preload alone' => ['ffi.enable=preload', 'set opcache.preload=%s/preload.php in php.ini'],
+            'nowhere' => ['ffi.enable=false', 'set ffi.enable=preload in php.ini'],
+        ];
+    }
+
+    /** @dataProvider forbidden */
+    public function testWhereFfiIsNotAllowedTheMessageSaysWhatToChange(string $setting, string $message): void
+    {
+        $fpm = new Fpm([$setting], Sandbox::one()->settings);
+        $reply = Http::read(Http::post($fpm->url . '/pay'));
+        self::assertSame(500, Http::status($reply));
+        $error = json_decode($reply['body'], true);
+        self::assertSame('MerchantPay\Exception\LibraryException', $error['class']);
+        self::assertStringContainsString(str_replace('%s', $fpm->folder . '/package', $message), $error['message']);
+    }
+
+    public function testFfiForAllNeedsNoPreloading(): void
+    {
+        $fpm = new Fpm(['ffi.enable=true'], Sandbox::one()->settings);
+        self::assertSame(200, Http::status(Http::read(Http::post($fpm->url . '/pay'))));
+    }
+
+    /** @return list<array{first: string, headers: array<string, string>, body: string}> */
+    private static function postAll(string $url, int $count): array
+    {
+        $connections = [];
+        for ($index = 0; $index < $count; $index++) {
+            $connections[] = Http::post($url);
+        }
+        return array_map(Http::read(...), $connections);
+    }
+}

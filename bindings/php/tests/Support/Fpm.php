@@ -1,0 +1,159 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests\Support;
+
+/**
+ * php-fpm with four workers behind nginx, both as an ordinary user: as root php-fpm would preload as somebody else. The
+ * package is copied to a folder that everybody can read, with the library beside it.
+ */
+final class Fpm
+{
+    public readonly string $url;
+    public readonly string $folder;
+
+    private ?Program $fpm;
+    private ?Program $nginx;
+
+    /**
+     * @param list<string> $settings of php.ini, such as ffi.enable=preload; %s is the package's folder
+     * @param array<string, string> $environment
+     */
+    public function __construct(array $settings, array $environment)
+    {
+        $this->folder = sys_get_temp_dir() . '/merchantpay-fpm-' . bin2hex(random_bytes(6));
+        $this->copyPackage();
+        $port = self::freePort();
+        $this->url = "http://127.0.0.1:$port";
+
+        $this->write('fpm.conf', <<<INI
+            [global]
+            error_log = {$this->folder}/fpm.log
+            daemonize = no
+            [shop]
+            listen = {$this->folder}/fpm.sock
+            pm = static
+            pm.max_children = 4
+            clear_env = no
+            catch_workers_output = yes
+            decorate_workers_output = no
+            INI);
+        $this->write('nginx.conf', <<<CONF
+            daemon off;
+            worker_processes 1;
+            pid {$this->folder}/nginx.pid;
+            error_log stderr;
+            events { }
+            http {
+                access_log off;
+                client_body_temp_path {$this->folder}/body;
+                proxy_temp_path {$this->folder}/proxy;
+                fastcgi_temp_path {$this->folder}/fastcgi;
+                uwsgi_temp_path {$this->folder}/uwsgi;
+                scgi_temp_path {$this->folder}/scgi;
+                server {
+                    listen 127.0.0.1:$port;
+                    location / {
+                        include /etc/nginx/fastcgi_params;
+                        fastcgi_param SCRIPT_FILENAME {$this->folder}/package/tests/fpm\$uri.php;
+                        fastcgi_pass unix:{$this->folder}/fpm.sock;
+                    }
+                }
+            }
+            CONF);
+        if (posix_geteuid() === 0) {
+            self::run(['chown', '-R', 'www-data:www-data', $this->folder]);
+        }
+
+        $flags = [];
+        foreach ($settings as $setting) {
+            array_push($flags, '-d', str_replace('%s', $this->folder . '/package', $setting));
+        }
+        $fpm = '/usr/sbin/php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
+        // The environment has another library; here the one beside the package is to be found.
+        $environment['MERCHANTPAY_LIBRARY'] = '';
+        $this->fpm = new Program(
+            [...self::ordinary(), $fpm, '--force-stderr', '--fpm-config', $this->folder . '/fpm.conf', ...$flags],
+            $environment,
+        );
+        $this->fpm->waitFor('ready to handle connections');
+        $this->nginx = new Program(
+            [...self::ordinary(), '/usr/sbin/nginx', '-e', 'stderr', '-c', $this->folder . '/nginx.conf'],
+        );
+        self::awaitPort($port);
+    }
+
+    public function __destruct()
+    {
+        $this->nginx = $this->fpm = null; // They end before their folder does.
+        self::run(['rm', '-rf', $this->folder]);
+    }
+
+    /** The lines that the scripts wrote to this file, once there are so many of them. */
+    public function lines(string $file, int $count): array
+    {
+        $end = hrtime(true) + 20_000_000_000;
+        do {
+            $lines = is_file("$this->folder/$file") ? file("$this->folder/$file", FILE_IGNORE_NEW_LINES) : [];
+            if (count($lines) >= $count) {
+                return $lines;
+            }
+            usleep(20_000);
+        } while (hrtime(true) < $end);
+        throw new \RuntimeException("$file has only " . count($lines) . " lines of $count");
+    }
+
+    private function copyPackage(): void
+    {
+        $package = $this->folder . '/package';
+        mkdir($package . '/lib', 0755, true);
+        $source = dirname(__DIR__, 2);
+        $parts = ["$source/src", "$source/autoload.php", "$source/preload.php", "$source/merchantpay.ffi.h"];
+        self::run(['cp', '-r', ...$parts, $package]);
+        mkdir($package . '/tests');
+        self::run(['cp', '-r', "$source/tests/fpm", $package . '/tests']);
+        copy((string) getenv('MERCHANTPAY_LIBRARY'), $package . '/lib/libmerchantpay.so.0');
+        self::run(['chmod', '-R', 'a+rX', $this->folder]);
+    }
+
+    private function write(string $file, string $text): void
+    {
+        file_put_contents("$this->folder/$file", $text . "\n");
+    }
+
+    /** @return list<string> */
+    private static function ordinary(): array
+    {
+        return posix_geteuid() === 0
+            ? ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
+            : [];
+    }
+
+    private static function freePort(): int
+    {
+        $socket = stream_socket_server('tcp://127.0.0.1:0');
+        return (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
+    }
+
+    private static function awaitPort(int $port): void
+    {
+        $end = hrtime(true) + 20_000_000_000;
+        do {
+            if (@stream_socket_client("tcp://127.0.0.1:$port", timeout: 1) !== false) {
+                return;
+            }
+            usleep(10_000);
+        } while (hrtime(true) < $end);
+        throw new \RuntimeException('nginx does not listen');
+    }
+
+    /** @param list<string> $command */
+    private static function run(array $command): void
+    {
+        $process = proc_open($command, [], $pipes);
+        if (!is_resource($process) || proc_close($process) !== 0) {
+            throw new \RuntimeException(implode(' ', $command) . ' failed');
+        }
+    }
+}
