@@ -14,9 +14,26 @@ final class FpmTest extends TestCase
 {
     private const PAYMENTS = 24;
 
-    public function testFourWorkersPayAndTakeWebhooks(): void
+    /** @return array<string, array{list<string>, bool}> */
+    public function startups(): array
     {
-        $fpm = new Fpm(['ffi.enable=preload', 'opcache.preload=%s/preload.php'], Sandbox::one()->settings);
+        $preload = ['ffi.enable=preload', 'opcache.preload=%s/preload.php'];
+        $startups = ['as an ordinary user' => [$preload, false]];
+        $startups['with ffi.preload'] = [[...$preload, 'ffi.preload=%s/preload.h'], false];
+        if (posix_geteuid() === 0) {
+            $user = 'opcache.preload_user=www-data';
+            $startups['as root'] = [[...$preload, 'ffi.preload=%s/preload.h', $user], true];
+        }
+        return $startups;
+    }
+
+    /**
+     * @dataProvider startups
+     * @param list<string> $settings
+     */
+    public function testFourWorkersPayAndTakeWebhooks(array $settings, bool $asRoot): void
+    {
+        $fpm = new Fpm($settings, Sandbox::one()->settings, $asRoot);
         $replies = self::postAll($fpm->url . '/pay', self::PAYMENTS);
         $expected = [];
         $workers = [];

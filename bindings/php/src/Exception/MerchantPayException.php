@@ -109,16 +109,16 @@ class MerchantPayException extends \RuntimeException
     private function lookFromOutside(): void
     {
         $trace = $this->getTrace();
-        $inside = true;
+        $sources = dirname(__DIR__) . DIRECTORY_SEPARATOR;
+        $inside = str_starts_with($this->file, $sources);
         foreach ($trace as $index => $frame) {
-            if (!str_starts_with($frame['class'] ?? '', 'MerchantPay\\')) {
-                $inside = false;
-                continue;
-            }
-            unset($trace[$index]['args']);
             if ($inside && isset($frame['file'], $frame['line'])) {
                 $this->file = $frame['file'];
                 $this->line = $frame['line'];
+                $inside = str_starts_with($this->file, $sources);
+            }
+            if (str_starts_with($frame['class'] ?? '', 'MerchantPay\\')) {
+                unset($trace[$index]['args']);
             }
         }
         (new \ReflectionProperty(\Exception::class, 'trace'))->setValue($this, $trace);

@@ -68,26 +68,33 @@ final class Library
     {
         $path ??= self::find();
         try {
-            $versions = FFI::cdef(self::VERSIONS, $path);
-            $abi = (int) $versions->mpay_abi_version();
-            $version = (int) $versions->mpay_version_number();
+            self::check(FFI::cdef(self::VERSIONS, $path), $path);
         } catch (FFI\Exception $error) {
             throw self::unusable($path, $error);
-        }
-        if ($abi !== self::ABI_VERSION) {
-            throw LibraryException::because(
-                sprintf('%s has the ABI %d, this package needs %d: install the two together', $path, $abi, self::ABI_VERSION),
-            );
-        }
-        if ($version < self::OLDEST) {
-            throw LibraryException::because(
-                sprintf('%s is of version number %d, this package needs %d or newer', $path, $version, self::OLDEST),
-            );
         }
         return $path;
     }
 
-    private static function preloaded(): ?FFI
+    /** @internal */
+    public static function check(FFI $versions, string $library): void
+    {
+        $abi = (int) $versions->mpay_abi_version();
+        $version = (int) $versions->mpay_version_number();
+        if ($abi !== self::ABI_VERSION) {
+            throw LibraryException::because(
+                sprintf('%s has the ABI %d, this package needs %d', $library, $abi, self::ABI_VERSION)
+                . ': install the two together',
+            );
+        }
+        if ($version < self::OLDEST) {
+            throw LibraryException::because(
+                sprintf('%s is of version number %d, this package needs %d or newer', $library, $version, self::OLDEST),
+            );
+        }
+    }
+
+    /** @internal What preload.php or the setting ffi.preload has loaded. */
+    public static function preloaded(): ?FFI
     {
         if (self::$path !== null || !class_exists(FFI::class, false)) {
             return null;

@@ -17,31 +17,43 @@ final class Preload
     public static function run(?string $path = null): void
     {
         require_once __DIR__ . '/../../autoload.php';
-        $path = Library::checked($path);
-        self::load($path);
+        $ffi = Library::preloaded() ?? self::load($path);
+        Library::check($ffi, 'the preloaded library');
         foreach (self::files(dirname(__DIR__)) as $file) {
             require_once $file;
         }
     }
 
-    /** FFI::load wants a file that names the library, and only here is it known which one. */
-    private static function load(string $path): void
+    /** What the setting ffi.preload takes, with the library that is found here. */
+    public static function header(?string $path = null): string
     {
+        $path = Library::checked($path);
         if (strpbrk($path, "\"\\\n") !== false) {
             throw LibraryException::because('the path of the library holds a character that a C header cannot: ' . $path);
         }
-        $header = tempnam(sys_get_temp_dir(), 'merchantpay');
-        if ($header === false) {
+        return sprintf("#define FFI_SCOPE \"%s\"\n#define FFI_LIB \"%s\"\n", Library::SCOPE, $path)
+            . Library::declarations();
+    }
+
+    /** FFI::load wants a file that names the library, and only here is it known which one. */
+    private static function load(?string $path): FFI
+    {
+        if ((string) ini_get('opcache.preload_user') !== '') {
+            throw LibraryException::because(
+                'with opcache.preload_user PHP loads libraries by ffi.preload alone: write its file by '
+                . dirname(__DIR__, 2) . '/bin/merchantpay-ffi-header > FILE, and set ffi.preload=FILE in php.ini',
+            );
+        }
+        $text = self::header($path);
+        $file = tempnam(sys_get_temp_dir(), 'merchantpay');
+        if ($file === false) {
             throw LibraryException::because('the folder for temporary files cannot be written: ' . sys_get_temp_dir());
         }
         try {
-            $defines = sprintf("#define FFI_SCOPE \"%s\"\n#define FFI_LIB \"%s\"\n", Library::SCOPE, $path);
-            file_put_contents($header, $defines . Library::declarations());
-            if (FFI::load($header) === null) {
-                throw LibraryException::because('the library cannot be preloaded: ' . $path);
-            }
+            file_put_contents($file, $text);
+            return FFI::load($file) ?? throw LibraryException::because('the library cannot be preloaded');
         } finally {
-            unlink($header);
+            unlink($file);
         }
     }
 

@@ -52,7 +52,7 @@ final class Response
                     }
                     $pair = explode(':', $value, 2);
                 }
-                yield [self::whole($pair[0]), self::whole(trim($pair[1]))];
+                yield [self::whole($pair[0]), self::whole(trim($pair[1], " \t\r\n"))];
             }
         }
     }

@@ -19,8 +19,9 @@ final class Fpm
     /**
      * @param list<string> $settings of php.ini, such as ffi.enable=preload; %s is the package's folder
      * @param array<string, string> $environment
+     * @param bool $asRoot php-fpm starts as root, as systemd starts it; its workers are an ordinary user all the same
      */
-    public function __construct(array $settings, array $environment)
+    public function __construct(array $settings, array $environment, bool $asRoot = false)
     {
         $this->folder = sys_get_temp_dir() . '/merchantpay-fpm-' . bin2hex(random_bytes(6));
         $this->copyPackage();
@@ -32,6 +33,9 @@ final class Fpm
             error_log = {$this->folder}/fpm.log
             daemonize = no
             [shop]
+            user = www-data
+            group = www-data
+            listen.owner = www-data
             listen = {$this->folder}/fpm.sock
             pm = static
             pm.max_children = 4
@@ -66,6 +70,7 @@ final class Fpm
             self::run(['chown', '-R', 'www-data:www-data', $this->folder]);
         }
 
+        $ordinary = self::ordinary();
         $flags = [];
         foreach ($settings as $setting) {
             array_push($flags, '-d', str_replace('%s', $this->folder . '/package', $setting));
@@ -74,12 +79,12 @@ final class Fpm
         // The environment has another library; here the one beside the package is to be found.
         $environment['MERCHANTPAY_LIBRARY'] = '';
         $this->fpm = new Program(
-            [...self::ordinary(), $fpm, '--force-stderr', '--fpm-config', $this->folder . '/fpm.conf', ...$flags],
+            [...($asRoot ? [] : $ordinary), $fpm, '--force-stderr', '--fpm-config', $this->folder . '/fpm.conf', ...$flags],
             $environment,
         );
         $this->fpm->waitFor('ready to handle connections');
         $this->nginx = new Program(
-            [...self::ordinary(), '/usr/sbin/nginx', '-e', 'stderr', '-c', $this->folder . '/nginx.conf'],
+            [...$ordinary, '/usr/sbin/nginx', '-e', 'stderr', '-c', $this->folder . '/nginx.conf'],
         );
         self::awaitPort($port);
     }
@@ -109,11 +114,13 @@ final class Fpm
         $package = $this->folder . '/package';
         mkdir($package . '/lib', 0755, true);
         $source = dirname(__DIR__, 2);
-        $parts = ["$source/src", "$source/autoload.php", "$source/preload.php", "$source/merchantpay.ffi.h"];
+        $parts = ["$source/src", "$source/autoload.php", "$source/preload.php", "$source/merchantpay.ffi.h", "$source/bin"];
         self::run(['cp', '-r', ...$parts, $package]);
         mkdir($package . '/tests');
         self::run(['cp', '-r', "$source/tests/fpm", $package . '/tests']);
         copy((string) getenv('MERCHANTPAY_LIBRARY'), $package . '/lib/libmerchantpay.so.0');
+        $header = new Program(["$package/bin/merchantpay-ffi-header"], ['MERCHANTPAY_LIBRARY' => '']);
+        $this->write('package/preload.h', $header->rest());
         self::run(['chmod', '-R', 'a+rX', $this->folder]);
     }
 

@@ -1,0 +1,172 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Client;
+use MerchantPay\Protocol;
+use MerchantPay\Tests\Support\Failing;
+use MerchantPay\Tests\Support\Key;
+use MerchantPay\Tests\Support\Sandbox;
+use MerchantPay\Tests\Support\Script;
+use PHPUnit\Framework\TestCase;
+use Psr\Log\Test\TestLogger;
+
+/** Loggers and signers, which the library calls back. */
+final class CallbacksTest extends TestCase
+{
+    use Failing;
+
+    public function testALoggerIsToldOfEveryAttempt(): void
+    {
+        $logger = new TestLogger();
+        $good = static fn (Key $key): string => Script::signed($key, '{"success":true,"orderId":"o-1"}');
+        $script = new Script(static fn (Key $key): array => ['', $good($key)]);
+        $script->client(logger: $logger)->getStatus('o-1');
+
+        self::assertCount(2, $logger->records);
+        [$failed, $done] = $logger->records;
+        self::assertSame(['warning', 'info'], [$failed['level'], $done['level']]);
+        self::assertStringStartsWith('getStatus o-1: attempt 1', $failed['message']);
+        self::assertSame(
+            ['getStatus', 'o-1', 1, null, 'transport', 'unknown'],
+            $this->context($failed['context']),
+        );
+        self::assertSame(['getStatus', 'o-1', 2, 200, null, null], $this->context($done['context']));
+        self::assertIsInt($done['context']['elapsedMs']);
+    }
+
+    public function testClientsHaveLoggersOfTheirOwn(): void
+    {
+        [$first, $second] = [new TestLogger(), new TestLogger()];
+        $clients = [Sandbox::one()->client(logger: $first), Sandbox::one()->client(logger: $second)];
+        self::failure(fn () => $clients[1]->getStatus('o-2'));
+        self::assertSame([0, 1], [count($first->records), count($second->records)]);
+        $hurried = $clients[0]->withTimeoutMs(9000);
+        $clients = [];
+        self::failure(fn () => $hurried->getStatus('o-1'));
+        self::assertSame([1, 1], [count($first->records), count($second->records)]);
+    }
+
+    public function testALoggerThatThrowsCostsNoReply(): void
+    {
+        $logger = new class {
+            public int $calls = 0;
+
+            public function log(): void
+            {
+                $this->calls++;
+                throw new \RuntimeException('the disk is full');
+            }
+        };
+        self::assertSame('1', Sandbox::one()->client(logger: $logger)->newPayment(1, 'sbp', '7900')->sum);
+        self::assertSame(1, $logger->calls);
+    }
+
+    public function testALoggerMayCallTheServiceAndCannotCloseItsClient(): void
+    {
+        $logger = new class {
+            public ?Client $client = null;
+            public ?\Throwable $refused = null;
+            public ?string $inner = null;
+
+            public function log(): void
+            {
+                $client = $this->client;
+                $this->client = null;
+                if ($client !== null) {
+                    $this->inner = $client->newPayment(2, 'sbp', '7900')->sum;
+                    try {
+                        $client->close();
+                    } catch (\Throwable $refused) {
+                        $this->refused = $refused;
+                    }
+                }
+            }
+        };
+        $client = Sandbox::one()->client(logger: $logger);
+        $logger->client = $client;
+        self::assertSame('1', $client->newPayment(1, 'sbp', '7900')->sum);
+        self::assertSame('2', $logger->inner);
+        self::assertSame('it cannot be closed while a call is running on it', $logger->refused?->getMessage());
+        $client->close();
+    }
+
+    public function testALoggerLivesNoLongerThanItsClient(): void
+    {
+        $logger = new TestLogger();
+        $weak = \WeakReference::create($logger);
+        $client = Sandbox::one()->client(logger: $logger);
+        unset($logger);
+        self::assertNotNull($weak->get());
+        unset($client);
+        self::assertNull($weak->get());
+    }
+
+    public function testASignerSignsInPlaceOfAPrivateKey(): void
+    {
+        $key = new Key();
+        $script = new Script(
+            static fn (Key $service): array => [Script::signed($service, '{"success":true,"orderId":"o-1"}')],
+        );
+        $signed = [];
+        $client = $script->client(
+            privateKey: null,
+            publicKey: $key->publicKey(),
+            signer: function (string $message) use ($key, &$signed): string {
+                $signed[] = $message;
+                return $key->raw($message);
+            },
+        );
+        $client->confirm('o-1');
+        $request = $script->request();
+        self::assertSame([$request['body']], $signed);
+        self::assertTrue($key->verifies($request['body'], $request['headers']['x-signature']));
+    }
+
+    /** @return array<string, array{\Closure(string): mixed, string}> */
+    public function badSigners(): array
+    {
+        return [
+            'throws' => [static fn (string $message) => throw new \DomainException('the device is gone'), 'transport'],
+            'returns too little' => [static fn (string $message): string => 'short', 'transport'],
+            'returns no text' => [static fn (string $message): int => 5, 'transport'],
+            'signs with another key' => [static fn (string $message): string => (new Key())->raw($message), 'invalid_key'],
+        ];
+    }
+
+    /**
+     * @dataProvider badSigners
+     * @param \Closure(string): mixed $signer
+     */
+    public function testWhatASignerSpoilsIsNotSent(\Closure $signer, string $code): void
+    {
+        $arguments = ['privateKey' => null, 'publicKey' => (new Key())->publicKey(), 'signer' => $signer];
+        $client = Sandbox::one()->client(...$arguments);
+        $error = self::assertFails($code, 'not_sent', fn () => $client->confirm('o-1'));
+        if ($code === 'transport') {
+            self::assertNotNull($error->getPrevious());
+        }
+        unset($arguments['serverKeyId']);
+        $protocol = new Protocol(...array_merge(Sandbox::one()->arguments(), $arguments));
+        self::assertFails($code, 'not_sent', fn () => $protocol->prepareConfirm('o-1'));
+        self::assertNull(self::failure(fn () => Sandbox::one()->client()->confirm(''))->getPrevious());
+    }
+
+    /**
+     * @param array<string, mixed> $context
+     * @return list<mixed>
+     */
+    private function context(array $context): array
+    {
+        return [
+            $context['operation'],
+            $context['orderId'],
+            $context['attempt'],
+            $context['httpStatus'],
+            $context['code'],
+            $context['outcome'],
+        ];
+    }
+}
