@@ -47,7 +47,7 @@ enum Balance: string
             self::NUMBERS[$balance] ?? throw InvalidArgumentException::because('balance must be RUB or USDT'),
             Argument::uint32('scale', $scale),
             self::ROUNDINGS[$rounding]
-                ?? throw InvalidArgumentException::because('rounding must be ' . implode(', ', array_keys(self::ROUNDINGS))),
+                ?? throw InvalidArgumentException::because('rounding must be half_up, half_even, down or up'),
         );
         return Library::ffi()->mpay_amount_text($amount->pointer());
     }

@@ -13,8 +13,8 @@ use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Response;
 
 /**
- * What to send, by POST, once: exactly this body with these headers. Its signature is as good as a password for its order,
- * so var_dump and print_r leave headers and body out.
+ * What to send, by POST, once: exactly this body with these headers. Its signature is as good as a password for its
+ * order, so var_dump and print_r leave headers and body out.
  *
  * @template-covariant T of Payment|AvailableAmounts|null
  */
@@ -39,8 +39,8 @@ final class HttpRequest
     }
 
     /**
-     * Opens the reply: verifies its bytes, parses them, binds them to this request. This request was sent, so whatever is
-     * wrong has the outcome "unknown", but for a refusal that is proven.
+     * Opens the reply: verifies its bytes, parses them, binds them to this request. This request was sent, so whatever
+     * is wrong has the outcome "unknown", but for a refusal that is proven.
      *
      * @param array<mixed> $headers all of them, as often as they came: by name, each a string or a list of strings; or
      *     lines such as "X-KeyId: service-1"
@@ -48,8 +48,11 @@ final class HttpRequest
      * @return T
      * @throws MerchantPayException
      */
-    public function open(int $status, array $headers, #[\SensitiveParameter] string $body): Payment|AvailableAmounts|null
-    {
+    public function open(
+        int $status,
+        array $headers,
+        #[\SensitiveParameter] string $body,
+    ): Payment|AvailableAmounts|null {
         return ($this->reader)($this, Response::of($status, $headers, $body));
     }
 

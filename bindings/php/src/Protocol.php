@@ -16,8 +16,8 @@ use MerchantPay\Ffi\Request;
 /**
  * Prepares signed requests and opens their replies, without sending anything: for an HTTP client of your own.
  *
- * Send the body as it is, by POST, once, and follow no redirect. What a failure of your HTTP client means for the money is
- * yours to say: once a byte was sent, it is "unknown". The methods take what those of Client take.
+ * Send the body as it is, by POST, once, and follow no redirect. What a failure of your HTTP client means for the money
+ * is yours to say: once a byte was sent, it is "unknown". The methods take what those of Client take.
  */
 final class Protocol
 {

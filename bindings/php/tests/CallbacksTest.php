@@ -132,7 +132,7 @@ final class CallbacksTest extends TestCase
             'throws' => [static fn (string $message) => throw new \DomainException('the device is gone'), 'transport'],
             'returns too little' => [static fn (string $message): string => 'short', 'transport'],
             'returns no text' => [static fn (string $message): int => 5, 'transport'],
-            'signs with another key' => [static fn (string $message): string => (new Key())->raw($message), 'invalid_key'],
+            'signs with another key' => [static fn (string $text): string => (new Key())->raw($text), 'invalid_key'],
         ];
     }
 

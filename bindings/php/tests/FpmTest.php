@@ -57,7 +57,8 @@ final class FpmTest extends TestCase
         $fpm = new Fpm(['ffi.enable=preload', 'opcache.preload=%s/preload.php'], Sandbox::one()->settings);
         $forged = ['' => 'unverified', '{}' => 'unverified', "\xff" => 'unverified'];
         foreach ($forged as $body => $code) {
-            $reply = Http::read(Http::post($fpm->url . '/hook', ['X-Signature' => base64_encode(str_repeat('s', 64))], $body));
+            $headers = ['X-Signature' => base64_encode(str_repeat('s', 64))];
+            $reply = Http::read(Http::post($fpm->url . '/hook', $headers, $body));
             self::assertSame([400, json_encode($code) . "\n"], [Http::status($reply), $reply['body']]);
         }
         $reply = Http::read(Http::post($fpm->url . '/hook', [], '{}'));

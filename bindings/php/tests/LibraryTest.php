@@ -136,7 +136,8 @@ final class LibraryTest extends TestCase
         $written = new Program([dirname(__DIR__) . '/bin/merchantpay-ffi-header', $library]);
         file_put_contents($header, $written->rest());
         self::assertSame(0, $written->exitStatus());
-        self::assertSame('44', $this->php($code, '/no/such/file', flags: ["-dffi.preload=$header", ...$this->preload()]));
+        $flags = ["-dffi.preload=$header", ...$this->preload()];
+        self::assertSame('44', $this->php($code, '/no/such/file', flags: $flags));
     }
 
     public function testWhoPreloadsForAnotherUserIsToldToUseFfiPreload(): void

@@ -64,10 +64,9 @@ final class ListsTest extends TestCase
                 MerchantPayException::class,
             ), $code->name);
         }
-        $numbers = self::numbers(Outcome::cases(), static fn (Outcome $outcome): int => $outcomes[self::upper($outcome)]);
-        self::assertSame($outcomes, $numbers);
-        foreach ($outcomes as $number) {
-            self::assertSame($number, array_search(Outcome::tryFromNumber($number), self::byNumber($outcomes), true));
+        self::assertCount(count($outcomes), Outcome::cases());
+        foreach ($outcomes as $name => $number) {
+            self::assertSame(strtolower($name), Outcome::tryFromNumber($number)?->value);
         }
     }
 
@@ -94,7 +93,8 @@ final class ListsTest extends TestCase
     public function testEveryReasonStatusAndMethodIsACase(): void
     {
         $core = self::sources(self::root() . '/crates/merchantpay/src', 'rs');
-        foreach ([Reason::class => 'Reason', Status::class => 'Status', PaymentMethod::class => 'PaymentMethod'] as $enum => $name) {
+        foreach ([Reason::class, Status::class, PaymentMethod::class] as $enum) {
+            $name = substr((string) strrchr($enum, '\\'), 1);
             self::assertSame(1, preg_match("/pub enum $name \{(.*?)\n *\}/s", $core, $body), $name);
             preg_match_all('/^ +([A-Z]\w+)(?:,| =)/m', $body[1], $found);
             self::assertSame(
@@ -199,19 +199,6 @@ final class ListsTest extends TestCase
     private static function numbers(array $cases, \Closure $number): array
     {
         return array_combine(array_map(self::upper(...), $cases), array_map($number, $cases));
-    }
-
-    /**
-     * @param array<string, int> $outcomes
-     * @return array<int, ?Outcome>
-     */
-    private static function byNumber(array $outcomes): array
-    {
-        $cases = [];
-        foreach ($outcomes as $name => $number) {
-            $cases[$number] = Outcome::tryFrom(strtolower($name));
-        }
-        return $cases;
     }
 
     private static function upper(\UnitEnum $case): string

@@ -93,7 +93,7 @@ final class ProtocolTest extends TestCase
         $headers = static fn (string $s): array => ['X-KeyId' => 'service-1', 'X-Signature' => $s];
         return [
             'no headers' => [fn (string $s) => [200, [], $body], 'unverified'],
-            'two signatures' => [fn (string $s) => [200, ['X-KeyId' => 'a', 'X-Signature' => [$s, $s]], $body], 'unverified'],
+            'two signatures' => [fn (string $s) => [200, ['X-Signature' => [$s, $s]], $body], 'unverified'],
             'a NUL in the signature' => [fn (string $s) => [200, $headers("$s\0"), $body], 'unverified'],
             'a changed body' => [fn (string $s) => [200, $headers($s), "$body\0"], 'unverified'],
             'no status' => [fn (string $s) => [0, $headers($s), $body], 'invalid_argument'],

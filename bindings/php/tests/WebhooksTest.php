@@ -58,7 +58,7 @@ final class WebhooksTest extends TestCase
             'another key' => [fn () => [self::BODY, (new Key())->sign(self::BODY)], 'unverified'],
             'no signature' => [fn () => [self::BODY, null], 'unverified'],
             'an empty signature' => [fn () => [self::BODY, ''], 'unverified'],
-            'a signature with a NUL behind it' => [fn ($key) => [self::BODY, $key->sign(self::BODY) . "\0"], 'unverified'],
+            'a NUL behind the signature' => [fn ($key) => [self::BODY, $key->sign(self::BODY) . "\0"], 'unverified'],
             'a signature with a NUL' => [fn () => [self::BODY, "\0"], 'unverified'],
             'a signature that is not UTF-8' => [fn () => [self::BODY, "\xff\xfe"], 'unverified'],
             'a huge signature' => [fn () => [self::BODY, str_repeat('A', 1 << 20)], 'unverified'],

@@ -7,8 +7,8 @@ namespace MerchantPay\Exception;
 /**
  * Why a call failed, and what became of the money.
  *
- * Its message holds no key, signature, account or name. description() and body() are the service's own words and may hold
- * personal data, so var_dump and print_r leave them out. getCode() is the number of code().
+ * Its message holds no key, signature, account or name. description() and body() are the service's own words and may
+ * hold personal data, so var_dump and print_r leave them out. getCode() is the number of code().
  */
 class MerchantPayException extends \RuntimeException
 {
@@ -103,8 +103,8 @@ class MerchantPayException extends \RuntimeException
     }
 
     /**
-     * A trace keeps every argument of this package's own frames, keys and accounts too: only PHP 8.2 lets them be marked.
-     * What went wrong stands where the package was called, not inside of it.
+     * A trace keeps every argument of this package's own frames, keys and accounts too, and PHP before 8.2 lets none of
+     * them be marked. What went wrong stands where the package was called, not inside of it.
      */
     private function lookFromOutside(): void
     {

@@ -22,7 +22,7 @@ final class Argument
         return $value;
     }
 
-    /** Money and rates: digits as text or whole numbers, never a float, whose digits are not those that somebody wrote. */
+    /** Money and rates: text or whole numbers, never a float, whose digits are not those that somebody wrote. */
     public static function amount(string $name, mixed $value): string
     {
         if (is_int($value)) {
@@ -61,7 +61,7 @@ final class Argument
         $texts = [];
         foreach (is_array($values) ? $values : [$values] as $value) {
             if (!is_string($value)) {
-                throw InvalidArgumentException::because("$name must be a string or a list of them, not of " . get_debug_type($value));
+                throw InvalidArgumentException::because("$name must be a string or a list of strings");
             }
             $texts[] = self::text($name, $value);
         }

@@ -35,7 +35,9 @@ final class Config
         }
         foreach ($numbers as $name => $value) {
             if ($value !== null) {
-                $value = $name === 'maxReplyBytes' ? Argument::notNegative($name, $value) : Argument::uint32($name, $value);
+                $value = $name === 'maxReplyBytes'
+                    ? Argument::notNegative($name, $value)
+                    : Argument::uint32($name, $value);
                 $ffi->{'mpay_config_set_' . Name::inC($name)}($config, $value);
             }
         }
@@ -52,7 +54,7 @@ final class Config
             return null;
         }
         if ($logger !== null && !is_callable([$logger, 'log'])) {
-            throw InvalidArgumentException::because('logger must have the method log of PSR-3, not ' . get_debug_type($logger));
+            throw InvalidArgumentException::because('logger has no method log, as PSR-3 describes it');
         }
         $callbacks = new Callbacks($logger, $signer === null ? null : $signer(...));
         $callbacks->register($this->handle->pointer());

@@ -10,8 +10,8 @@ use MerchantPay\Exception\LibraryException;
 /**
  * The shared library: where it is found, whether it fits, and the one FFI object of the process.
  *
- * It is looked for at use(), then at the environment's MERCHANTPAY_LIBRARY, then in this package's folder lib, then where
- * the system looks for libraries. What was named and does not load is an error: nothing else is tried in its place.
+ * It is looked for at use(), then at the environment's MERCHANTPAY_LIBRARY, then in this package's folder lib, then
+ * where the system looks for libraries. What was named and does not load is an error: nothing else is tried in its place.
  */
 final class Library
 {
@@ -140,8 +140,8 @@ final class Library
             $preload = dirname(__DIR__, 2) . '/preload.php';
             return LibraryException::because(
                 ini_get('ffi.enable') === 'preload'
-                    ? "FFI is for preloaded code alone here: set opcache.preload=$preload in php.ini (or ffi.enable=true)"
-                    : "FFI is switched off: set ffi.enable=preload in php.ini, and for php-fpm opcache.preload=$preload",
+                    ? "FFI is for preloaded code alone: set opcache.preload=$preload in php.ini (or ffi.enable=true)"
+                    : "FFI is off: set ffi.enable=preload in php.ini, and for php-fpm opcache.preload=$preload",
                 $error,
             );
         }

@@ -8,7 +8,8 @@ use FFI;
 use MerchantPay\Exception\LibraryException;
 
 /**
- * Loads the library once for all requests of php-fpm. Only code that was preloaded may use FFI there, so the whole package is.
+ * Loads the library once for all requests of php-fpm. Only code that was preloaded may use FFI there, so the whole
+ * package is.
  *
  * @internal
  */
@@ -29,7 +30,7 @@ final class Preload
     {
         $path = Library::checked($path);
         if (strpbrk($path, "\"\\\n") !== false) {
-            throw LibraryException::because('the path of the library holds a character that a C header cannot: ' . $path);
+            throw LibraryException::because('the path of the library holds what a C header cannot: ' . $path);
         }
         return sprintf("#define FFI_SCOPE \"%s\"\n#define FFI_LIB \"%s\"\n", Library::SCOPE, $path)
             . Library::declarations();

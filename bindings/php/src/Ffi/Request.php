@@ -71,9 +71,10 @@ final class Request
         if (is_array($file) && array_is_list($file) && count($file) === 3) {
             [$name, $bytes, $type] = $file;
             if (is_string($name) && is_string($bytes) && is_string($type)) {
-                return [Argument::text('the name of a file', $name), $bytes, Argument::text('the type of a file', $type)];
+                $name = Argument::text('the name of a file', $name);
+                return [$name, $bytes, Argument::text('the type of a file', $type)];
             }
         }
-        throw InvalidArgumentException::because('a file is its path, or [name, bytes, content type], all of them strings');
+        throw InvalidArgumentException::because('a file is its path, or [name, bytes, content type], all strings');
     }
 }

@@ -79,7 +79,7 @@ final class Fpm
         // The environment has another library; here the one beside the package is to be found.
         $environment['MERCHANTPAY_LIBRARY'] = '';
         $this->fpm = new Program(
-            [...($asRoot ? [] : $ordinary), $fpm, '--force-stderr', '--fpm-config', $this->folder . '/fpm.conf', ...$flags],
+            [...($asRoot ? [] : $ordinary), $fpm, '-O', '--fpm-config', $this->folder . '/fpm.conf', ...$flags],
             $environment,
         );
         $this->fpm->waitFor('ready to handle connections');
@@ -114,8 +114,8 @@ final class Fpm
         $package = $this->folder . '/package';
         mkdir($package . '/lib', 0755, true);
         $source = dirname(__DIR__, 2);
-        $parts = ["$source/src", "$source/autoload.php", "$source/preload.php", "$source/merchantpay.ffi.h", "$source/bin"];
-        self::run(['cp', '-r', ...$parts, $package]);
+        $parts = ['src', 'bin', 'autoload.php', 'preload.php', 'merchantpay.ffi.h'];
+        self::run(['cp', '-r', ...array_map(static fn (string $part): string => "$source/$part", $parts), $package]);
         mkdir($package . '/tests');
         self::run(['cp', '-r', "$source/tests/fpm", $package . '/tests']);
         copy((string) getenv('MERCHANTPAY_LIBRARY'), $package . '/lib/libmerchantpay.so.0');

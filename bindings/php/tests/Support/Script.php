@@ -81,7 +81,7 @@ final class Script
     /** @param array<string, string> $headers beside those that make it a signed reply */
     public static function signed(Key $key, string $body, int $status = 200, array $headers = []): string
     {
-        $headers += ['X-KeyId' => 'service-1', 'X-Signature' => $key->sign($body), 'Content-Type' => 'application/json'];
+        $headers += ['X-KeyId' => 'service-1', 'X-Signature' => $key->sign($body)];
         return Http::message("HTTP/1.1 $status Is", $headers, $body);
     }
 

@@ -1,0 +1,70 @@
+<?php
+
+/* What the examples have in common. */
+
+declare(strict_types=1);
+
+// With Composer: require 'vendor/autoload.php';
+require_once __DIR__ . '/../../bindings/php/autoload.php';
+
+use MerchantPay\Client;
+use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Payment;
+
+/** A setting from the environment, or null. */
+function example_setting(string $name): ?string
+{
+    $value = getenv("MERCHANTPAY_$name");
+    return is_string($value) && $value !== '' ? $value : null;
+}
+
+/** A client of the settings in the environment, but for those that are given. */
+function example_client(mixed ...$others): Client
+{
+    return new Client(...array_merge([
+        'baseUrl' => (string) example_setting('BASE_URL'),
+        'keyId' => (string) example_setting('KEY_ID'),
+        'privateKey' => (string) example_setting('PRIVATE_KEY'),
+        'serverPublicKey' => (string) example_setting('SERVER_PUBLIC_KEY'),
+        'serverKeyId' => example_setting('SERVER_KEY_ID') ?? [],
+    ], $others));
+}
+
+/** Prints a field that is there and not empty. */
+function example_print(string $name, ?string $value): void
+{
+    if ($value !== null && $value !== '') {
+        echo "$name $value\n";
+    }
+}
+
+/**
+ * Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks,
+ * and ask every few seconds where it has none.
+ */
+function example_wait(Client $client, string $orderId, ?string $wanted = null): Payment
+{
+    while (true) {
+        $payment = $client->getStatus($orderId);
+        if ($payment->isFinal() || ($wanted !== null && $payment->status === $wanted)) {
+            example_print('status', $payment->status);
+            return $payment;
+        }
+        usleep(200_000);
+    }
+}
+
+/** Runs a program, and prints the error that it ends with. */
+function example_run(callable $program): never
+{
+    try {
+        $program();
+    } catch (MerchantPayException $error) {
+        fwrite(STDERR, "error {$error->code()} {$error->outcome()}: {$error->getMessage()}\n");
+        if ($error->description() !== null) {
+            fwrite(STDERR, "the service says: {$error->description()}\n");
+        }
+        exit(1);
+    }
+    exit(0);
+}

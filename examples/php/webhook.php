@@ -1,0 +1,90 @@
+<?php
+
+/*
+ * Receives webhooks: php webhook.php [COUNT], where COUNT is how many to receive before it ends.
+ *
+ * It serves HTTP by itself, on loopback, so that it can be tried alone. In a shop PHP runs behind a web server, and the
+ * whole receiver is $verifier->verifyGlobals(), as its README shows.
+ */
+
+declare(strict_types=1);
+
+require __DIR__ . '/example.php';
+
+use MerchantPay\Event;
+use MerchantPay\EventKind;
+use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\WebhookVerifier;
+
+/** No webhook of the contract is near it. */
+const LARGEST_BODY = 65536;
+
+function print_event(Event $event): void
+{
+    $payment = $event->payment;
+    echo match ($event->kindCase()) {
+        EventKind::Credentials => "credentials $payment->orderId pay " . ($payment->sum ?? '-') . ' RUB to '
+            . ($payment->payeeAccount ?? '-'),
+        EventKind::CredentialsFailed => "credentials_failed $payment->orderId",
+        EventKind::Status => "status $payment->orderId $payment->status",
+        null => "event $payment->orderId", // A later version of the library may know more kinds.
+    }, "\n";
+}
+
+/**
+ * Reads one request.
+ *
+ * @param resource $connection
+ * @return array{array<string, string>, ?string} headers by name in lower case, and the body unless it is too large
+ */
+function read_request($connection): array
+{
+    $headers = [];
+    fgets($connection, 8192);
+    while (($line = fgets($connection, 8192)) !== false && rtrim($line) !== '' && count($headers) < 100) {
+        [$name, $value] = explode(':', $line, 2) + ['', ''];
+        $headers[strtolower(trim($name))] = trim($value);
+    }
+    $length = (int) ($headers['content-length'] ?? 0);
+    if ($length > LARGEST_BODY) {
+        return [$headers, null];
+    }
+    $body = '';
+    while (strlen($body) < $length && ($read = fread($connection, $length - strlen($body))) !== false && $read !== '') {
+        $body .= $read;
+    }
+    return [$headers, $body];
+}
+
+example_run(static function () use ($argv): void {
+    $count = (int) ($argv[1] ?? 0); // 0 is without end.
+    $verifier = new WebhookVerifier(
+        serverPublicKey: (string) example_setting('SERVER_PUBLIC_KEY'),
+        serverKeyId: example_setting('SERVER_KEY_ID') ?? [],
+        keyId: example_setting('KEY_ID'),
+    );
+    $listener = stream_socket_server('tcp://127.0.0.1:0');
+    echo 'listening ', substr(strrchr(stream_socket_get_name($listener, false), ':'), 1), "\n";
+
+    for ($received = 0; $count === 0 || $received < $count;) {
+        $connection = stream_socket_accept($listener, -1);
+        stream_set_timeout($connection, 10);
+        [$headers, $body] = read_request($connection);
+        $status = '400 Bad Request';
+        if ($body === null) {
+            echo "refused too_large\n";
+        } else {
+            try {
+                // The bytes as they came: a parser in between would make other bytes of them.
+                print_event($verifier->verify($body, $headers['x-signature'] ?? null, $headers['x-keyid'] ?? null));
+                // The same event may come again: a shop handles it once.
+                $status = '200 OK';
+                $received++;
+            } catch (MerchantPayException $error) {
+                echo "refused {$error->code()}\n";
+            }
+        }
+        @fwrite($connection, "HTTP/1.1 $status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        fclose($connection);
+    }
+});
