@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test test-python test-go lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
+.PHONY: demo test test-python test-php test-go lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -13,12 +13,18 @@ test: setup-c lint
 	$(CARGO) test --locked --workspace
 	$(MAKE) --no-print-directory doc
 	$(MAKE) --no-print-directory test-python
+	$(MAKE) --no-print-directory test-php
 	$(MAKE) --no-print-directory test-go
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
 	@scripts/setup python
 	scripts/test-python
+
+# The PHP package, over the library as it is installed.
+test-php:
+	@scripts/setup php
+	scripts/test-php
 
 # The Go package: against the installed library, shared and static.
 test-go:

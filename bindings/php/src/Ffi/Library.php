@@ -11,7 +11,7 @@ use MerchantPay\Exception\LibraryException;
  * The shared library: where it is found, whether it fits, and the one FFI object of the process.
  *
  * It is looked for at use(), then at the environment's MERCHANTPAY_LIBRARY, then in this package's folder lib, then
- * where the system looks for libraries. What was named and does not load is an error: nothing else is tried in its place.
+ * where the system looks. What was named and does not load is an error: nothing else is tried in its place.
  */
 final class Library
 {
