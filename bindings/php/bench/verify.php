@@ -1,6 +1,6 @@
 <?php
 
-/* What a verification costs, and how much of it is FFI: php bench/verify.php [SECONDS], with MERCHANTPAY_LIBRARY set. */
+/* What a verification costs, and how much of it is FFI: php bench/verify.php [SECONDS] */
 
 declare(strict_types=1);
 
@@ -40,12 +40,22 @@ $sodiumKey = sodium_crypto_sign_publickey($service);
 $ffi = Library::ffi();
 $measure('an empty FFI call', static fn () => $ffi->mpay_abi_version());
 $measure('a webhook, verified and read', static fn () => $verifier->verify($body, $signature));
+$config = $ffi->mpay_config_new();
+$ffi->mpay_config_set_server_public_key($config, $publicKey);
+[$verifiers, $events] = [$ffi->new('mpay_verifier *[1]'), $ffi->new('mpay_event *[1]')];
+$ffi->mpay_verifier_new($config, $verifiers, null);
+$bare = $verifiers[0];
+$measure('the C calls of it alone', static function () use ($ffi, $bare, $body, $signature, $events): void {
+    $ffi->mpay_verify_webhook($bare, $body, strlen($body), $signature, null, $events, null);
+    $ffi->mpay_event_free($events[0]);
+});
 $measure('the same by sodium and json_decode', static function () use ($signature, $body, $sodiumKey): void {
     if (sodium_crypto_sign_verify_detached((string) base64_decode($signature, true), $body, $sodiumKey)) {
         json_decode($body, true, flags: JSON_THROW_ON_ERROR);
     }
 });
 $measure('a new verifier', static fn () => new WebhookVerifier($publicKey));
-$measure('a new client', static fn () => new Client('https://pay.example', 'm-1', $merchant, $publicKey));
+$measure('a new client for http', static fn () => new Client('http://pay.example', 'm-1', $merchant, $publicKey));
+$measure('a new client for https', static fn () => new Client('https://pay.example', 'm-1', $merchant, $publicKey));
 $measure('FFI::cdef, once a process', static fn () => FFI::cdef(Library::declarations(), Library::checked()));
 printf("peak memory of PHP %.1f MiB\n", memory_get_peak_usage() / 1048576);

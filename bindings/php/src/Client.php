@@ -62,6 +62,9 @@ final class Client
         ?callable $signer = null,
         ?string $publicKey = null,
     ) {
+        if ($caFile !== null) {
+            Argument::path('caFile', $caFile);
+        }
         $config = new Config(
             compact('baseUrl', 'keyId', 'privateKey', 'publicKey', 'caFile', 'caPem', 'proxy', 'userAgent'),
             compact('timeoutMs', 'connectTimeoutMs', 'maxRetries', 'maxReplyBytes'),
@@ -80,9 +83,8 @@ final class Client
             $this->handle,
             Argument::uint32('timeoutMs', $timeoutMs),
         );
-        $client = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
+        $client = clone $this;
         $client->handle = $handle;
-        $client->callbacks = $this->callbacks;
         return $client;
     }
 

@@ -183,6 +183,30 @@ final class ArgumentsTest extends TestCase
         );
     }
 
+    public function testOpenBasedirHoldsForTheLibraryToo(): void
+    {
+        $code = 'require $argv[1]; $arguments = json_decode($argv[2], true);
+            ini_set("open_basedir", dirname($argv[1]));
+            foreach ([$argv[3], "/etc/hostname"] as $file) {
+                foreach ([
+                    fn () => (new MerchantPay\Client(...$arguments))->attachReceipt("o-1", [$file]),
+                    fn () => new MerchantPay\Client(...$arguments, caFile: $file),
+                ] as $call) {
+                    try {
+                        $call();
+                    } catch (MerchantPay\Exception\MerchantPayException $error) {
+                        $kept = str_contains($error->getMessage(), "open_basedir");
+                        echo $error->code() . ($kept ? " kept out\n" : "\n");
+                    }
+                }
+            }';
+        $arguments = (string) json_encode(Sandbox::one()->arguments());
+        $autoload = dirname(__DIR__) . '/autoload.php';
+        $php = new Support\Program([PHP_BINARY, '-r', $code, $autoload, $arguments, __DIR__ . '/receipt.pdf']);
+        $kept = "invalid_argument kept out\n";
+        self::assertSame("rejected\ninvalid_argument\n$kept$kept", $php->rest());
+    }
+
     public function testAClosedClientMakesNoCall(): void
     {
         $client = Sandbox::one()->client();

@@ -22,6 +22,16 @@ final class Argument
         return $value;
     }
 
+    /** A file that the library will read. It knows nothing of PHP's open_basedir, so PHP is asked first. */
+    public static function path(string $name, string $value): string
+    {
+        self::text($name, $value);
+        if ((string) ini_get('open_basedir') !== '' && !@is_readable($value)) {
+            throw InvalidArgumentException::because("$name cannot be read, or not from within open_basedir");
+        }
+        return $value;
+    }
+
     /** Money and rates: text or whole numbers, never a float, whose digits are not those that somebody wrote. */
     public static function amount(string $name, mixed $value): string
     {

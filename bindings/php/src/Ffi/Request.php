@@ -56,7 +56,7 @@ final class Request
         $handle = new Handle($ffi->mpay_receipt_new(Argument::text('orderId', $orderId)), 'mpay_receipt_free');
         foreach ($files as $file) {
             if (is_string($file) || $file instanceof \SplFileInfo) {
-                Call::run('mpay_receipt_add_file', $handle, Argument::text('the path of a file', (string) $file));
+                Call::run('mpay_receipt_add_file', $handle, Argument::path('the file', (string) $file));
                 continue;
             }
             [$name, $bytes, $type] = self::inMemory($file);
