@@ -166,6 +166,43 @@ final class RepliesTest extends TestCase
         self::assertNull($error->httpStatus());
     }
 
+    /** @return array<string, array{\Closure(string, string): array<string, string>, bool}> */
+    public function authorities(): array
+    {
+        return [
+            'a file' => [static fn (string $pem, string $file): array => ['caFile' => $file], true],
+            'text' => [static fn (string $pem): array => ['caPem' => $pem], true],
+            'none' => [static fn (): array => [], false],
+        ];
+    }
+
+    /**
+     * @dataProvider authorities
+     * @param \Closure(string, string): array<string, string> $setting
+     */
+    public function testAnAuthorityIsTrustedWhereItIsGiven(\Closure $setting, bool $trusted): void
+    {
+        $authority = new Support\Authority();
+        $script = new Script(
+            static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
+            $authority,
+        );
+        $file = tempnam(sys_get_temp_dir(), 'authority');
+        self::assertIsString($file);
+        file_put_contents($file, $authority->pem);
+        try {
+            $client = $script->client(...$setting($authority->pem, $file), maxRetries: 0);
+            if ($trusted) {
+                $client->confirm('o-1');
+                self::assertStringStartsWith('POST ', $script->request()['first']);
+            } else {
+                self::assertFails('transport', 'not_sent', fn () => $client->confirm('o-1'));
+            }
+        } finally {
+            unlink($file);
+        }
+    }
+
     public function testAProxyIsAsked(): void
     {
         $script = new Script(static fn (): array => ['HTTP/1.1 407 No' . "\r\n\r\n"]);

@@ -22,19 +22,19 @@ final class Script
     private $requests;
 
     /** @param \Closure(Key): list<?string> $replies makes them of the service's key */
-    public function __construct(\Closure $replies)
+    public function __construct(\Closure $replies, ?Authority $authority = null)
     {
         $this->merchant = new Key();
         $this->service = new Key();
         $listener = stream_socket_server('tcp://127.0.0.1:0');
-        $this->url = 'http://' . stream_socket_get_name($listener, false);
+        $this->url = ($authority === null ? 'http://' : 'https://') . stream_socket_get_name($listener, false);
         [$this->requests, $write] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         $child = pcntl_fork();
         if ($child === 0) {
             // It ends without PHP's or PHPUnit's own end.
             try {
                 fclose($this->requests);
-                self::serve($listener, $write, $replies($this->service));
+                self::serve($listener, $write, $replies($this->service), $authority);
             } finally {
                 posix_kill(posix_getpid(), SIGKILL);
             }
@@ -90,11 +90,24 @@ final class Script
      * @param resource $write
      * @param list<?string> $replies
      */
-    private static function serve($listener, $write, array $replies): void
+    private static function serve($listener, $write, array $replies, ?Authority $authority): void
     {
         $open = [];
+        $certificate = null;
+        if ($authority !== null) {
+            $certificate = tempnam(sys_get_temp_dir(), 'server');
+            file_put_contents($certificate, $authority->server);
+        }
         foreach ($replies as $reply) {
             $connection = stream_socket_accept($listener, 20);
+            if ($certificate !== null) {
+                stream_context_set_option($connection, 'ssl', 'local_cert', $certificate);
+                $secured = @stream_socket_enable_crypto($connection, true, STREAM_CRYPTO_METHOD_TLS_SERVER);
+                unlink($certificate);
+                if ($secured !== true) {
+                    continue;
+                }
+            }
             fwrite($write, base64_encode(serialize(Http::read($connection))) . "\n");
             if ($reply === null) {
                 $open[] = $connection;
