@@ -161,6 +161,7 @@ final class SecretsTest extends TestCase
             static fn (array $frame): bool => preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1,
         );
         self::assertNotSame([], $frames);
+        self::assertSame([], array_column($frames, 'args'));
         ob_start();
         var_dump($error, $frames);
         $printed = print_r($error, true) . ob_get_clean() . $error->getMessage();
