@@ -38,9 +38,10 @@ lint: setup
 doc: setup
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
-# Writes include/merchantpay.h and merchantpay.ffi.h from the crate. The tests fail if they are not current.
+# Writes include/merchantpay.h and merchantpay.ffi.h from the crate, and PHP's copy. The tests fail if they are not current.
 headers:
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
+	cp include/merchantpay.ffi.h bindings/php/
 
 # Writes the functions and the dump of the ABI to tests/abi from the header. Do it after `make headers`, and look at the difference.
 abi: headers
