@@ -1,11 +1,15 @@
 //! The command line. Request fields are flags in kebab case; every value is checked by the library, not here, so that a
 //! wrong one gives the same error as in every other language.
 
+mod webhook;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::settings::{ServerSettings, Settings};
+use crate::settings::Settings;
+
+pub(crate) use webhook::{Field, Kind, Listen, Send, Verify, WebhookCommand};
 
 /// Client for the Merchant Payment Acceptance API.
 ///
@@ -129,7 +133,7 @@ pub(crate) struct Order {
 pub(crate) struct Status {
     #[command(flatten)]
     pub order: Order,
-    /// Ask again until the status is final
+    /// Ask again until the status is final; on a terminal, stderr shows the changes and the time
     #[arg(long)]
     pub wait: bool,
     /// Wait no longer than this; exits with 4 if the status is not final by then
@@ -151,24 +155,6 @@ pub(crate) struct Attach {
     pub files: Vec<PathBuf>,
 }
 
-#[derive(Subcommand)]
-pub(crate) enum WebhookCommand {
-    /// Verify the webhook body on stdin and print its event
-    Verify(Verify),
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Verify {
-    /// The text of the header that carries the signature
-    #[arg(long, allow_hyphen_values = true)]
-    pub signature: String,
-    /// The text of the header that carries the key id
-    #[arg(long, value_name = "KEY_ID")]
-    pub key_id: Option<String>,
-    #[command(flatten)]
-    pub server: ServerSettings,
-}
-
 #[derive(clap::Args)]
 pub(crate) struct Sandbox {
     /// Address to listen on
@@ -186,4 +172,27 @@ pub(crate) struct Sandbox {
     /// Currency of the merchant's balance: rub or usdt
     #[arg(long, default_value = "rub", value_parser = ["rub", "usdt"])]
     pub balance: String,
+    /// Keep the service's private key in this file, which is made (mode 600) if it is missing; `webhook send` signs with it
+    #[arg(long, value_name = "FILE")]
+    pub server_private_key_file: Option<PathBuf>,
+    /// How to print the configuration
+    #[arg(long, value_enum, default_value = "env")]
+    pub format: Format,
+}
+
+/// What reads the sandbox's configuration.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Lines for a shell
+    Env,
+    /// One object with the MERCHANTPAY_… values
+    Json,
+    /// A function that makes an mpay_config
+    C,
+    /// A module with a client
+    Python,
+    /// A file with a client
+    Php,
+    /// A file with a merchantpay.Config
+    Go,
 }

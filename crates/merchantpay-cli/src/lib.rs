@@ -2,9 +2,11 @@
 //! that a package of another language can carry the same program.
 
 mod args;
+mod configuration;
 mod demo;
 mod operations;
 mod output;
+mod progress;
 mod receiver;
 mod sandbox;
 mod settings;
@@ -42,6 +44,8 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Status(arguments) => operations::status(&arguments),
         Command::Receipt { command: args::ReceiptCommand::Attach(arguments) } => operations::attach(&arguments),
         Command::Webhook { command: WebhookCommand::Verify(arguments) } => webhook::verify(&arguments),
+        Command::Webhook { command: WebhookCommand::Listen(arguments) } => webhook::listen(&arguments),
+        Command::Webhook { command: WebhookCommand::Send(arguments) } => webhook::send(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Demo => demo::run(),
     }

@@ -5,12 +5,16 @@ use std::io::Write;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
 
+use crate::webhook::Diagnosis;
+
 /// Why the program does not exit with 0.
 pub(crate) enum Failure {
     /// The library's error.
     Error(Error),
-    /// A webhook that does not verify.
-    Webhook(Error),
+    /// A webhook that does not verify, and why.
+    Webhook(Error, Option<Diagnosis>),
+    /// A message that the library did not send, so that it has no error for it.
+    Sending { code: Code, outcome: Outcome, message: String },
     /// Something has already been printed.
     Told(u8),
 }
@@ -26,12 +30,18 @@ impl Failure {
     pub(crate) fn report(&self) -> u8 {
         match self {
             Failure::Told(status) => *status,
-            Failure::Webhook(error) => {
-                print_error(error);
+            Failure::Webhook(error, diagnosis) => {
+                tell(&error_line(error, &why(diagnosis.as_ref())));
                 5
             }
+            Failure::Sending { code, outcome, message } => {
+                let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
+                let fields: Vec<String> = error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
+                tell(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
+                if *outcome == Outcome::NotSent { 3 } else { 4 }
+            }
             Failure::Error(error) => {
-                print_error(error);
+                tell(&error_line(error, ""));
                 exit_status(error)
             }
         }
@@ -57,18 +67,24 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     })
 }
 
-fn print_error(error: &Error) {
+/// The fields of a diagnosis, as they follow an error's own.
+pub(crate) fn why(diagnosis: Option<&Diagnosis>) -> String {
+    diagnosis.map_or_else(String::new, |Diagnosis { why, hint }| format!(",\"why\":{},\"hint\":{}", quoted(why), quoted(hint)))
+}
+
+/// The error as JSON, with `more` fields behind its own.
+pub(crate) fn error_line(error: &Error, more: &str) -> String {
     let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
     let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
-    tell(&format!(
-        "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}}}}}",
+    format!(
+        "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}{more}}}}}",
         quoted(error.code().name()),
         quoted(error.outcome().name()),
         quoted(error.message()),
         text(error.description()),
         text(error.reason().map(|reason| reason.name())),
         text(error.order_id()),
-    ));
+    )
 }
 
 /// One line on stderr. Where that cannot be written either, the exit status has to do.

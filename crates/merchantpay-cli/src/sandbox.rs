@@ -1,25 +1,31 @@
 //! `sandbox`: the whole service on this machine, and how to reach it.
 
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
+use std::path::Path;
 
-use merchantpay::{Balance, Error, PublicKey};
-use merchantpay_sandbox::{Options, STEERINGS, Sandbox};
+use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
+use merchantpay_sandbox::{Options, Sandbox};
 
 use crate::args;
+use crate::configuration::Configuration;
 use crate::output::{Failure, print_line};
+use crate::settings::read_private_key;
 
 /// Where the sandbox listens unless told otherwise.
 const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     let sandbox = start(arguments)?;
-    print_line(&configuration(&sandbox))?;
+    print_line(&Configuration::of(&sandbox).write(arguments.format))?;
     loop {
         std::thread::park();
     }
 }
 
 fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
+    let server_private_key = arguments.server_private_key_file.as_deref().map(kept_key).transpose()?;
     let options = |port| -> Result<Options, Error> {
         let mut options = Options { address: SocketAddr::new(arguments.host, port), ..Options::default() };
         if let (Some(key_id), Some(public_key)) = (&arguments.key_id, &arguments.public_key) {
@@ -28,6 +34,7 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
             }
             options.merchant = Some((key_id.clone(), PublicKey::from_base64(public_key)?));
         }
+        options.server_private_key = server_private_key.clone();
         if arguments.balance == "usdt" {
             options = options.with_balance(Balance::Usdt);
         }
@@ -40,26 +47,23 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     started.map_err(|error| Error::invalid_argument(format!("the sandbox cannot listen there: {error}")))
 }
 
-/// Lines that a shell can read.
-fn configuration(sandbox: &Sandbox) -> String {
-    let mut lines = vec![
-        format!("# merchantpay sandbox at {} - a simulator: no money moves here", sandbox.url()),
-        format!("export MERCHANTPAY_BASE_URL={}", sandbox.url()),
-        format!("export MERCHANTPAY_KEY_ID={}", shell_word(sandbox.merchant_key_id())),
-    ];
-    if let Some(private_key) = sandbox.merchant_private_key() {
-        lines.push(format!("export MERCHANTPAY_PRIVATE_KEY={}", private_key.to_base64().as_str()));
+/// The key in the file. A missing file is made, for its owner alone, with a new key.
+fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(mut file) => {
+            let key = Keypair::generate()?.private_key().clone();
+            writeln!(file, "{}", key.to_base64().as_str()).map_err(|error| unusable(path, &error))?;
+            Ok(key)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => read_private_key(path),
+        Err(error) => Err(unusable(path, &error)),
     }
-    lines.push(format!("export MERCHANTPAY_SERVER_PUBLIC_KEY={}", sandbox.server_public_key().to_base64()));
-    lines.push(format!("export MERCHANTPAY_SERVER_KEY_ID={}", sandbox.server_key_id()));
-    lines.push("# A customerAccount steers what becomes of a payment; any other pays exactly:".to_owned());
-    lines.extend(STEERINGS.iter().map(|steering| format!("#   {:24} {}", steering.account, steering.effect)));
-    lines.push("# Stop it with Ctrl-C.".to_owned());
-    lines.join("\n")
 }
 
-/// A word that a shell reads as it is.
-fn shell_word(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte);
-    if word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+fn unusable(path: &Path, error: &std::io::Error) -> Error {
+    Error::invalid_argument(format!("the service's private key file {} cannot be made: {error}", path.display()))
 }

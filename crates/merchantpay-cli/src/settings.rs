@@ -7,6 +7,8 @@ use std::time::Duration;
 use merchantpay::{Client, Config, Error, PrivateKey, PublicKey, Result, WebhookVerifier};
 use zeroize::Zeroizing;
 
+use crate::webhook::Parties;
+
 /// What a client needs. Each flag has a variable of the same name, `MERCHANTPAY_BASE_URL` and so on.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID …)")]
@@ -22,7 +24,7 @@ pub(crate) struct Settings {
     private_key: Option<String>,
     /// A file with the private key, or with what keygen prints
     #[arg(long, value_name = "FILE")]
-    private_key_file: Option<String>,
+    private_key_file: Option<std::path::PathBuf>,
     #[command(flatten)]
     server: ServerSettings,
     /// PEM file of an authority to trust beside the system's
@@ -76,15 +78,9 @@ impl Settings {
 
     /// A flag of either kind wins over a variable of either kind.
     fn private_key(&self) -> Result<PrivateKey> {
-        let texts = [(self.private_key.clone(), self.private_key_file.clone()), (variable("PRIVATE_KEY"), variable("PRIVATE_KEY_FILE"))];
-        for pair in texts {
-            match pair {
-                (Some(text), _) => return PrivateKey::from_base64(Zeroizing::new(text).trim()),
-                (None, Some(path)) => return read_private_key(Path::new(&path)),
-                (None, None) => {}
-            }
-        }
-        Err(missing("private key", "PRIVATE_KEY or MERCHANTPAY_PRIVATE_KEY_FILE"))
+        private_key(self.private_key.clone(), self.private_key_file.as_deref())
+            .or_else(own_private_key)
+            .unwrap_or_else(|| Err(missing("private key", "PRIVATE_KEY or MERCHANTPAY_PRIVATE_KEY_FILE")))
     }
 }
 
@@ -102,11 +98,39 @@ impl ServerSettings {
         text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
     }
 
-    /// `own_key_id` is the merchant's: what carries it is refused.
-    pub(crate) fn verifier(&self, own_key_id: Option<&str>) -> Result<WebhookVerifier> {
+    /// What believes webhooks, and the parties that it knows. The merchant's own key id and key are those of the
+    /// environment: what carries the one is refused, and the other must not stand for the service's. A private key that
+    /// cannot be read does not matter here.
+    pub(crate) fn verifier(&self) -> Result<(WebhookVerifier, Parties)> {
         let (first, others) = self.keys()?;
-        let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
-        WebhookVerifier::with_keys(&keys, &self.key_ids(), own_key_id)
+        let own_key = own_private_key().and_then(Result::ok).map(|key| key.public_key());
+        let parties = Parties {
+            server_keys: [first].into_iter().chain(others).collect(),
+            server_key_ids: self.key_ids(),
+            own_key,
+            own_key_id: variable("KEY_ID"),
+        };
+        let verifier = WebhookVerifier::with_keys(&parties.server_keys, &parties.server_key_ids, parties.own_key_id.as_deref())?;
+        let verifier = own_key.map_or(Ok(verifier.clone()), |own| verifier.refuse_key(own))?;
+        Ok((verifier, parties))
+    }
+}
+
+/// The merchant's private key of the environment, if there is one.
+fn own_private_key() -> Option<Result<PrivateKey>> {
+    private_key(variable("PRIVATE_KEY"), variable("PRIVATE_KEY_FILE").as_deref().map(Path::new))
+}
+
+/// The first key id of the service in the environment, if there is one.
+pub(crate) fn server_key_id() -> Option<String> {
+    variable("SERVER_KEY_ID").and_then(|ids| ids.split(',').next().map(|id| id.trim().to_owned()))
+}
+
+/// A key that is given as its text, or else in a file.
+pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<Result<PrivateKey>> {
+    match (text, file) {
+        (Some(text), _) => Some(PrivateKey::from_base64(Zeroizing::new(text).trim())),
+        (None, file) => file.map(read_private_key),
     }
 }
 
@@ -128,7 +152,7 @@ fn missing(what: &str, name: &str) -> Error {
 }
 
 /// The base64 alone, or the JSON that `keygen` prints.
-fn read_private_key(path: &Path) -> Result<PrivateKey> {
+pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
     let unreadable =
         |why: &dyn std::fmt::Display| Error::invalid_argument(format!("the private key file {} cannot be read: {why}", path.display()));
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(|error| unreadable(&error))?);

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Client, Code, Payment, Result};
+use merchantpay::{Client, Code, Payment, Result, Status};
+
+use crate::progress::Progress;
 
 /// The pause before the second question; it grows to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -16,6 +18,7 @@ const FAILURES: u32 = 5;
 pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>) -> Result<Payment> {
     let end = limit_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
     let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+    let mut progress = Progress::new();
     let mut pause = FIRST_PAUSE;
     let mut failures = 0;
     loop {
@@ -23,6 +26,9 @@ pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>
         let client = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
         let asked = client.get_status(order_id);
         let out_of_time = left().is_some_and(|left| left.is_zero());
+        if let Ok(payment) = &asked {
+            progress.status(payment.status().map_or("no status", Status::as_str));
+        }
         match asked {
             Ok(payment) if payment.is_final() || out_of_time => return Ok(payment),
             Ok(_) => failures = 0,
@@ -34,7 +40,7 @@ pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>
                 }
             }
         }
-        std::thread::sleep(left().map_or(pause, |left| pause.min(left)));
+        progress.sleep(left().map_or(pause, |left| pause.min(left)));
         pause = (pause * 3 / 2).min(LONGEST_PAUSE);
     }
 }

@@ -204,7 +204,8 @@ fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
 
 fn of_line_ends(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     let trimmed = body.trim_ascii();
-    if trimmed.len() < body.len() && ((0..=body.len() - trimmed.len()).any(|cut| signed(&body[..body.len() - cut])) || signed(trimmed)) {
+    let without = [body.strip_suffix(b"\n"), body.strip_suffix(b"\r\n"), Some(body.trim_ascii_end()), Some(trimmed)];
+    if without.into_iter().flatten().any(signed) {
         return Some("A line end or white space was added around the body after it was signed.");
     }
     if [&b"\n"[..], b"\r\n"].iter().any(|end| signed(&[body, end].concat()) || signed(&[trimmed, end].concat())) {
@@ -221,7 +222,7 @@ fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
     let latin_1 = |text: &str| text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
     for charset in charsets {
         // What was signed as UTF-8 came in another character set.
-        if signed(charset.decode_without_bom_handling(body).0.as_bytes()) {
+        if signed(charset.decode_with_bom_removal(body).0.as_bytes()) {
             return Some(format!("The body was signed as UTF-8 and then written in {}.", charset.name()));
         }
     }
@@ -264,5 +265,4 @@ fn of_other_content(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'sta
 }
 
 #[cfg(test)]
-#[path = "diagnosis_tests.rs"]
 mod tests;

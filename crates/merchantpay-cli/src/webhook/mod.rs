@@ -1,27 +1,48 @@
-//! `webhook verify`: the body on stdin, the event on stdout.
+//! `webhook verify`: the body on stdin, the event on stdout. Beside it, receiving and sending webhooks.
+
+mod diagnosis;
+mod forward;
+mod inbox;
+mod listen;
+mod rewriting;
+mod send;
+mod telling;
 
 use std::io::Read;
 
-use merchantpay::{Error, Event};
+use merchantpay::{Code, Error, Event};
 
 use crate::args::Verify;
 use crate::output::{Failure, one_line, print_line, quoted};
-use crate::settings::variable;
+use diagnosis::{Evidence, diagnose};
 
-/// More than any webhook of the contract has. A larger one is cut, and so does not verify.
-const LARGEST: u64 = 1024 * 1024;
+pub(crate) use diagnosis::{Diagnosis, Parties};
+pub(crate) use listen::listen;
+pub(crate) use send::send;
+
+/// More than any webhook of the contract has.
+const LARGEST: usize = 1024 * 1024;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
-    let own_key_id = variable("KEY_ID");
-    let verifier = arguments.server.verifier(own_key_id.as_deref())?;
+    let (verifier, parties) = arguments.server.verifier()?;
     let mut body = Vec::new();
+    // A larger one is cut, and so does not verify.
     std::io::stdin()
         .lock()
-        .take(LARGEST)
+        .take(LARGEST as u64)
         .read_to_end(&mut body)
         .map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))?;
-    let event = verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(Failure::Webhook)?;
+    let event = verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(|error| {
+        let evidence = Evidence { body: &body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
+        let why = diagnosis_of(&error, &parties, &evidence);
+        Failure::Webhook(error, why)
+    })?;
     print_line(&event_line(&event))
+}
+
+/// A webhook that is the service's, but not what the contract says, has its reason in the error's message.
+fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
+    (error.code() == Code::Unverified).then(|| diagnose(parties, evidence))
 }
 
 /// The event's kind, and the webhook's own fields as they came.

@@ -1,0 +1,186 @@
+//! The command line of `webhook`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+
+use crate::settings::ServerSettings;
+
+#[derive(Subcommand)]
+pub(crate) enum WebhookCommand {
+    /// Verify the webhook body on stdin and print its event
+    Verify(Verify),
+    /// Receive webhooks: verify each, print its event, say why one does not verify
+    Listen(Listen),
+    /// Sign a webhook with the sandbox's key and send it, to test a receiver
+    Send(Box<Send>),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Verify {
+    /// The text of the header that carries the signature
+    #[arg(long, allow_hyphen_values = true)]
+    pub signature: String,
+    /// The text of the header that carries the key id
+    #[arg(long, value_name = "KEY_ID")]
+    pub key_id: Option<String>,
+    #[command(flatten)]
+    pub server: ServerSettings,
+}
+
+/// Receive webhooks: verify each, print its event, say why one does not verify.
+///
+/// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook verify` prints it, and
+/// is answered with 200. One that does not is answered with 400 and told on stderr, as {"error":{…,"why","hint"}}. On a
+/// terminal both are written for people. Any path will do. Ctrl-C ends it with 0; after --count webhooks it ends with 0 if
+/// all of them have verified and with 5 if not.
+#[derive(clap::Args)]
+pub(crate) struct Listen {
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// Port to listen on; 0 for any free one
+    #[arg(long)]
+    pub port: u16,
+    /// Hand each webhook that verifies to this http URL, with the same bytes and headers; the answer there becomes the answer
+    /// here. A URL without a path gets the path that the webhook came to
+    #[arg(long, value_name = "URL")]
+    pub forward: Option<String>,
+    /// Forward also what does not verify
+    #[arg(long, requires = "forward")]
+    pub forward_unverified: bool,
+    /// End after so many webhooks, verified or not
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// The header with the signature
+    #[arg(long, default_value = "X-Signature", value_name = "NAME")]
+    pub signature_header: String,
+    /// The header with the key id
+    #[arg(long, default_value = "X-KeyId", value_name = "NAME")]
+    pub key_id_header: String,
+    #[command(flatten)]
+    pub server: ServerSettings,
+}
+
+/// Sign a webhook with the sandbox's key and send it, to test a receiver.
+///
+/// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 if it is another, 2 wrong input, 3 not sent,
+/// 4 no answer.
+#[derive(clap::Args)]
+pub(crate) struct Send {
+    /// Where the merchant receives webhooks
+    #[arg(long)]
+    pub url: String,
+    /// The service's private key; better in a file, as flags are visible to others
+    #[arg(long, value_name = "BASE64", required_unless_present = "private_key_file", conflicts_with = "private_key_file")]
+    pub private_key: Option<String>,
+    /// The file that `sandbox --server-private-key-file` keeps the service's private key in
+    #[arg(long, value_name = "FILE")]
+    pub private_key_file: Option<PathBuf>,
+    /// The service's key id [default: the first of MERCHANTPAY_SERVER_KEY_ID, or sandbox-server]
+    #[arg(long)]
+    pub key_id: Option<String>,
+    /// What the webhook tells
+    #[arg(value_enum, required_unless_present = "body")]
+    pub kind: Option<Kind>,
+    /// Send the bytes of this file as they are; - for stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "kind")]
+    pub body: Option<PathBuf>,
+    #[command(flatten)]
+    pub fields: Fields,
+    #[command(flatten)]
+    pub damage: Damage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Credentials were found
+    Credentials,
+    /// No credentials were found
+    CredentialsFailed,
+    /// The payment has a new status
+    Status,
+}
+
+/// The fields of a webhook. Those that are not given are left out, but for an order id, a status, and credentials of an example.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Fields")]
+#[group(conflicts_with = "body", multiple = true)]
+pub(crate) struct Fields {
+    /// [default: order-1]
+    #[arg(long, allow_hyphen_values = true)]
+    order_id: Option<String>,
+    /// Of a status webhook [default: doneSuccess]
+    #[arg(long)]
+    status: Option<String>,
+    #[arg(long)]
+    sum: Option<String>,
+    #[arg(long, allow_hyphen_values = true)]
+    payee_account: Option<String>,
+    #[arg(long)]
+    payee_account_bank: Option<String>,
+    #[arg(long)]
+    payee_name: Option<String>,
+    /// Of a credentials webhook
+    #[arg(long)]
+    currency: Option<String>,
+    #[arg(long)]
+    deal_sum: Option<String>,
+    #[arg(long)]
+    deal_currency: Option<String>,
+    #[arg(long)]
+    deal_rate: Option<String>,
+    #[arg(long)]
+    deeplink: Option<String>,
+}
+
+/// A field of a webhook: its name, what was given for it, and whether it is a number.
+pub(crate) struct Field<'a> {
+    pub name: &'static str,
+    pub given: Option<&'a str>,
+    pub is_number: bool,
+}
+
+impl Fields {
+    /// In the contract's order (section 6).
+    pub(crate) fn all(&self) -> [Field<'_>; 11] {
+        fn field<'a>(name: &'static str, given: &'a Option<String>, is_number: bool) -> Field<'a> {
+            Field { name, given: given.as_deref(), is_number }
+        }
+        [
+            field("orderId", &self.order_id, false),
+            field("status", &self.status, false),
+            field("sum", &self.sum, true),
+            field("payeeAccount", &self.payee_account, false),
+            field("payeeAccountBank", &self.payee_account_bank, false),
+            field("payeeName", &self.payee_name, false),
+            field("currency", &self.currency, false),
+            field("dealSum", &self.deal_sum, true),
+            field("dealCurrency", &self.deal_currency, false),
+            field("dealRate", &self.deal_rate, true),
+            field("deeplink", &self.deeplink, false),
+        ]
+    }
+}
+
+/// What is done to the webhook after it was signed, so that a receiver has to refuse it.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Damage on purpose")]
+pub(crate) struct Damage {
+    /// Change a character of the body after it was signed
+    #[arg(long)]
+    pub tamper: bool,
+    /// Sign with a key that nobody knows
+    #[arg(long)]
+    pub wrong_key: bool,
+    /// Leave the header with the signature out
+    #[arg(long)]
+    pub no_signature: bool,
+    /// Put a byte order mark before the body after it was signed
+    #[arg(long)]
+    pub bom: bool,
+    /// Write the signature in base64url without padding
+    #[arg(long)]
+    pub base64url: bool,
+}

@@ -1,0 +1,80 @@
+//! Handing a webhook on: the same bytes, the same headers, and the answer back.
+
+use std::time::Duration;
+
+use hyper::StatusCode;
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName};
+use merchantpay::Error;
+use ureq::http::{self, Uri};
+
+use super::LARGEST;
+use super::inbox::{Answer, Webhook};
+
+/// For the whole exchange with the local program.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Headers that belong to one connection, and those that the new request has of its own.
+const NOT_HANDED_ON: [HeaderName; 11] = [
+    HOST,
+    CONTENT_LENGTH,
+    hyper::header::CONNECTION,
+    hyper::header::EXPECT,
+    hyper::header::PROXY_AUTHENTICATE,
+    hyper::header::PROXY_AUTHORIZATION,
+    hyper::header::TE,
+    hyper::header::TRAILER,
+    hyper::header::TRANSFER_ENCODING,
+    hyper::header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+];
+
+/// The local program.
+pub(super) struct Forward {
+    to: Uri,
+    agent: ureq::Agent,
+}
+
+impl Forward {
+    /// # Errors
+    ///
+    /// `invalid_argument` if it is no http URL.
+    pub(super) fn new(url: &str) -> Result<Forward, Error> {
+        let wrong = || Error::invalid_argument("--forward must be a URL, as http://127.0.0.1:3000/webhook");
+        let to: Uri = url.parse().map_err(|_| wrong())?;
+        if to.scheme_str() != Some("http") || to.authority().is_none() {
+            return Err(wrong());
+        }
+        Ok(Forward { to, agent: agent(PATIENCE) })
+    }
+
+    /// The program's answer, or why there is none.
+    pub(super) fn hand_on(&self, webhook: &Webhook) -> Result<Answer, String> {
+        let mut request = http::Request::post(self.url_for(&webhook.uri));
+        for (name, value) in &webhook.headers {
+            if !NOT_HANDED_ON.contains(name) {
+                request = request.header(name, value);
+            }
+        }
+        let request = request.body(webhook.body.as_slice()).map_err(|error| error.to_string())?;
+        let mut response = self.agent.run(request).map_err(|error| error.to_string())?;
+        let body = response.body_mut().with_config().limit(LARGEST as u64).read_to_vec().map_err(|error| error.to_string())?;
+        let content_type = response.headers().get(CONTENT_TYPE).cloned();
+        let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
+        Ok(Answer { status, content_type, body })
+    }
+
+    /// A URL without a path gets the one that the webhook came to.
+    fn url_for(&self, came_to: &Uri) -> Uri {
+        let Some(path) = came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none()) else {
+            return self.to.clone();
+        };
+        let mut parts = self.to.clone().into_parts();
+        parts.path_and_query = Some(path.clone());
+        Uri::from_parts(parts).unwrap_or_else(|_| self.to.clone())
+    }
+}
+
+/// Sends what it is told and no more: no proxy of the environment, no redirect followed, every status an answer.
+pub(super) fn agent(timeout: Duration) -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).proxy(None).timeout_global(Some(timeout)).build().new_agent()
+}

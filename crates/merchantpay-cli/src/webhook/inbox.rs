@@ -1,0 +1,150 @@
+//! The HTTP side of `webhook listen`: requests come in, whole and within bounds, and are answered.
+//!
+//! Every connection has a task of its own and every step a deadline, so that a slow sender holds up nobody else.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::LARGEST;
+
+/// Connections at the same time; others wait to be accepted.
+const MOST_CONNECTIONS: usize = 256;
+const MOST_HEADERS: usize = 64;
+const LARGEST_HEAD: usize = 32 * 1024;
+/// For the head of a request, and once more for its body.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A body that is too large is read on up to here, so that its sender gets to read the answer.
+const MOST_DISCARDED: usize = 8 * LARGEST;
+/// For what is under way when the listening ends.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A request that came whole.
+pub(super) struct Webhook {
+    pub(super) uri: Uri,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+/// What reached us.
+pub(super) enum Arrival {
+    Webhook(Webhook),
+    NotPost(Method),
+    TooLarge,
+    TooSlow,
+}
+
+/// What goes back.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) content_type: Option<HeaderValue>,
+    pub(super) body: Vec<u8>,
+}
+
+impl From<StatusCode> for Answer {
+    fn from(status: StatusCode) -> Answer {
+        Answer { status, content_type: None, body: Vec::new() }
+    }
+}
+
+/// Looks at what came, on a thread that may block.
+pub(super) type Desk = dyn Fn(Arrival) -> Answer + Send + Sync;
+
+/// Serves until `stop` turns true, and then lets what is under way end.
+pub(super) async fn serve(listener: TcpListener, desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let mut connections = JoinSet::new();
+    let stopped = stop.clone();
+    let accepting = async {
+        loop {
+            while connections.try_join_next().is_some() {}
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let connection = converse(stream, Arc::clone(&desk), stopped.clone());
+                    connections.spawn(async move {
+                        connection.await;
+                        drop(place);
+                    });
+                }
+                // Out of descriptors, most likely: let some connections end.
+                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    tokio::select! {
+        () = accepting => {}
+        _ = stop.wait_for(|stop| *stop) => {}
+    }
+    while connections.join_next().await.is_some() {}
+}
+
+async fn converse(stream: TcpStream, desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
+    let _ = stream.set_nodelay(true);
+    let service = hyper::service::service_fn(move |request| answer(request, Arc::clone(&desk)));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(LARGEST_HEAD)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    // A sender that goes away is its own affair.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = stop.wait_for(|stop| *stop) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = tokio::time::timeout(LAST_WORDS, connection).await;
+}
+
+async fn answer(request: Request<Incoming>, desk: Arc<Desk>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let arrival = arrival(request).await;
+    let not_post = matches!(arrival, Arrival::NotPost(_));
+    let answer = tokio::task::spawn_blocking(move || desk(arrival)).await.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
+    let mut response = Response::new(Full::from(answer.body));
+    *response.status_mut() = answer.status;
+    if let Some(content_type) = answer.content_type {
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+    }
+    if not_post {
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    }
+    Ok(response)
+}
+
+async fn arrival(request: Request<Incoming>) -> Arrival {
+    let (head, mut body) = request.into_parts();
+    if head.method != Method::POST {
+        return Arrival::NotPost(head.method);
+    }
+    let (mut bytes, mut size) = (Vec::new(), 0usize);
+    let reading = async {
+        while let Some(frame) = body.frame().await {
+            let Ok(data) = frame.map_err(drop)?.into_data() else { continue };
+            size = size.saturating_add(data.len());
+            if size <= LARGEST {
+                bytes.extend_from_slice(&data);
+            } else if size > MOST_DISCARDED {
+                break;
+            }
+        }
+        Ok::<(), ()>(())
+    };
+    match tokio::time::timeout(PATIENCE, reading).await {
+        _ if size > LARGEST => Arrival::TooLarge,
+        Ok(Ok(())) => Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes }),
+        // Not to be told from one that takes its time: in both cases the rest did not come.
+        Ok(Err(())) | Err(_) => Arrival::TooSlow,
+    }
+}

@@ -1,0 +1,90 @@
+//! How `webhook listen` tells what came: JSON lines for a program, or some lines for a person. Never a signature, never a key.
+
+use std::io::IsTerminal as _;
+
+use hyper::StatusCode;
+use merchantpay::{Error, Event};
+
+use super::diagnosis::Diagnosis;
+use super::event_line;
+use crate::output::{Failure, error_line, print_line, quoted, tell, why};
+
+#[derive(Clone, Copy)]
+pub(super) enum Telling {
+    Lines,
+    Pretty,
+}
+
+impl Telling {
+    /// As stdout needs it.
+    pub(super) fn new() -> Telling {
+        if std::io::stdout().is_terminal() { Telling::Pretty } else { Telling::Lines }
+    }
+
+    pub(super) fn listening(self, url: &str) -> Result<(), Failure> {
+        match self {
+            Telling::Lines => print_line(&format!("{{\"listening\":{}}}", quoted(url))),
+            Telling::Pretty => print_line(&format!("Listening for webhooks at {url} - Ctrl-C ends it")),
+        }
+    }
+
+    pub(super) fn event(self, event: &Event, answered: StatusCode) -> Result<(), Failure> {
+        match self {
+            Telling::Lines => print_line(&event_line(event)),
+            Telling::Pretty => print_line(&pretty(event, answered)),
+        }
+    }
+
+    pub(super) fn refusal(self, error: &Error, diagnosis: Option<&Diagnosis>, answered: StatusCode) -> Result<(), Failure> {
+        match self {
+            Telling::Lines => {
+                tell(&error_line(error, &format!(",\"answered\":{}{}", answered.as_u16(), why(diagnosis))));
+                Ok(())
+            }
+            Telling::Pretty => {
+                let word = diagnosis.map_or(error.code().name(), |diagnosis| diagnosis.why);
+                let hint = diagnosis.map_or(error.message(), |diagnosis| &diagnosis.hint);
+                print_line(&format!("REFUSED {} {word}\n    {}", answered.as_u16(), shown(hint)))
+            }
+        }
+    }
+
+    /// A request that is no webhook, or a webhook that could not be handed on.
+    pub(super) fn trouble(self, code: &str, trouble: &Diagnosis, answered: StatusCode) -> Result<(), Failure> {
+        match self {
+            Telling::Lines => {
+                let (code, message, answered) = (quoted(code), quoted(&trouble.hint), answered.as_u16());
+                tell(&format!("{{\"error\":{{\"code\":{code},\"message\":{message},\"answered\":{answered}{}}}}}", why(Some(trouble))));
+                Ok(())
+            }
+            Telling::Pretty => print_line(&format!("REFUSED {} {}\n    {}", answered.as_u16(), trouble.why, shown(&trouble.hint))),
+        }
+    }
+}
+
+fn pretty(event: &Event, answered: StatusCode) -> String {
+    let payment = event.payment();
+    let number = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    let fields = [
+        ("sum", number(payment.sum())),
+        ("currency", text(payment.currency())),
+        ("payee", text(payment.payee_account())),
+        ("bank", text(payment.payee_account_bank())),
+        ("name", text(payment.payee_name())),
+        ("deal", number(payment.deal_sum())),
+        ("deal currency", text(payment.deal_currency())),
+        ("rate", number(payment.deal_rate())),
+        ("link", text(payment.deeplink())),
+    ];
+    let status = payment.status().map_or("", |status| status.as_str());
+    let mut lines = vec![format!("OK {} {} {} {}", answered.as_u16(), event.kind(), shown(payment.order_id()), shown(status))];
+    lines.extend(fields.into_iter().filter_map(|(name, value)| Some(format!("    {name:14}{}", shown(&value?)))));
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// What a terminal would obey is not shown to it.
+fn shown(text: &str) -> String {
+    let invisible = |c: char| c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if invisible(c) { '\u{fffd}' } else { c }).collect()
+}
