@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 
 use crate::settings::Settings;
 
-pub(crate) use webhook::{Field, Kind, Listen, Send, Verify, WebhookCommand};
+pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 
 /// Client for the Merchant Payment Acceptance API.
 ///

@@ -38,15 +38,18 @@ fn a_webhook_is_printed_if_it_verifies_and_refused_if_not() {
     }
     assert!(run_with_stdin(verify(status, &service, None), status).stdout.contains("\"sum\":1500.50"));
 
-    for (name, body, signer, key_id, sent, code) in [
-        ("another key", status, &other, None, status, "unverified"),
-        ("another body", status, &service, None, failed, "unverified"),
-        ("another key id", status, &service, Some("server-2"), status, "unverified"),
-        ("the merchant's own key id", status, &service, Some("merchant-1"), status, "unverified"),
-        ("a status that is never sent", pending, &service, None, pending, "malformed"),
+    let rewritten = String::from_utf8(status.to_vec()).unwrap().replace(",", ", ").into_bytes();
+    for (name, body, signer, key_id, sent, (code, why)) in [
+        ("another key", status, &other, None, status, ("unverified", Some("other_key_or_body"))),
+        ("another body", status, &service, None, failed, ("unverified", Some("other_key_or_body"))),
+        ("another key id", status, &service, Some("server-2"), status, ("unverified", Some("key_id_unknown"))),
+        ("the merchant's own key id", status, &service, Some("merchant-1"), status, ("unverified", Some("key_id_own"))),
+        ("a body that was written again", status, &service, None, &rewritten, ("unverified", Some("body_reencoded"))),
+        ("a status that is never sent", pending, &service, None, pending, ("malformed", None)),
     ] {
         let ran = run_with_stdin(verify(body, signer, key_id), sent);
-        assert_eq!((ran.status, ran.error()["code"].as_str()), (5, Some(code)), "{name}");
+        let error = ran.error();
+        assert_eq!((ran.status, error["code"].as_str(), error["why"].as_str()), (5, Some(code), why), "{name}");
     }
 
     let mut no_key = program(&["webhook", "verify", "--signature", "x"]);

@@ -1,0 +1,400 @@
+//! `webhook listen` and `webhook send`: real sockets, the sandbox's own webhooks, a terminal.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+
+use crate::common::{Ran, at, program, run, run_with_stdin};
+use merchantpay::Keypair;
+use merchantpay_sandbox::{Options, Sandbox};
+use serde_json::Value;
+
+const STATUS: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
+
+/// A listener that runs, and what it prints. It ends with the test.
+struct Listening {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    err: BufReader<ChildStderr>,
+    url: String,
+}
+
+impl Listening {
+    fn start(service: &Keypair, args: &[&str]) -> Listening {
+        let mut command = program(&[&["webhook", "listen", "--port", "0"], args].concat());
+        command.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+        Listening::run(command)
+    }
+
+    fn run(mut command: Command) -> Listening {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let mut listening = Listening { child, out: BufReader::new(out), err: BufReader::new(err), url: String::new() };
+        listening.url = listening.event()["listening"].as_str().unwrap().to_owned();
+        listening
+    }
+
+    fn event(&mut self) -> Value {
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    fn error(&mut self) -> Value {
+        let mut line = String::new();
+        self.err.read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))["error"].clone()
+    }
+
+    fn authority(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches('/')
+    }
+
+    /// Posts, and gives the answer as it came.
+    fn post(&self, path: &str, headers: &str, body: &[u8]) -> String {
+        let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+        self.raw(&[head.as_bytes(), body].concat())
+    }
+
+    fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.authority()).unwrap();
+        stream.write_all(bytes).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn status(mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn pair() -> Keypair {
+    Keypair::generate().unwrap()
+}
+
+fn signed(service: &Keypair, body: &[u8]) -> String {
+    format!("X-Signature: {}\r\nX-KeyId: sandbox-server\r\n", service.private_key().sign(body).to_base64())
+}
+
+fn is_status(answer: &str, status: u16) -> bool {
+    answer.starts_with(&format!("HTTP/1.1 {status} "))
+}
+
+#[test]
+fn a_sandboxs_webhooks_are_printed_as_they_come() {
+    let sandbox = Sandbox::start(Options::default()).unwrap();
+    let mut listening = Listening::run(at(&sandbox, &["webhook", "listen", "--port", "0", "--count", "2"]));
+    let url = listening.url.clone() + "hook/4f1c?a=b";
+    let args = ["new-async", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
+    let mut new = at(&sandbox, &args);
+    new.args(["--credentials-webhook-url", &url, "--status-webhook-url", &url]);
+    let order_id = run(new).reply()["orderId"].as_str().unwrap().to_owned();
+
+    let mut line = String::new();
+    listening.out.read_line(&mut line).unwrap();
+    assert!(line.starts_with("{\"kind\":\"credentials\",") && line.contains("\"sum\":1500.50,"), "{line}");
+    assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["orderId"], order_id.as_str());
+    run(at(&sandbox, &["confirm", &order_id])).reply();
+    let event = listening.event();
+    assert_eq!((event["kind"].as_str(), event["status"].as_str()), (Some("status"), Some("doneSuccess")));
+    let delivery = sandbox.wait_for_delivery(&order_id, "status", std::time::Duration::from_secs(20)).unwrap();
+    assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1));
+    assert_eq!(listening.status(), Some(0), "all of them have verified");
+}
+
+#[test]
+fn each_request_is_answered_by_what_it_is() {
+    let service = pair();
+    let mut listening = Listening::start(&service, &[]);
+    let headers = signed(&service, STATUS.as_bytes());
+    assert!(is_status(&listening.post("/any/path", &headers, STATUS.as_bytes()), 200));
+    assert_eq!(listening.event()["orderId"], "o-1");
+
+    let pending = br#"{"success":true,"orderId":"o-1","status":"pending"}"#;
+    let large = vec![b' '; 1024 * 1024 + 1];
+    for (name, headers, body, status, code, why) in [
+        ("no signature", "", STATUS.as_bytes(), 400, "unverified", Some("missing_signature")),
+        ("a BOM", headers.as_str(), &[b"\xEF\xBB\xBF", STATUS.as_bytes()].concat(), 400, "unverified", Some("bom")),
+        ("two signatures", &headers.repeat(2), STATUS.as_bytes(), 400, "unverified", Some("signature_repeated")),
+        ("a status that is never sent", &signed(&service, pending), pending, 400, "malformed", None),
+        ("too large", headers.as_str(), &large, 413, "unverified", Some("too_large")),
+    ] {
+        let answer = listening.post("/", headers, body);
+        assert!(is_status(&answer, status), "{name}: {answer}");
+        let error = listening.error();
+        assert_eq!((error["code"].as_str(), error["answered"].as_u64(), error["why"].as_str()), (Some(code), Some(status.into()), why), "{name}");
+        assert!(why.is_none() || error["hint"].as_str().is_some_and(|hint| hint.ends_with('.')), "{name}: {error}");
+        assert!(!error.to_string().contains(&headers[..headers.len().min(30)]) || headers.is_empty(), "{name}: {error}");
+    }
+
+    let get = listening.raw(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(is_status(&get, 405) && get.to_ascii_lowercase().contains("allow: post"), "{get}");
+    assert_eq!(listening.error()["why"], "not_post");
+    let headers = "X-Many: x\r\n".repeat(100);
+    assert!(is_status(&listening.post("/", &headers, b""), 431));
+}
+
+#[test]
+fn a_number_of_webhooks_is_a_question_that_the_exit_status_answers() {
+    let service = pair();
+    for (bodies, status) in [(&[STATUS][..], 0), (&[STATUS, "{}"], 5), (&["{}"], 5)] {
+        let listening = Listening::start(&service, &["--count", &bodies.len().to_string()]);
+        for body in bodies {
+            let answer = listening.post("/", &signed(&service, STATUS.as_bytes()), body.as_bytes());
+            assert!(is_status(&answer, if *body == STATUS { 200 } else { 400 }), "{answer}");
+        }
+        assert_eq!(listening.status(), Some(status), "{bodies:?}");
+    }
+}
+
+#[test]
+fn what_it_cannot_work_with_is_wrong_input() {
+    let (service, taken) = (pair(), TcpListener::bind("127.0.0.1:0").unwrap());
+    let port = taken.local_addr().unwrap().port().to_string();
+    for args in [
+        &["--port", &port][..],
+        &["--port", "0", "--forward", "nowhere"],
+        &["--port", "0", "--forward", "https://127.0.0.1/"],
+        &["--port", "0", "--forward-unverified"],
+        &["--port", "0", "--count", "0"],
+        &["--port", "0", "--signature-header", "a b"],
+        &[],
+    ] {
+        let mut command = program(&[&["webhook", "listen"], args].concat());
+        command.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+        let ran = run(command);
+        assert_eq!((ran.status, ran.error()["outcome"].as_str()), (2, Some("not_sent")), "{args:?}");
+    }
+    assert_eq!(run(program(&["webhook", "listen", "--port", "0"])).status, 2, "the service's key is missing");
+    let mut own = program(&["webhook", "listen", "--port", "0"]);
+    own.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+    own.env("MERCHANTPAY_PRIVATE_KEY", service.private_key().to_base64().as_str());
+    assert_eq!(run(own).error()["code"], "invalid_key", "the merchant's own key for the service's");
+}
+
+#[test]
+fn ctrl_c_and_a_polite_kill_end_it_with_0() {
+    let service = pair();
+    for signal in ["INT", "TERM"] {
+        let mut listening = Listening::start(&service, &[]);
+        // What does not verify is told, and is no reason to fail afterwards; what hangs does not hold it up.
+        assert!(is_status(&listening.post("/", "", b"{}"), 400));
+        assert_eq!(listening.error()["why"], "missing_signature");
+        let mut hanging = TcpStream::connect(listening.authority()).unwrap();
+        hanging.write_all(b"POST / HTTP/1.1\r\n").unwrap();
+        let killed = Command::new("kill").args(["-s", signal, &listening.child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(listening.status(), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn a_slow_sender_holds_up_nobody() {
+    let service = pair();
+    let listening = Listening::start(&service, &["--count", "1"]);
+    let slow: Vec<TcpStream> = (0..50)
+        .map(|number| {
+            let mut stream = TcpStream::connect(listening.authority()).unwrap();
+            let begun = if number % 2 == 0 { "POST / HT" } else { "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{" };
+            stream.write_all(begun.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let started = std::time::Instant::now();
+    assert!(is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 200));
+    assert!(started.elapsed() < std::time::Duration::from_secs(8), "less than a slow sender's patience");
+    assert_eq!(listening.status(), Some(0));
+    drop(slow);
+}
+
+#[test]
+fn what_cannot_be_printed_is_not_taken() {
+    let service = pair();
+    let mut listening = Listening::start(&service, &[]);
+    let out = std::mem::replace(&mut listening.out, BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()));
+    drop(out);
+    assert!(is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 500), "its sender shall come again");
+    assert_eq!(listening.status(), Some(4));
+}
+
+/// A local program: takes one request, gives back its bytes, answers what it is told.
+fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let served = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let (mut reader, mut request, mut length) = (BufReader::new(stream.try_clone().unwrap()), String::new(), 0);
+        while !request.ends_with("\r\n\r\n") {
+            let start = request.len();
+            assert!(reader.read_line(&mut request).unwrap() > 0, "{request}");
+            if let Some(text) = request[start..].to_ascii_lowercase().strip_prefix("content-length:") {
+                length = text.trim().parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        stream.write_all(answer.as_bytes()).unwrap();
+        request + std::str::from_utf8(&body).unwrap()
+    });
+    (url, served)
+}
+
+#[test]
+fn a_local_program_gets_the_same_bytes_and_its_answer_goes_back() {
+    const TEAPOT: &str = "HTTP/1.1 418 Teapot\r\nContent-Type: text/plain\r\nContent-Length: 3\r\nConnection: close\r\n\r\ntea";
+    let service = pair();
+    let unsigned = "X-Signature: x\r\n";
+    for (path, args, headers, asked_for, came) in [
+        ("", &[][..], signed(&service, STATUS.as_bytes()), "POST /hook/4f1c?a=b HTTP/1.1\r\n", "event"),
+        ("/mine?c", &[], signed(&service, STATUS.as_bytes()), "POST /mine?c HTTP/1.1\r\n", "event"),
+        ("/mine", &["--forward-unverified"], unsigned.to_owned(), "POST /mine HTTP/1.1\r\n", "error"),
+    ] {
+        let (url, served) = local_program(TEAPOT);
+        let mut listening = Listening::start(&service, &[&["--forward", &(url + path)], args].concat());
+        let headers = headers + "X-Mine: one\r\nX-Mine: two\r\nUser-Agent: service\r\nContent-Type: application/json\r\n";
+        let answer = listening.post("/hook/4f1c?a=b", &headers, STATUS.as_bytes());
+        assert!(is_status(&answer, 418) && answer.ends_with("\r\n\r\ntea") && answer.contains("text/plain"), "{answer}");
+        let request = served.join().unwrap();
+        assert!(request.starts_with(asked_for) && request.ends_with(&format!("\r\n\r\n{STATUS}")), "{request}");
+        for header in headers.lines() {
+            let (name, value) = header.split_once(": ").unwrap();
+            assert!(request.contains(&format!("{}: {value}\r\n", name.to_ascii_lowercase())), "{header} in {request}");
+        }
+        match came {
+            "event" => assert_eq!(listening.event()["orderId"], "o-1"),
+            _ => assert_eq!(listening.error()["answered"], 418),
+        }
+    }
+}
+
+#[test]
+fn a_local_program_is_not_bothered_with_what_does_not_verify() {
+    let service = pair();
+    let local = TcpListener::bind("127.0.0.1:0").unwrap();
+    local.set_nonblocking(true).unwrap();
+    let url = format!("http://{}", local.local_addr().unwrap());
+    let mut listening = Listening::start(&service, &["--forward", &url]);
+    assert!(is_status(&listening.post("/", &signed(&pair(), STATUS.as_bytes()), STATUS.as_bytes()), 400));
+    assert_eq!(listening.error()["why"], "other_key_or_body");
+    assert_eq!(local.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+
+    drop(local);
+    assert!(is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 502), "nobody is there");
+    assert_eq!(listening.event()["kind"], "status");
+    assert_eq!((listening.error()["why"].as_str(), listening.url.is_empty()), (Some("forward_failed"), false));
+}
+
+#[test]
+fn a_terminal_gets_lines_for_people() {
+    let service = pair();
+    let line = format!("{} webhook listen --port 0 --count 2", env!("CARGO_BIN_EXE_merchantpay"));
+    let mut command = Command::new("script");
+    command.args(["-qfec", &line, "/dev/null"]).env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    out.read_line(&mut first).unwrap();
+    let url = first.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_else(|| panic!("{first}")).to_owned();
+    let authority = url.trim_start_matches("http://").trim_end_matches('/');
+    let body = "{\"success\":true,\"orderId\":\"o-1\",\"status\":\"doneSuccess\",\"sum\":1500.50,\"payeeName\":\"a\\u001b[2Jb\"}";
+    for (headers, body) in [(signed(&service, body.as_bytes()), body), (String::new(), body)] {
+        let mut stream = TcpStream::connect(authority).unwrap();
+        write!(stream, "POST / HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        stream.read_to_string(&mut String::new()).unwrap();
+    }
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(5));
+    assert!(rest.contains("OK 200 status o-1 doneSuccess\r\n") && rest.contains("sum           1500.50\r\n"), "{rest}");
+    assert!(rest.contains("REFUSED 400 missing_signature\r\n"), "{rest}");
+    assert!(!rest.contains('\u{1b}'), "what a terminal would obey: {rest:?}");
+}
+
+/// A key file of the sandbox, gone with the test.
+struct KeyFile(std::path::PathBuf);
+
+impl KeyFile {
+    fn of(name: &str, key: &Keypair) -> KeyFile {
+        let path = std::env::temp_dir().join(format!("merchantpay-{name}-{}", std::process::id()));
+        std::fs::write(&path, key.private_key().to_base64().as_bytes()).unwrap();
+        KeyFile(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for KeyFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn every_kind_that_is_sent_arrives_and_every_damage_is_found() {
+    let service = pair();
+    let key = KeyFile::of("send", &service);
+    let mut listening = Listening::start(&service, &[]);
+    let url = listening.url.clone();
+    let send = |args: &[&str]| run(program(&[&["webhook", "send", "--url", &url, "--private-key-file", key.path()], args].concat()));
+    for (args, kind, order_id) in [
+        (&["credentials"][..], "credentials", "order-1"),
+        (&["credentials", "--order-id", "o-2", "--payee-name", "Фёдор"], "credentials", "o-2"),
+        (&["credentials-failed"], "credentials_failed", "order-1"),
+        (&["status", "--status", "receiptRequired", "--sum", "10.00", "--deal-rate", "92.5"], "status", "order-1"),
+    ] {
+        let reply = send(args).reply();
+        assert!(reply["httpStatus"] == 200 && reply["durationMs"].is_u64(), "{args:?}: {reply}");
+        let event = listening.event();
+        assert_eq!((event["kind"].as_str(), event["orderId"].as_str()), (Some(kind), Some(order_id)), "{args:?}");
+    }
+    let body = ["webhook", "send", "--url", &url, "--private-key-file", key.path(), "--body", "-"];
+    assert_eq!(run_with_stdin(program(&body), STATUS.as_bytes()).reply()["httpStatus"], 200);
+    assert_eq!(listening.event()["orderId"], "o-1");
+
+    for (damage, why) in [
+        ("--tamper", "other_key_or_body"),
+        ("--wrong-key", "other_key_or_body"),
+        ("--no-signature", "missing_signature"),
+        ("--bom", "bom"),
+        ("--base64url", "signature_base64url"),
+    ] {
+        // A signature has letters that base64url writes otherwise, or lacks but its padding.
+        let ran = send(&["status", damage]);
+        let found = listening.error()["why"].as_str().unwrap().to_owned();
+        assert!(found == why || (damage == "--base64url" && found == "signature_unpadded"), "{damage}: {found}");
+        assert_eq!((ran.status, ran.stdout.contains("\"httpStatus\":400,")), (1, true), "{damage}");
+    }
+}
+
+#[test]
+fn a_webhook_that_cannot_be_sent_says_so() {
+    let service = pair();
+    let key = KeyFile::of("unsent", &service);
+    let gone = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let ran: fn(&[&str]) -> Ran = |args| run(program(&[&["webhook", "send"], args].concat()));
+    for (args, status) in [
+        (&["--url", &gone, "--private-key-file", key.path(), "status"][..], 3),
+        (&["--url", "ftp://x", "--private-key-file", key.path(), "status"], 2),
+        (&["--url", &gone, "--private-key-file", "/no/such/file", "status"], 2),
+        (&["--url", &gone, "--private-key-file", key.path(), "--body", "/no/such/file"], 2),
+        (&["--url", &gone, "--private-key-file", key.path(), "--body", "-", "--sum", "1"], 2),
+        (&["--url", &gone, "--private-key-file", key.path(), "status", "--sum", "1e99"], 2),
+        (&["--url", &gone, "--private-key-file", key.path(), "status", "--currency", "RUB"], 2),
+        (&["--url", &gone, "--private-key-file", key.path(), "paid"], 2),
+        (&["--url", &gone, "--private-key-file", key.path()], 2),
+        (&["--url", &gone, "status"], 2),
+    ] {
+        let ran = ran(args);
+        assert_eq!((ran.status, ran.error()["outcome"].as_str()), (status, Some("not_sent")), "{args:?}");
+    }
+}
