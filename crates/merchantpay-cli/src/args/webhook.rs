@@ -11,9 +11,17 @@ use crate::settings::ServerSettings;
 pub(crate) enum WebhookCommand {
     /// Verify the webhook body on stdin and print its event
     Verify(Verify),
-    /// Receive webhooks: verify each, print its event, say why one does not verify
+    /// Receive webhooks: verify each, print its event, say why one does not verify.
+    ///
+    /// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook verify` prints it, and
+    /// is answered with 200. One that does not is answered with 400 and told on stderr, as {"error":{…,"why","hint"}}. On a
+    /// terminal both are written for people. Any path will do. Ctrl-C ends it with 0; after --count webhooks it ends with 0 if
+    /// all of them have verified and with 5 if not.
     Listen(Listen),
-    /// Sign a webhook with the sandbox's key and send it, to test a receiver
+    /// Sign a webhook with the sandbox's key and send it, to test a receiver.
+    ///
+    /// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 if it is another, 2 wrong input, 3 not sent,
+    /// 4 no answer.
     Send(Box<Send>),
 }
 
@@ -29,12 +37,6 @@ pub(crate) struct Verify {
     pub server: ServerSettings,
 }
 
-/// Receive webhooks: verify each, print its event, say why one does not verify.
-///
-/// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook verify` prints it, and
-/// is answered with 200. One that does not is answered with 400 and told on stderr, as {"error":{…,"why","hint"}}. On a
-/// terminal both are written for people. Any path will do. Ctrl-C ends it with 0; after --count webhooks it ends with 0 if
-/// all of them have verified and with 5 if not.
 #[derive(clap::Args)]
 pub(crate) struct Listen {
     /// Address to listen on
@@ -63,10 +65,6 @@ pub(crate) struct Listen {
     pub server: ServerSettings,
 }
 
-/// Sign a webhook with the sandbox's key and send it, to test a receiver.
-///
-/// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 if it is another, 2 wrong input, 3 not sent,
-/// 4 no answer.
 #[derive(clap::Args)]
 pub(crate) struct Send {
     /// Where the merchant receives webhooks
@@ -103,35 +101,44 @@ pub(crate) enum Kind {
     Status,
 }
 
-/// The fields of a webhook. Those that are not given are left out, but for an order id, a status, and credentials of an example.
+/// The fields of a webhook. Those that are not given are left out, but for an order id, a status, and a sum, an account
+/// and a currency of an example among credentials.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Fields")]
 #[group(conflicts_with = "body", multiple = true)]
 pub(crate) struct Fields {
-    /// [default: order-1]
+    /// The payment it is about [default: order-1]
     #[arg(long, allow_hyphen_values = true)]
     order_id: Option<String>,
     /// Of a status webhook [default: doneSuccess]
     #[arg(long)]
     status: Option<String>,
-    #[arg(long)]
+    /// What was paid, or is to be paid, as 1500.50
+    #[arg(long, value_name = "AMOUNT")]
     sum: Option<String>,
-    #[arg(long, allow_hyphen_values = true)]
+    /// Where the customer pays to
+    #[arg(long, allow_hyphen_values = true, value_name = "ACCOUNT")]
     payee_account: Option<String>,
-    #[arg(long)]
+    /// Its bank
+    #[arg(long, value_name = "BANK")]
     payee_account_bank: Option<String>,
-    #[arg(long)]
+    /// Its holder
+    #[arg(long, value_name = "NAME")]
     payee_name: Option<String>,
-    /// Of a credentials webhook
+    /// Of a credentials webhook [default: RUB]
     #[arg(long)]
     currency: Option<String>,
-    #[arg(long)]
+    /// In the currency of the merchant's balance
+    #[arg(long, value_name = "AMOUNT")]
     deal_sum: Option<String>,
-    #[arg(long)]
+    /// The currency of the merchant's balance
+    #[arg(long, value_name = "CURRENCY")]
     deal_currency: Option<String>,
-    #[arg(long)]
+    /// The deal's rate
+    #[arg(long, value_name = "RATE")]
     deal_rate: Option<String>,
-    #[arg(long)]
+    /// The frame for the customer
+    #[arg(long, value_name = "URL")]
     deeplink: Option<String>,
 }
 

@@ -103,7 +103,9 @@ fn read_signature(text: &str) -> (Option<(&'static str, &'static str)>, Vec<Sign
     let signatures: Vec<Signature> = decoded.iter().filter_map(|bytes| signature(bytes)).collect();
     if signatures.is_empty() {
         form = Some(match decoded.first().map(Vec::len) {
-            Some(32) => ("signature_unreadable", "What stands for the signature has 32 bytes, as a public key or a digest has; a signature has 64."),
+            Some(32) => {
+                ("signature_unreadable", "What stands for the signature has 32 bytes, as a public key or a digest has; a signature has 64.")
+            }
             Some(_) => ("signature_unreadable", "What stands for the signature has not the 64 bytes of one: it may have been cut."),
             None => ("signature_unreadable", "What stands for the signature is no base64."),
         });
@@ -128,7 +130,10 @@ fn verifies(keys: &[PublicKey], body: &[u8], signatures: &[Signature]) -> bool {
 fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signature]) -> Diagnosis {
     let body = evidence.body;
     if verifies(parties.own_key.as_slice(), body, signatures) {
-        return told("own_key", "It is signed with the merchant's own key: whoever sent it has the wrong key, or your own request came back.");
+        return told(
+            "own_key",
+            "It is signed with the merchant's own key: whoever sent it has the wrong key, or your own request came back.",
+        );
     }
     if verifies(&parties.server_keys, body, signatures) {
         return of_key_id(parties, evidence.key_id)

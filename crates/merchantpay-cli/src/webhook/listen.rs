@@ -1,7 +1,7 @@
 //! `webhook listen`: verify what comes, print it, answer it, and hand it on where that is wanted.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::StatusCode;
@@ -47,7 +47,7 @@ async fn listen_until_told(arguments: &Listen, desk: &Arc<Desk>, stopped: watch:
     tokio::select! {
         () = serving.as_mut() => {}
         () = interrupted => {
-            desk.interrupted.store(1, Ordering::Relaxed);
+            desk.interrupted.store(true, Ordering::Relaxed);
             desk.stop.send_replace(true);
             serving.await;
         }
@@ -88,7 +88,7 @@ struct Desk {
     /// How many are still to be taken, and how many still to be answered; `None` for any number.
     tickets: Option<(AtomicU64, AtomicU64)>,
     refused: AtomicU64,
-    interrupted: AtomicU64,
+    interrupted: AtomicBool,
     /// A line that could not be printed.
     failure: Mutex<Option<Failure>>,
     stop: watch::Sender<bool>,
@@ -108,7 +108,7 @@ impl Desk {
             telling: Telling::new(),
             tickets: arguments.count.map(|count| (AtomicU64::new(count), AtomicU64::new(count))),
             refused: AtomicU64::new(0),
-            interrupted: AtomicU64::new(0),
+            interrupted: AtomicBool::new(false),
             failure: Mutex::default(),
             stop,
         })
@@ -120,7 +120,7 @@ impl Desk {
             return Err(failure);
         }
         let all_verified = self.refused.load(Ordering::Relaxed) == 0;
-        if all_verified || self.interrupted.load(Ordering::Relaxed) > 0 { Ok(()) } else { Err(Failure::Told(UNVERIFIED)) }
+        if all_verified || self.interrupted.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::Told(UNVERIFIED)) }
     }
 
     fn receive(&self, arrival: Arrival) -> Answer {

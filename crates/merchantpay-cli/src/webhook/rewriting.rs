@@ -142,17 +142,11 @@ enum Space {
 }
 
 const ORDERS: [Order; 5] = [Order::AsItCame, Order::Contract, Order::StatusLast, Order::Sorted, Order::Reversed];
-const ESCAPES: [Escapes; 7] = [
-    Escapes::AsTheyCame,
-    Escapes::Fewest,
-    Escapes::Ascii,
-    Escapes::AsciiUpper,
-    Escapes::AsciiAndSlashes,
-    Escapes::Slashes,
-    Escapes::Html,
-];
+const ESCAPES: [Escapes; 7] =
+    [Escapes::AsTheyCame, Escapes::Fewest, Escapes::Ascii, Escapes::AsciiUpper, Escapes::AsciiAndSlashes, Escapes::Slashes, Escapes::Html];
 const NUMBERS: [Numbers; 3] = [Numbers::AsTheyCame, Numbers::Trimmed, Numbers::TwoDigits];
-const SPACES: [Space; 6] = [Space::None, Space::AfterBoth, Space::AfterColon, Space::Indent("  "), Space::Indent("    "), Space::Indent("\t")];
+const SPACES: [Space; 6] =
+    [Space::None, Space::AfterBoth, Space::AfterColon, Space::Indent("  "), Space::Indent("    "), Space::Indent("\t")];
 
 struct Style {
     order: Order,

@@ -3,7 +3,9 @@
 mod common;
 mod configuration;
 mod listen;
+mod listening;
 mod operations;
 mod progress;
 mod readme;
+mod send;
 mod webhook;

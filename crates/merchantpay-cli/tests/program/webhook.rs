@@ -99,3 +99,22 @@ fn bad_usage_is_an_error_line_and_help_is_not() {
         assert!(help.stdout.contains(flag), "{flag}");
     }
 }
+
+#[test]
+fn every_flag_is_explained() {
+    for (command, words) in [
+        (&["webhook", "listen"][..], &["--count", "--forward-unverified", "Ctrl-C ends it with 0"][..]),
+        (&["webhook", "send"], &["--tamper", "--wrong-key", "--no-signature", "--bom", "--base64url", "Exit status: 0"]),
+        (&["sandbox"], &["--server-private-key-file", "--format"]),
+        (&["status"], &["--wait", "stderr"]),
+    ] {
+        let help = run(program(&[command, &["--help"]].concat())).stdout;
+        assert!(words.iter().all(|word| help.contains(word)), "{help}");
+        let lines: Vec<&str> = help.lines().map(str::trim).collect();
+        let flags = lines.iter().enumerate().filter(|(_, line)| line.starts_with("--"));
+        for (at, flag) in flags {
+            // The explanation stands behind the flag or below it.
+            assert!(flag.contains("  ") || lines.get(at + 1).is_some_and(|line| !line.is_empty()), "{flag} in {help}");
+        }
+    }
+}

@@ -5,7 +5,8 @@ use merchantpay::Keypair;
 use super::*;
 
 /// As the service would write it, with everything that others write differently.
-const BODY: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"payeeName":"Фёдор <И>","deeplink":"https://pay.example/o-1"}"#;
+const BODY: &str =
+    r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"payeeName":"Фёдор <И>","deeplink":"https://pay.example/o-1"}"#;
 
 struct Case {
     server: Keypair,
@@ -82,7 +83,8 @@ fn what_became_of_the_body_is_named() {
 #[test]
 fn a_body_that_was_written_again_says_what_changed() {
     let case = Case::new();
-    let ascii = |text: &str| text.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", c as u32) }).collect::<String>();
+    let ascii =
+        |text: &str| text.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", c as u32) }).collect::<String>();
     let sorted = r#"{"deeplink":"https://pay.example/o-1","orderId":"o-1","payeeName":"Фёдор <И>","status":"doneSuccess","success":true,"sum":1500.50}"#;
     let pretty = BODY.replace("{\"", "{\n    \"").replace(",\"", ",\n    \"").replace("\":", "\": ").replace("1\"}", "1\"\n}");
     let python = ascii(&BODY.replace(",\"", ", \"").replace("\":", "\": "));
@@ -95,7 +97,10 @@ fn a_body_that_was_written_again_says_what_changed() {
         (BODY.replace('<', "\\u003c").replace('>', "\\u003e"), "the escapes in its texts"),
         (BODY.replace("1500.50", "1500.5"), "the digits of its numbers"),
         (python, "its white space, the escapes in its texts"),
-        (sorted.replace("1500.50", "1500.5").replace('/', "\\/"), "the order of its fields, the escapes in its texts, the digits of its numbers"),
+        (
+            sorted.replace("1500.50", "1500.5").replace('/', "\\/"),
+            "the order of its fields, the escapes in its texts, the digits of its numbers",
+        ),
     ] {
         for (signed, came) in [(BODY, &body), (&body, &BODY.to_owned())] {
             // Nobody can know in which order somebody else's program had put it.
@@ -114,7 +119,8 @@ fn what_became_of_the_signature_is_named() {
     let case = Case::new();
     // One with every letter that base64url writes otherwise.
     let case_of = (0..).map(|number| format!("{{\"success\":false,\"orderId\":\"o-{number}\"}}"));
-    let (body, good) = case_of.map(|body| (body.clone(), case.sign(&body))).find(|(_, good)| good.contains('+') && good.contains('/')).unwrap();
+    let (body, good) =
+        case_of.map(|body| (body.clone(), case.sign(&body))).find(|(_, good)| good.contains('+') && good.contains('/')).unwrap();
     let bytes = BASE64_STANDARD.decode(&good).unwrap();
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let url = BASE64_URL_SAFE_NO_PAD.encode(&bytes);
