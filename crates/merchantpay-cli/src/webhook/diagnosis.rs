@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 use super::rewriting::{differences, rewritings};
 
 /// Larger bodies are not rewritten: each way to write one costs a signature check.
-const LARGEST_REWRITTEN: usize = 16 * 1024;
+const LARGEST_REWRITTEN: usize = 8 * 1024;
 /// Larger bodies are not looked at.
 const LARGEST: usize = 128 * 1024;
 
