@@ -1,5 +1,6 @@
 """The wheel carries the program `merchantpay`."""
 
+import importlib.metadata
 import json
 import os
 import signal
@@ -42,3 +43,13 @@ def test_ctrl_c_ends_the_sandbox():
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == -signal.SIGINT
     process.stdout.close()
+
+
+def test_the_wheel_hands_on_the_licences_of_what_it_holds():
+    texts = [file for file in importlib.metadata.files("merchantpay") if file.name == "LICENSE-THIRD-PARTY"]
+    assert len(texts) == 1
+    text = texts[0].read_text()
+    for crate in ("ed25519-dalek", "pyo3", "ring", "rustls", "tokio", "ureq"):
+        assert f"\n==== {crate} v" in text
+    names = {file.name for file in importlib.metadata.files("merchantpay")}
+    assert {"LICENSE-MIT", "LICENSE-APACHE"} <= names
