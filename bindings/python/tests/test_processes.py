@@ -223,20 +223,70 @@ def test_an_import_starts_nothing_and_warns_of_nothing():
     subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], check=True, timeout=60)
 
 
-def test_an_interpreter_ends_while_a_thread_is_in_a_call(script, merchant, service):
+# Ends the interpreter while daemon threads are in a call. What is dropped last keeps the interpreter ending long enough for the
+# threads to come back from their calls, which CPython before 3.14 answers by ending the thread with pthread_exit.
+ENDING = """
+import sys, threading, time, types
+import merchantpay
+
+client = merchantpay.Client({url!r}, "m", {private_key!r}, {public_key!r})
+verifier = merchantpay.WebhookVerifier({public_key!r})
+
+def verify():
+    while True:
+        try:
+            verifier.verify(b"{{}}", "A" * 86 + "==")
+        except merchantpay.Error:
+            pass
+
+def ask():
+    while True:
+        client.get_status("o-1")
+
+class Late:
+    def __del__(self, sleep=time.sleep):
+        sys.stdout.write("ending\\n")
+        sys.stdout.flush()
+        sleep(1)
+
+sys.modules["late"] = types.ModuleType("late")
+sys.modules["late"].kept = Late()
+for target in {targets}:
+    threading.Thread(target=target, daemon=True).start()
+sys.stdin.readline()
+"""
+
+
+def ending(script, merchant, service, targets):
+    program = ENDING.format(url=script.url, private_key=merchant.private_key, public_key=service.public_key, targets=targets)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([sys.executable, "-c", program], text=True, **pipes)
+
+
+@pytest.mark.parametrize("target", ["ask", "lambda: client.confirm('o-1')", "lambda: client.wait('o-1')"])
+def test_an_interpreter_ends_while_a_thread_comes_back_from_a_call(script, merchant, service, target):
     gate, arrived = threading.Event(), threading.Event()
     script.answer(Reply(OK, service, gate=gate, arrived=arrived))
-    program = f"""
-import threading, merchantpay
-client = merchantpay.Client({script.url!r}, "m", {merchant.private_key!r}, {service.public_key!r})
-threading.Thread(target=client.confirm, args=("o-1",), daemon=True).start()
-input()
-"""
-    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
+    process = ending(script, merchant, service, f"[{target}]")
     assert arrived.wait(20)
-    process.communicate(b"\n", timeout=20)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    # The reply comes once the interpreter is ending: the thread returns into that.
+    assert process.stdout.readline() == "ending\n"
     gate.set()
-    assert process.returncode == 0
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (0, "")
+
+
+@pytest.mark.parametrize("targets", ["[verify] * 4 + [lambda: client.confirm('o-1')]", "[lambda: client.wait('o-1')]"])
+def test_an_interpreter_ends_beside_threads_that_verify_or_wait(script, merchant, service, targets):
+    arrived = threading.Event()
+    script.answer(Reply(OK, service, arrived=arrived))
+    process = ending(script, merchant, service, targets)
+    assert arrived.wait(20)
+    time.sleep(0.1)  # the threads are verifying, or in the first pause
+    _, errors = process.communicate("\n", timeout=20)
+    assert (process.returncode, errors) == (0, "")
 
 
 def test_a_client_is_made_and_dropped_many_times(sandbox):
