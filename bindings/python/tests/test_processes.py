@@ -1,12 +1,14 @@
 """Threads, forks, signals and the interpreter: the host is left as it was."""
 
 import multiprocessing
+import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import merchantpay
 import pytest
@@ -140,11 +142,16 @@ def interrupt():
 
 def test_ctrl_c_ends_a_wait_within_a_second(client, interrupt):
     payment = client.new_payment(**{**NEW, "customer_account": "stays-pending"})
-    threading.Timer(1.5, interrupt).start()
-    started = time.monotonic()
+    pressed = []
+
+    def press():
+        pressed.append(time.monotonic())
+        interrupt()
+
+    threading.Timer(1.5, press).start()
     with pytest.raises(Interrupted):
         client.wait(payment.order_id, timeout=60)
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - pressed[0] < 1
 
 
 def test_ctrl_c_does_not_abandon_a_call_of_money_midway(script, scripted, service, interrupt):
@@ -289,7 +296,83 @@ def test_an_interpreter_ends_beside_threads_that_verify_or_wait(script, merchant
     assert (process.returncode, errors) == (0, "")
 
 
-def test_a_client_is_made_and_dropped_many_times(sandbox):
-    for _ in range(200):
-        client_of(sandbox)
-    assert merchantpay.generate_keypair() is not merchantpay.generate_keypair()
+def test_a_client_is_made_and_dropped_many_times(script, merchant, service):
+    def once():
+        def sign(body):
+            return merchant.raw(body)
+
+        script.answer(Reply(OK, service))
+        client = merchantpay.Client(script.url, "m", None, service.public_key, signer=sign, public_key=merchant.public_key)
+        assert client.get_status("o-1").status == "pending"
+        return weakref.ref(sign)
+
+    def open_files():
+        # The script's own ends close a moment after the client's.
+        least = len(os.listdir("/proc/self/fd"))
+        for _ in range(100):
+            time.sleep(0.02)
+            least = min(least, len(os.listdir("/proc/self/fd")))
+            if least <= before:
+                break
+        return least
+
+    once()
+    time.sleep(0.2)
+    before = len(os.listdir("/proc/self/fd"))
+    signers = [once() for _ in range(50)]
+    assert [signer() for signer in signers] == [None] * 50
+    assert open_files() <= before
+
+
+@pytest.mark.parametrize("kind", [merchantpay.Client, merchantpay.Protocol])
+def test_an_object_that_signs_for_its_own_client_is_collected(merchant, service, kind):
+    class Shop:
+        def __init__(self):
+            self.made = kind("http://127.0.0.1:1", "m", None, service.public_key, signer=self.sign, public_key=merchant.public_key)
+
+        def sign(self, body):
+            return merchant.raw(body)
+
+    shop = Shop()
+    assert gc.is_tracked(shop.made)
+    gone = weakref.ref(shop)
+    gc.collect()
+    assert shop.made is not None and gone() is shop
+    del shop
+    gc.collect()
+    assert gone() is None
+
+
+CLOSING = """
+import faulthandler, sys, threading, time
+import merchantpay
+
+faulthandler.dump_traceback_later(10, exit=True)
+pair, service = merchantpay.generate_keypair(), merchantpay.generate_keypair()
+dropping, seen = threading.Event(), threading.Event()
+
+class Device:
+    def __call__(self, body):
+        return bytes(64)
+
+    def __del__(self):
+        assert client.closed and "closed" in repr(client)
+        dropping.set()
+        assert seen.wait(5)  # lets go of the GIL, as closing a session does
+
+def look():
+    assert dropping.wait(5) and client.closed
+    seen.set()
+
+client = merchantpay.Client("http://127.0.0.1:1", "m", None, service.public_key, signer=Device(), public_key=pair.public_key)
+thread = threading.Thread(target=look)
+thread.start()
+client.close()
+assert seen.is_set()
+thread.join()
+"""
+
+
+def test_a_signer_that_is_dropped_by_close_may_use_the_client():
+    ran = subprocess.run([sys.executable, "-c", CLOSING], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -1,11 +1,12 @@
 //! The blocking client.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use merchantpay::{Config, Outcome};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{optional_text, path, seconds, text, whole, wrong_type};
 use crate::call::call;
@@ -41,14 +42,22 @@ use crate::webhook::WebhookVerifier;
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises Error; see its `outcome`.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Client {
-    /// None once it is closed. Taken with the GIL held alone, so that no fork finds it locked.
-    inner: Mutex<Option<merchantpay::Client>>,
+    /// None once it is closed. Locked only with the GIL held, and let go before any Python code can run: no fork finds it locked,
+    /// and no `__del__` waits for it.
+    inner: Mutex<Option<Open>>,
     verifier: merchantpay::WebhookVerifier,
     base_url: String,
 }
 
 #[pymethods]
 impl Client {
+/// What is let go of when the client is closed.
+struct Open {
+    client: merchantpay::Client,
+    /// The same as the core's, for the garbage collector.
+    signer: Arc<AnySigner>,
+}
+
     #[new]
     #[pyo3(signature = (
         base_url, key_id, private_key, server_public_key, *, server_key_id=None, ca_file=None, ca_pem=None, proxy=None,
@@ -77,10 +86,10 @@ impl Client {
     ) -> PyResult<Client> {
         let base_url = text("base_url", base_url)?;
         let key_id = text("key_id", key_id)?;
-        let signer = AnySigner::read(py, private_key, signer, public_key)?;
+        let signer = Arc::new(AnySigner::read(py, private_key, signer, public_key)?);
         let keys = server_keys(py, server_public_key)?;
         let Some((first, others)) = keys.split_first() else { return Err(invalid(py, "server_public_key is missing")) };
-        let mut config = Config::new(&base_url, key_id, signer, *first).observer(observe);
+        let mut config = Config::new(&base_url, key_id, Arc::clone(&signer), *first).observer(observe);
         for key in others {
             config = config.server_public_key(*key);
         }
@@ -117,7 +126,7 @@ impl Client {
             let verifier = config.verifier()?;
             Ok((merchantpay::Client::new(config)?, verifier))
         })?;
-        Ok(Client { inner: Mutex::new(Some(client)), verifier, base_url })
+        Ok(Client { inner: Mutex::new(Some(Open { client, signer })), verifier, base_url })
     }
 
     /// `POST /available` (contract, section 4.1): the amounts with a counter-offer right now. Nothing is reserved. May be repeated
@@ -265,9 +274,12 @@ impl Client {
         WebhookVerifier(self.verifier.clone())
     }
 
-    /// Closes the connections once the calls that are under way have ended. Any later call is refused. May be called twice.
+    /// Closes the connections once the calls that are under way have ended, and lets go of the signer. Any later call is refused,
+    /// and so is the next question of a `wait`. May be called twice.
     fn close(&self) {
-        drop(self.lock().take());
+        // Not in one: the lock would be held until the signer is dropped, and that is Python code.
+        let taken = self.lock().take();
+        drop(taken);
     }
 
     /// Whether the client was closed.
@@ -298,15 +310,25 @@ impl Client {
         Err(crate::not_copied("Client"))
     }
 }
+    // An object whose client has the object's own method for a signer is a circle.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
+        inner.as_ref().map_or(Ok(()), |open| open.signer.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        self.close();
+    }
+
 
 impl Client {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<merchantpay::Client>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Open>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The core's client, which shares its connections with every other clone.
     fn open(&self, py: Python<'_>) -> PyResult<merchantpay::Client> {
-        let client = self.lock().clone();
+        let client = self.lock().as_ref().map(|open| open.client.clone());
         client.ok_or_else(|| invalid(py, "the client is closed"))
     }
 }

@@ -4,6 +4,7 @@ use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Signature, Sign
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{text, texts};
 use crate::call::{call, keep};
@@ -88,6 +89,16 @@ impl AnySigner {
                 Ok(AnySigner::Callable { sign: sign.clone().unbind(), public_key })
             }
             _ => Err(PyTypeError::new_err("give either private_key, or None for it and signer= with public_key=")),
+        }
+    }
+}
+
+impl AnySigner {
+    /// Shows a callable to the garbage collector.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
+        match self {
+            AnySigner::Key(_) => Ok(()),
+            AnySigner::Callable { sign, .. } => visit.call(sign),
         }
     }
 }

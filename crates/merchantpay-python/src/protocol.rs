@@ -1,6 +1,6 @@
 //! Requests and replies without I/O, for hosts with an HTTP stack of their own.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use merchantpay::{
     AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation, Outcome, Prepared,
@@ -8,9 +8,11 @@ use merchantpay::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{bytes, text, whole};
 use crate::call::call;
+use crate::error::invalid;
 use crate::headers;
 use crate::keys::{AnySigner, server_key_ids, server_keys};
 use crate::payment::{AvailableAmounts, Payment, quoted};
@@ -25,8 +27,15 @@ use crate::request::{AmountsArguments, PaymentArguments, receipt};
 /// Raises InvalidArgumentError or InvalidKeyError for what cannot be used; nothing is ever sent.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Protocol {
-    inner: merchantpay::Protocol,
+    /// None once the garbage collector has taken the object apart. Locked as a client is.
+    inner: Mutex<Option<Parts>>,
     base_url: String,
+}
+
+struct Parts {
+    protocol: merchantpay::Protocol,
+    /// The same as the core's, for the garbage collector.
+    signer: Arc<AnySigner>,
 }
 
 #[pymethods]
@@ -47,8 +56,9 @@ impl Protocol {
         let (base_url, key_id) = (text("base_url", base_url)?, text("key_id", key_id)?);
         let signer = Arc::new(AnySigner::read(py, private_key, signer, public_key)?);
         let (keys, ids) = (server_keys(py, server_public_key)?, server_key_ids(server_key_id)?);
-        let inner = call(py, Outcome::NotSent, || merchantpay::Protocol::new(&base_url, &key_id, signer, &keys, &ids))?;
-        Ok(Protocol { inner, base_url })
+        let core = Arc::clone(&signer);
+        let protocol = call(py, Outcome::NotSent, || merchantpay::Protocol::new(&base_url, &key_id, core, &keys, &ids))?;
+        Ok(Protocol { inner: Mutex::new(Some(Parts { protocol, signer })), base_url })
     }
 
     /// `POST /available`; its reply is an AvailableAmounts.
@@ -67,7 +77,8 @@ impl Protocol {
     ) -> PyResult<HttpRequest> {
         let arguments = AmountsArguments { sum, payment_method, currency, sum_drift_up, sum_drift_down, customer_account };
         let request = arguments.read(py)?;
-        let prepared = call(py, Outcome::NotSent, || self.inner.prepare(&GetAvailableAmounts(&request)))?;
+        let protocol = self.whole(py)?;
+        let prepared = call(py, Outcome::NotSent, || protocol.prepare(&GetAvailableAmounts(&request)))?;
         Ok(HttpRequest(Exchange::Amounts(prepared)))
     }
 
@@ -165,11 +176,31 @@ impl Protocol {
     fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
         Err(crate::not_copied("Protocol"))
     }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
+        inner.as_ref().map_or(Ok(()), |parts| parts.signer.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        let taken = self.lock().take();
+        drop(taken);
+    }
 }
 
 impl Protocol {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Parts>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn whole(&self, py: Python<'_>) -> PyResult<merchantpay::Protocol> {
+        let protocol = self.lock().as_ref().map(|parts| parts.protocol.clone());
+        protocol.ok_or_else(|| invalid(py, "the protocol was taken apart by the garbage collector"))
+    }
+
     fn prepare<O: Operation<Reply = merchantpay::Payment> + Sync>(&self, py: Python<'_>, operation: &O) -> PyResult<HttpRequest> {
-        let prepared = call(py, Outcome::NotSent, || self.inner.prepare(operation))?;
+        let protocol = self.whole(py)?;
+        let prepared = call(py, Outcome::NotSent, || protocol.prepare(operation))?;
         Ok(HttpRequest(Exchange::Payment(prepared)))
     }
 }
