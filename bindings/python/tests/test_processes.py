@@ -174,6 +174,30 @@ def test_ctrl_c_does_not_abandon_a_call_of_money_midway(script, scripted, servic
     presser.join()
 
 
+def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers(merchant, service):
+    asked = []
+
+    def sign(body):
+        asked.append(body)
+        return merchant.raw(body)
+
+    def handler(*_):
+        raise Interrupted
+
+    protocol = merchantpay.Protocol("https://pay.example", "m", None, service.public_key, signer=sign, public_key=merchant.public_key)
+    receipt = ("receipt.pdf", bytes(64 << 20), "application/pdf")
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with pytest.raises(Interrupted):
+            # The request takes longer than this to be written, and no Python code runs meanwhile.
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            protocol.prepare_attach_receipt("o-1", [receipt])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert asked == []
+
+
 def test_a_signal_that_raises_nothing_changes_nothing(script, scripted, service):
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))

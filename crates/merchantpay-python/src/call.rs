@@ -28,20 +28,17 @@ pub(crate) fn keep(py: Python<'_>, error: PyErr) {
 }
 
 /// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before Python code runs,
-/// which would run them too and hide whose exception it was.
-pub(crate) fn hear_signals(py: Python<'_>) {
-    if let Err(error) = py.check_signals() {
-        keep_first(Raised::Through(error));
-    }
+/// which would run them too and hide whose exception it was. False if one of them raised.
+pub(crate) fn hear_signals(py: Python<'_>) -> bool {
+    let heard = py.check_signals();
+    heard.map_err(|error| keep_first(Raised::Through(error))).is_ok()
 }
 
 /// What is raised through is not lost to what comes after it.
 fn keep_first(new: Raised) {
-    RAISED.with_borrow_mut(|raised| {
-        if !matches!(raised, Some(Raised::Through(_))) {
-            *raised = Some(new);
-        }
-    });
+    let lost = RAISED.with_borrow_mut(|raised| if matches!(raised, Some(Raised::Through(_))) { Some(new) } else { raised.replace(new) });
+    // Not while it is borrowed: what an exception holds may be dropped by Python code that comes here again.
+    drop(lost);
 }
 
 /// Runs the core. `panicked` is the outcome to tell of should it panic.

@@ -37,7 +37,9 @@ use crate::webhook::WebhookVerifier;
 ///
 /// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is released during calls.
 /// A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its deadline, and KeyboardInterrupt is raised then.
-/// Its result is lost, so treat it like the outcome "unknown".
+/// Its result is lost, so treat it like the outcome "unknown". The same holds for whatever a signal's handler raises; but if it comes
+/// before the signer is asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
+/// exception: the call raises TransportError with the outcome "not_sent" and that exception as its `__cause__`.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises Error; see its `outcome`.
 #[pyclass(frozen, module = "merchantpay")]

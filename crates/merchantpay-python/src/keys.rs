@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{text, texts};
-use crate::call::{call, keep};
+use crate::call::{call, hear_signals, keep};
 use crate::error::invalid;
 
 /// A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
@@ -114,7 +114,15 @@ impl Signer for AnySigner {
     fn sign(&self, message: &[u8]) -> Result<Signature> {
         match self {
             AnySigner::Key(key) => Signer::sign(key, message),
-            AnySigner::Callable { sign, .. } => Python::attach(|py| ask(sign.bind(py), message)),
+            // Not `attach`, which panics at the interpreter's end.
+            AnySigner::Callable { sign, .. } => Python::try_attach(|py| {
+                if hear_signals(py) {
+                    ask(sign.bind(py), message)
+                } else {
+                    Err(Error::signer_failed("a signal came before the signer was asked"))
+                }
+            })
+            .unwrap_or_else(|| Err(Error::signer_failed("the interpreter has ended"))),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::python_half;
 pub(crate) fn observe(attempt: &Attempt<'_>) {
     // Not `attach`: at the interpreter's end there is nobody left to tell.
     let _ = Python::try_attach(|py| {
-        hear_signals(py);
+        let _ = hear_signals(py);
         let line = (
             attempt.operation,
             attempt.order_id,
