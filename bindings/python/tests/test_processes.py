@@ -124,6 +124,19 @@ def test_a_pool_of_processes_makes_clients_of_its_own(sandbox, client, method):
         assert pool.apply(_ask, (sandbox, payment.order_id)) == payment.order_id
 
 
+def _all(settings, _):
+    with client_of(settings) as client:
+        payment = client.new_payment(**NEW)
+        return payment, client.get_status(payment.order_id), client.get_available_amounts(sum="1", payment_method="sbp")
+
+
+def test_what_a_pool_of_processes_asks_for_comes_back(sandbox, client):
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        payment, asked, amounts = pool.starmap(_all, [(sandbox, 1)])[0]
+    assert payment.payee_account and client.get_status(payment.order_id) == asked
+    assert amounts == client.get_available_amounts(sum="1", payment_method="sbp")
+
+
 class Interrupted(Exception):
     pass
 

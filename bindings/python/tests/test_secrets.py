@@ -1,6 +1,8 @@
 """No account, name, key or signature is in any repr, str or log line; and what is frozen stays as it is."""
 
+import copy
 import logging
+import pickle
 import traceback
 
 import merchantpay
@@ -77,6 +79,39 @@ def test_results_cannot_be_made_by_hand():
     for kind in (merchantpay.Payment, merchantpay.AvailableAmounts, merchantpay.StatusChanged, merchantpay.HttpRequest, merchantpay.Keypair):
         with pytest.raises(TypeError):
             kind()
+
+
+def results(client, service):
+    verifier = merchantpay.WebhookVerifier(service.public_key)
+    yield client.new_payment(sum="1.50", payment_method="sbp", customer_account=ACCOUNT)
+    yield client.get_available_amounts(sum="1.50", payment_method="sbp")
+    for body in (
+        b'{"success":true,"orderId":"o-1","sum":1.50,"status":"doneSuccess","x":[1.10]}',
+        b'{"success":true,"orderId":"o-1","payeeAccount":"1","deeplink":"https://pay.example/1"}',
+        b'{"success":false,"orderId":"o-1"}',
+    ):
+        yield verifier.verify(body, service.sign(body))
+
+
+def test_results_are_copied_as_themselves_and_carried_by_pickles(client, service):
+    kinds = set()
+    for result in results(client, service):
+        kinds.add(type(result).__name__)
+        assert copy.copy(result) is result and copy.deepcopy([result])[0] is result
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(result, protocol))
+            assert type(again) is type(result) and again == result and hash(again) == hash(result) and repr(again) == repr(result)
+        payment, second = (getattr(thing, "payment", thing) for thing in (result, again))
+        assert payment.json == second.json
+    assert kinds == {"Payment", "AvailableAmounts", "StatusChanged", "CredentialsIssued", "CredentialsFailed"}
+
+
+@pytest.mark.parametrize("kind, json", [("Payment", "{}"), ("Payment", "no"), ("AvailableAmounts", "{}"), ("Other", '{"orderId":"o-1"}')])
+def test_a_pickle_that_cannot_be_right_is_a_value_error(kind, json):
+    again = merchantpay._merchantpay._again
+    assert not [name for name in merchantpay.__all__ if "again" in name]
+    with pytest.raises(ValueError, match="pickle"):
+        again(kind, json)
 
 
 def test_two_clients_do_not_share_a_thing(sandbox):

@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -120,6 +121,21 @@ impl Payment {
         }
         Ok(shown + ")")
     }
+
+    // What does not change is its own copy. A pickle carries the verified body: whoever can write pickles can run code anyway.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo, /))]
+    #[expect(unused_variables)]
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
+        carried(py, "Payment", self.0.json())
+    }
 }
 
 /// The reply to `/available` (contract, section 4.1). Nothing in it is reserved. It does not change.
@@ -158,11 +174,44 @@ impl AvailableAmounts {
         let others = if self.0.other_amounts_possible() { "True" } else { "False" };
         format!("AvailableAmounts(available_amounts=({}{comma}), other_amounts_possible={others})", amounts.join(", "))
     }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo, /))]
+    #[expect(unused_variables)]
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
+        carried(py, "AvailableAmounts", self.0.json())
+    }
 }
 
 /// As Python writes a `str`.
 pub(crate) fn quoted(py: Python<'_>, text: &str) -> PyResult<String> {
     PyString::new(py, text).repr()?.extract()
+}
+
+/// How an object is made again from a pickle: a function of the native module, the object's kind and its verified body.
+pub(crate) type Carried<'py> = (Bound<'py, PyAny>, (&'static str, String));
+
+pub(crate) fn carried<'py>(py: Python<'py>, kind: &'static str, json: &str) -> PyResult<Carried<'py>> {
+    Ok((python_half!(py, "merchantpay._merchantpay", "_again")?, (kind, json.to_owned())))
+}
+
+/// The object that a pickle has carried from another process. Not part of the package's interface.
+#[pyfunction]
+pub(crate) fn _again<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");
+    if kind == "AvailableAmounts" {
+        let amounts = merchantpay::AvailableAmounts::carried(json).ok_or_else(unreadable)?;
+        return Ok(Bound::new(py, AvailableAmounts(amounts))?.into_any());
+    }
+    let payment = Bound::new(py, Payment(merchantpay::Payment::carried(json).ok_or_else(unreadable)?))?;
+    if kind == "Payment" { Ok(payment.into_any()) } else { crate::webhook::event_again(kind, payment)?.ok_or_else(unreadable) }
 }
 
 /// The Python value of a JSON text, its fractions exact.

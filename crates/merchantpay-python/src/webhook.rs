@@ -9,7 +9,7 @@ use crate::call::call;
 use crate::error::raised;
 use crate::headers;
 use crate::keys::{server_key_ids, server_keys};
-use crate::payment::Payment;
+use crate::payment::{Carried, Payment, carried};
 
 /// Believes or refuses webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
@@ -155,8 +155,32 @@ macro_rules! events {
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
                 Ok(format!(concat!(stringify!($name), "(payment={})"), self.payment.bind(py).repr()?))
             }
+
+            fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+                slf
+            }
+
+            #[pyo3(signature = (memo, /))]
+            #[expect(unused_variables)]
+            fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+                slf
+            }
+
+            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
+                carried(py, stringify!($name), self.payment.get().0.json())
+            }
         }
-    )+ };
+    )+
+
+        /// The event of a kind that a pickle has carried.
+        pub(crate) fn event_again<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
+            let py = payment.py();
+            match kind {
+                $( stringify!($name) => Ok(Some(Bound::new(py, $name { payment: payment.unbind() })?.into_any())), )+
+                _ => Ok(None),
+            }
+        }
+    };
 }
 
 events! {

@@ -185,6 +185,13 @@ impl Payment {
         })
     }
 
+    /// The payment of a [`json`](Payment::json) that was verified when it came: for a binding that carries payments from one
+    /// process of its host to another. Nothing is verified here.
+    #[doc(hidden)]
+    pub fn carried(json: &str) -> Option<Payment> {
+        Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
+    }
+
     /// `orderId`: the service's identifier of the payment.
     pub fn order_id(&self) -> &str {
         &self.order_id
@@ -290,6 +297,12 @@ impl AvailableAmounts {
             other_amounts_possible: object.boolean("otherAmountsPossible")?.ok_or("it has no otherAmountsPossible")?,
             json: json.to_owned(),
         })
+    }
+
+    /// As [`Payment::carried`].
+    #[doc(hidden)]
+    pub fn carried(json: &str) -> Option<AvailableAmounts> {
+        AvailableAmounts::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
     /// `availableAmounts`: the amounts with a counter-offer right now.
