@@ -1,9 +1,12 @@
 """The seven operations over the sandbox (contract, section 4)."""
 
+import threading
+import time
 from decimal import Decimal
 
 import merchantpay
 import pytest
+from conftest import Reply, client_of
 
 NEW = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
 
@@ -114,9 +117,69 @@ def test_a_wait_for_an_order_that_does_not_exist_ends_at_once(client):
     assert refused.value.reason == merchantpay.Reason.ORDER_NOT_FOUND
 
 
-def test_a_closed_client_refuses_every_call(sandbox):
-    from conftest import client_of
+def proxy_page(status=502):
+    return Reply(b"<h1>Bad Gateway</h1>", status=status, headers={"Content-Type": "text/html"})
 
+
+def impatient(script, merchant, service):
+    """Each question of a wait is one request."""
+    return merchantpay.Client(script.url, "m", merchant.private_key, service.public_key, max_retries=0)
+
+
+def test_a_wait_goes_on_through_faults_that_pass(script, merchant, service):
+    pending, done = ({"success": True, "orderId": "o-1", "status": status} for status in ("pending", "doneSuccess"))
+    script.answer(*[proxy_page(status) for status in (502, 429, 503, 502)], Reply(pending, service), proxy_page(), Reply(done, service))
+    assert impatient(script, merchant, service).wait("o-1", timeout=60).status == "doneSuccess"
+    assert len(script.requests) == 7
+
+
+def test_a_wait_with_a_timeout_asks_until_it_has_passed(script, merchant, service):
+    script.answer(*[proxy_page()] * 20)
+    started = time.monotonic()
+    with pytest.raises(merchantpay.UnverifiedError) as failed:
+        impatient(script, merchant, service).wait("o-1", timeout=2)
+    assert failed.value.http_status == 502 and time.monotonic() - started >= 2
+    assert len(script.requests) > 3
+
+
+def test_a_wait_without_a_timeout_gives_up_in_the_end(script, merchant, service):
+    script.answer(*[proxy_page()] * 20)
+    with pytest.raises(merchantpay.UnverifiedError):
+        impatient(script, merchant, service).wait("o-1")
+    assert len(script.requests) == 8 and "eighth" in merchantpay.Client.wait.__doc__
+
+
+def test_a_wait_does_not_ask_again_what_will_not_change(script, merchant, service):
+    forged = Reply({"success": True, "orderId": "o-1", "status": "doneSuccess"}, merchant)
+    for reply, expected in [(proxy_page(404), merchantpay.UnverifiedError), (forged, merchantpay.UnverifiedError)]:
+        script.answer(reply)
+        with pytest.raises(expected):
+            impatient(script, merchant, service).wait("o-1", timeout=60)
+    assert len(script.requests) == 2
+
+
+def test_closing_ends_a_wait_before_its_next_question(script, merchant, service):
+    gate, arrived = threading.Event(), threading.Event()
+    script.answer(*[Reply({"success": True, "orderId": "o-1", "status": "pending"}, service, gate=gate, arrived=arrived)] * 5)
+    client = impatient(script, merchant, service)
+    failures = []
+
+    def work():
+        try:
+            client.wait("o-1")
+        except merchantpay.InvalidArgumentError as error:
+            failures.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert arrived.wait(20)
+    client.close()
+    gate.set()
+    thread.join(20)
+    assert failures == ["invalid_argument: the client is closed"] and len(script.requests) == 1
+
+
+def test_a_closed_client_refuses_every_call(sandbox):
     client = client_of(sandbox)
     with client as entered:
         assert entered is client and not client.closed
@@ -129,8 +192,6 @@ def test_a_closed_client_refuses_every_call(sandbox):
 
 
 def test_a_signer_stands_in_for_the_private_key(sandbox, script, merchant, service):
-    from conftest import Reply
-
     script.answer(Reply({"success": True, "orderId": "o-1", "status": "pending"}, service))
     signed = []
 

@@ -51,8 +51,6 @@ pub(crate) struct Client {
     base_url: String,
 }
 
-#[pymethods]
-impl Client {
 /// What is let go of when the client is closed.
 struct Open {
     client: merchantpay::Client,
@@ -60,6 +58,8 @@ struct Open {
     signer: Arc<AnySigner>,
 }
 
+#[pymethods]
+impl Client {
     #[new]
     #[pyo3(signature = (
         base_url, key_id, private_key, server_public_key, *, server_key_id=None, ca_file=None, ca_pem=None, proxy=None,
@@ -259,16 +259,20 @@ struct Open {
         call(py, Outcome::Unknown, || client.attach_receipt(&receipt)).map(Payment)
     }
 
-    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the payment. A call that fails on
-    /// the way is asked again, up to five times in a row. Between calls Ctrl-C is heard at once.
+    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the payment. Between calls Ctrl-C
+    /// is heard at once, and `close` ends the waiting with InvalidArgumentError.
     ///
-    /// `timeout` is in seconds, None for no end. Raises RequestTimeoutError if the status is not final by then; a payment in
-    /// arbitration waits for `attach_receipt`.
+    /// A fault that may pass is asked about again: a broken or late connection, an unsigned reply with HTTP 429, 500 or more, as
+    /// proxies give. With a `timeout` that goes on until it has passed; without one the eighth fault in a row is raised. Any other
+    /// failure, such as a refusal or a forged reply, is raised at once.
+    ///
+    /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status is not final, or the
+    /// fault that the last question met. A payment in arbitration waits for `attach_receipt`.
     #[pyo3(signature = (order_id, *, timeout=None), text_signature = "($self, order_id, *, timeout=None)")]
     fn wait(&self, py: Python<'_>, order_id: &Bound<'_, PyAny>, timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Payment> {
         let order_id = text("order_id", order_id)?;
         let timeout: Option<Duration> = timeout.map(|timeout| seconds("timeout", timeout)).transpose()?;
-        wait::until_final(py, &self.open(py)?, &order_id, timeout).map(Payment)
+        wait::until_final(py, || self.open(py), &order_id, timeout).map(Payment)
     }
 
     /// A `WebhookVerifier` for the same service: its keys and key ids, refusing the merchant's own.
@@ -306,12 +310,6 @@ struct Open {
         Ok(format!("Client(base_url={}{closed})", quoted(py, &self.base_url)?))
     }
 
-    #[pyo3(signature = (protocol, /))]
-    #[expect(unused_variables)]
-    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
-        Err(crate::not_copied("Client"))
-    }
-}
     // An object whose client has the object's own method for a signer is a circle.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
@@ -322,6 +320,12 @@ struct Open {
         self.close();
     }
 
+    #[pyo3(signature = (protocol, /))]
+    #[expect(unused_variables)]
+    fn __reduce_ex__(&self, protocol: i32) -> PyResult<()> {
+        Err(crate::not_copied("Client"))
+    }
+}
 
 impl Client {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Open>> {

@@ -11,21 +11,31 @@ use crate::error::raised;
 /// The pause before the second question; it grows to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// How many calls in a row may fail on the way before the failure is told.
-const FAILURES: u32 = 5;
-/// How long a pause may keep Ctrl-C waiting.
+/// How many calls in a row may fail on the way before the failure is told, where no time was given.
+const FAILURES: u32 = 8;
+/// How long a pause may keep Ctrl-C or a `close` waiting.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// As `status --wait` of the program; but a status that is not final in time is an error.
-pub(crate) fn until_final(py: Python<'_>, client: &Client, order_id: &str, timeout: Option<Duration>) -> PyResult<Payment> {
+/// `open` gives the client, or the error that it was closed meanwhile.
+pub(crate) fn until_final(
+    py: Python<'_>,
+    open: impl Fn() -> PyResult<Client>,
+    order_id: &str,
+    timeout: Option<Duration>,
+) -> PyResult<Payment> {
     let end = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let (mut pause, mut failures) = (FIRST_PAUSE, 0);
     loop {
         // The last question gets a moment of its own, so that there is an answer to give.
+        let client = open()?;
         let asking = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
+        // A client that is closed meanwhile is let go of when the answer has come, not when the pause is over.
+        drop(client);
         // A passing fault is an answer too: `call` would already have made it an exception.
         let asked = call(py, Outcome::Unknown, || Ok(asking.get_status(order_id)))?;
+        drop(asking);
         let out_of_time = left().is_some_and(|left| left.is_zero());
         match asked {
             Ok(payment) if payment.is_final() => return Ok(payment),
@@ -33,13 +43,13 @@ pub(crate) fn until_final(py: Python<'_>, client: &Client, order_id: &str, timeo
             Ok(_) => failures = 0,
             Err(error) => {
                 failures += 1;
-                let passing = matches!(error.code(), Code::Transport | Code::Timeout);
-                if !passing || failures >= FAILURES || out_of_time {
+                let patience = if end.is_some() { !out_of_time } else { failures < FAILURES };
+                if !error.is_passing() || !patience {
                     return Err(crate::error::exception(py, &error));
                 }
             }
         }
-        sleep(py, left().map_or(pause, |left| pause.min(left)))?;
+        sleep(py, &open, left().map_or(pause, |left| pause.min(left)))?;
         pause = (pause * 3 / 2).min(LONGEST_PAUSE);
     }
 }
@@ -53,10 +63,11 @@ fn not_final(py: Python<'_>, payment: &Payment) -> PyErr {
     raised(py, Code::Timeout, Outcome::Unknown, &message, Some(payment.order_id()))
 }
 
-fn sleep(py: Python<'_>, pause: Duration) -> PyResult<()> {
+fn sleep(py: Python<'_>, open: impl Fn() -> PyResult<Client>, pause: Duration) -> PyResult<()> {
     let end = Instant::now() + pause;
     loop {
         py.check_signals()?;
+        drop(open()?);
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());

@@ -213,8 +213,15 @@ impl Error {
         self
     }
 
-    pub(crate) fn is_permanent(&self) -> bool {
-        self.0.permanent
+    /// Whether the same question may find an answer a moment later: a fault of the way, or a proxy's word that the service is
+    /// busy or down. A refusal, a forged or a misread reply is not one of these. It says nothing of what may be sent again:
+    /// [`outcome`](Error::outcome) does.
+    pub fn is_passing(&self) -> bool {
+        match self.code() {
+            Code::Transport | Code::Timeout => !self.0.permanent,
+            Code::Unverified => self.http_status().is_some_and(|status| status >= 500 || status == 429),
+            _ => false,
+        }
     }
 
     pub(crate) fn with_http_status(mut self, status: u16) -> Error {
@@ -333,5 +340,18 @@ mod tests {
         );
         let outcomes: Vec<_> = Outcome::ALL.iter().map(|outcome| (outcome.name(), outcome.number())).collect();
         assert_eq!(outcomes, [("not_sent", 1), ("rejected", 2), ("unknown", 3)]);
+    }
+
+    #[test]
+    fn what_may_pass_is_a_fault_of_the_way_and_no_answer() {
+        let transport = || Error::new(Code::Transport, Outcome::Unknown, "");
+        let page = |status| Error::unverified("").with_http_status(status);
+        for passing in [transport(), Error::new(Code::Timeout, Outcome::NotSent, ""), page(429), page(500), page(502)] {
+            assert!(passing.is_passing(), "{passing:?}");
+        }
+        let refused = Error::rejected(None).with_http_status(502);
+        for lasting in [transport().permanent(), page(200), page(404), Error::unverified(""), Error::malformed(""), refused] {
+            assert!(!lasting.is_passing(), "{lasting:?}");
+        }
     }
 }

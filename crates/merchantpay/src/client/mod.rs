@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use self::agents::Agents;
 use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
-use crate::error::{Code, Error, Outcome, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::exchange::{Prepared, Protocol};
 use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
 use crate::payment::{AvailableAmounts, Payment};
@@ -96,7 +96,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Any; see [`Code`] and [`Error::outcome`]. The same holds for the other six.
+    /// Any; see [`Code`](crate::Code) and [`Error::outcome`]. The same holds for the other six.
     pub fn get_available_amounts(&self, request: &AmountsRequest) -> Result<AvailableAmounts> {
         self.call(&GetAvailableAmounts(request))
     }
@@ -212,12 +212,7 @@ impl fmt::Debug for Client {
 /// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and the fault may
 /// pass. A reply that was forged or misread is told at once.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
-    let passing = match error.code() {
-        Code::Transport | Code::Timeout => !error.is_permanent(),
-        Code::Unverified => error.http_status().is_some_and(|status| status >= 500 || status == 429),
-        _ => false,
-    };
-    passing && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
+    error.is_passing() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
 /// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.
