@@ -2,6 +2,7 @@
 
 import decimal
 import enum
+import sys
 from decimal import Decimal
 
 import merchantpay
@@ -75,6 +76,21 @@ def test_amounts_come_back_as_decimals_with_their_own_digits(script, scripted, s
     assert shown == ["1500.50", "0.10", "92.451700000000000001"]
     assert str(payment.unknown_fields["fee"]) == "1.10" and payment.unknown_fields["n"] == [7]
     assert payment.json == body.decode()
+
+
+@pytest.mark.parametrize("trap", [True, False])
+def test_an_unknown_field_that_python_cannot_read_is_its_text(script, scripted, service, trap):
+    texts = {"int": "1" * 5000, "small": "1e-99999999999999999999", "large": "1e99999999999999999999", "list": "[1e99999999999999999999]"}
+    body = '{"success":true,"orderId":"o-1","n":7,' + ",".join(f'"{name}":{text}' for name, text in texts.items()) + "}"
+    script.answer(Reply(body.encode(), service))
+    with decimal.localcontext() as context:
+        context.traps[decimal.InvalidOperation] = trap
+        fields = scripted.get_status("o-1").unknown_fields
+    whole = fields.pop("int")
+    assert whole == (texts.pop("int") if hasattr(sys, "set_int_max_str_digits") else int(whole))
+    # A number next to nothing is nothing in some versions, and its text in others.
+    assert fields.pop("n") == 7 and fields.pop("small") in (texts.pop("small"), 0)
+    assert fields == texts
 
 
 def test_an_amount_that_cannot_be_kept_exactly_is_malformed(script, scripted, service):

@@ -97,12 +97,16 @@ impl Payment {
         self.0.json()
     }
 
-    /// The fields that this version does not know, by their names in the body; a new dict. Fractions are `Decimal`.
+    /// The fields that this version does not know, by their names in the body; a new dict. Fractions are `Decimal`. A value that Python
+    /// refuses to read, such as an int of more digits than `sys.get_int_max_str_digits()`, is its JSON text as a `str`.
     #[getter]
     fn unknown_fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);
         for name in self.0.unknown_fields() {
-            fields.set_item(&name, self.0.field(&name).map(|json| value(py, &json)).transpose()?)?;
+            fields.set_item(
+                &name,
+                self.0.field(&name).map(|json| python_half!(py, "merchantpay._json", "value")?.call1((json,))).transpose()?,
+            )?;
         }
         Ok(fields)
     }
@@ -212,13 +216,6 @@ pub(crate) fn _again<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<B
     }
     let payment = Bound::new(py, Payment(merchantpay::Payment::carried(json).ok_or_else(unreadable)?))?;
     if kind == "Payment" { Ok(payment.into_any()) } else { crate::webhook::event_again(kind, payment)?.ok_or_else(unreadable) }
-}
-
-/// The Python value of a JSON text, its fractions exact.
-fn value<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    let exact = PyDict::new(py);
-    exact.set_item("parse_float", python_half!(py, "decimal", "Decimal")?)?;
-    python_half!(py, "json", "loads")?.call((json,), Some(&exact))
 }
 
 fn hash(text: &str) -> u64 {
