@@ -19,6 +19,17 @@ class OwnDecimal(Decimal):
         return "1"
 
 
+class OwnInt(int):
+    def _nine(self, *_):
+        return 9
+
+    def _text(self):
+        return "9"
+
+    __index__ = __int__ = __and__ = __rshift__ = bit_length = _nine
+    __str__ = __repr__ = _text
+
+
 @pytest.mark.parametrize(
     "given, sent",
     [
@@ -30,6 +41,7 @@ class OwnDecimal(Decimal):
         (1500, b"1500"),
         (Whole.HUNDRED, b"100"),
         (10**27, b"1000000000000000000000000000"),
+        (OwnInt(1500), b"1500"),
         ("1234567890123456789012345.678", b"1234567890123456789012345.678"),
     ],
 )

@@ -9,6 +9,9 @@ use crate::call::call;
 use crate::error::invalid;
 use crate::python_half;
 
+/// An int of more bits has more digits than an amount.
+const MOST_BITS: usize = 4 * MAX_DIGITS;
+
 /// The text of an amount, which the core reads. A `float` has already lost the digits it was written with, and `True` is no sum.
 pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
@@ -16,11 +19,14 @@ pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         return text(name, value);
     }
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
-        let whole = value.extract::<i128>();
-        return match whole {
-            Ok(whole) => Ok(whole.to_string()),
-            Err(_) => Err(invalid(py, format!("{name} has more digits than can be kept exactly ({MAX_DIGITS})"))),
-        };
+        // By the methods of `int` itself: a subclass may have put others in their place. The size is asked first, as very long ones
+        // take long to write, or are refused by the interpreter.
+        let int = py.get_type::<PyInt>();
+        let bits: usize = int.call_method1("bit_length", (value,))?.extract()?;
+        if bits > MOST_BITS {
+            return Err(invalid(py, format!("{name} has more digits than can be kept exactly ({MAX_DIGITS})")));
+        }
+        return int.call_method1("__repr__", (value,))?.extract();
     }
     let decimal = python_half!(py, "decimal", "Decimal")?;
     if value.is_instance(&decimal)? {
