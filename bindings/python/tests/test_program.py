@@ -1,5 +1,6 @@
 """The wheel carries the program `merchantpay`."""
 
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -8,6 +9,7 @@ import subprocess
 import sys
 
 import merchantpay
+import pytest
 from conftest import PROGRAM
 
 
@@ -36,13 +38,37 @@ def test_exit_statuses_come_through(sandbox):
     assert body.returncode == 5
 
 
+@contextlib.contextmanager
+def sandbox_under(handling):
+    """A sandbox that was started with this handling of Ctrl-C, whatever the tests themselves were started with."""
+    process = subprocess.Popen(
+        [PROGRAM, "sandbox", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, handling),
+    )
+    try:
+        while "Ctrl-C" not in process.stdout.readline():
+            pass
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
 def test_ctrl_c_ends_the_sandbox():
-    process = subprocess.Popen([PROGRAM, "sandbox", "--port", "0"], stdout=subprocess.PIPE, text=True)
-    while "Ctrl-C" not in process.stdout.readline():
-        pass
-    process.send_signal(signal.SIGINT)
-    assert process.wait(20) == -signal.SIGINT
-    process.stdout.close()
+    with sandbox_under(signal.SIG_DFL) as process:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == -signal.SIGINT
+
+
+def test_a_ctrl_c_that_is_ignored_stays_ignored():
+    # As under nohup, or in the background of a shell without job control.
+    with sandbox_under(signal.SIG_IGN) as process:
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
 
 
 def test_the_wheel_hands_on_the_licences_of_what_it_holds():
