@@ -26,6 +26,15 @@ def test_every_attempt_is_one_line(script, scripted, service, caplog):
     assert "HTTP 502, " in caplog.text and caplog.text.rstrip().endswith(" ms") and "secret words" not in caplog.text
 
 
+def test_a_record_names_the_line_of_the_caller(script, scripted, service, caplog):
+    caplog.set_level(logging.INFO, "merchantpay")
+    script.answer(Reply(OK, service))
+    scripted.get_status("o-1")
+    assert [(record.filename, record.funcName) for record in caplog.records] == [
+        ("test_logging.py", "test_a_record_names_the_line_of_the_caller")
+    ]
+
+
 def test_a_level_that_is_off_costs_no_line(script, scripted, service, caplog):
     caplog.set_level(logging.WARNING, "merchantpay")
     script.answer(Reply(OK, service))

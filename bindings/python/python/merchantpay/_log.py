@@ -25,4 +25,5 @@ def attempt(
     order = "" if order_id is None else f" order {order_id!r}"
     status = "" if http_status is None else f" HTTP {http_status},"
     result = "ok" if code is None else f"{code}, outcome {outcome}"
-    logger.log(level, "%s%s attempt %d: %s,%s %.0f ms", operation, order, number, result, status, milliseconds)
+    # The record names the line that called the client.
+    logger.log(level, "%s%s attempt %d: %s,%s %.0f ms", operation, order, number, result, status, milliseconds, stacklevel=2)
