@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Client, Code, Payment, Result, Status};
+use merchantpay::{Client, Payment, Result, Status};
 
 use crate::progress::Progress;
 
@@ -13,8 +13,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How many calls in a row may fail on the way before the failure is told.
 const FAILURES: u32 = 5;
 
-/// Asks until the status is final, or until the time runs out: then the payment is given as it stands. A call that fails on
-/// the network is asked again; a refusal, a forged or a misread reply ends the waiting.
+/// Asks until the status is final, or until the time runs out: then the payment is given as it stands. A fault that may
+/// pass, such as a proxy's 502, is asked through; a refusal, a forged or a misread reply ends the waiting.
 pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>) -> Result<Payment> {
     let end = limit_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
     let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
@@ -34,8 +34,7 @@ pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>
             Ok(_) => failures = 0,
             Err(error) => {
                 failures += 1;
-                let passing = matches!(error.code(), Code::Transport | Code::Timeout);
-                if !passing || failures >= FAILURES || out_of_time {
+                if !error.is_passing() || failures >= FAILURES || out_of_time {
                     return Err(error);
                 }
             }
