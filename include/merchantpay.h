@@ -425,8 +425,8 @@ int32_t mpay_config_set_ca_pem(mpay_config *config,
                                const char *ca_pem);
 
 /**
- * An HTTP proxy, as http://[user:password@]host:port. None unless set: the environment is not asked. NULL unsets it. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.
+ * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API
 int32_t mpay_config_set_proxy(mpay_config *config,

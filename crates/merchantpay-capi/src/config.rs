@@ -244,8 +244,8 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>
     set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem)))
 }
 
-/// An HTTP proxy, as http://[user:password@]host:port. None unless set: the environment is not asked. NULL unsets it. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.
+/// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>, proxy: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
