@@ -23,6 +23,8 @@
 //! | what a customer pays who pays less or more | a tenth less or more, rounded up to a kopeck |
 //! | a payment whose credentials are not found | `free` while they are looked for, then `doneFail` |
 //! | the status while a receipt is checked | `pending`; it is still arbitration, so it can be cancelled |
+//! | what an operator may do | approve, refuse or dispute a payment that has credentials, confirmed or not, until it is final |
+//! | a customer who pays before `/confirm` | `sum` changes at once, and the status stays `pending` |
 //! | `/confirm` where no payment is awaited | 409 `payment could not be confirmed` |
 //! | `/receipt/attach` where no receipt is asked for | 409 `receipt is not required` |
 //! | `/status` before there are credentials | `sum` and `status` alone |
@@ -81,6 +83,11 @@ pub(crate) const WEBHOOK_RETRIES: [Duration; 3] = [Duration::from_millis(200), D
 pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
 /// How long a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a webhook that is to come late waits for the payment's next one.
+pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
+/// How many plans for its next webhooks a payment has at most.
+pub(crate) const MOST_PLANS: usize = 100;
 
 /// Whether a text can be an `orderId`.
 pub(crate) fn is_order_id(text: &str) -> bool {

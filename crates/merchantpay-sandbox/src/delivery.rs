@@ -2,16 +2,20 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
+use std::io::Read as _;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay::PrivateKey;
 use tokio::sync::Semaphore;
 
+use crate::clock::Clock;
 use crate::decisions;
 use crate::json::{Fields, Value, object};
 use crate::lock::lock;
+use crate::mischief::Mischief;
 use crate::options::Options;
+use crate::webhook::{Attempt, LONGEST_ANSWER, Log, Webhook, WebhookState};
 
 /// How many finished deliveries are remembered.
 const REMEMBERED: usize = 10_000;
@@ -47,67 +51,227 @@ impl Delivery {
 pub(crate) struct Deliveries {
     key_id: String,
     key: PrivateKey,
+    /// Somebody who is not the service.
+    stranger: PrivateKey,
     retries: Vec<Duration>,
     agent: ureq::Agent,
+    clock: Arc<Clock>,
+    pub(crate) log: Log,
     /// A merchant who does not answer holds up his own webhooks, not everybody's.
     at_once: Semaphore,
     at_once_to: Mutex<HashMap<String, Arc<Semaphore>>>,
     /// What waits behind the delivery that is under way. A payment without one has no queue.
-    queues: Mutex<HashMap<String, VecDeque<Delivery>>>,
+    queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
+    /// What waits until the payment's next one has been delivered.
+    set_aside: Mutex<Vec<Webhook>>,
+    plans: Plans,
     finished: Mutex<VecDeque<Delivery>>,
     news: Condvar,
 }
 
+/// What is to be done to a payment's next webhooks.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) id: u64,
+    pub(crate) action: Mischief,
+    pub(crate) times: u32,
+}
+
+/// The plans of each payment, in the order in which they were made.
+#[derive(Default)]
+pub(crate) struct Plans(Mutex<(u64, HashMap<String, VecDeque<Plan>>)>);
+
+impl Plans {
+    /// Adds one, if the payment has not too many.
+    fn add(&self, order_id: &str, action: Mischief, times: u32) -> bool {
+        let mut plans = lock(&self.0);
+        plans.0 += 1;
+        let id = plans.0;
+        let of_payment = plans.1.entry(order_id.to_owned()).or_default();
+        if of_payment.len() == decisions::MOST_PLANS {
+            return false;
+        }
+        of_payment.push_back(Plan { id, action, times });
+        true
+    }
+
+    fn take(&self, order_id: &str) -> Option<Mischief> {
+        let mut plans = lock(&self.0);
+        let of_payment = plans.1.get_mut(order_id)?;
+        let first = of_payment.front_mut()?;
+        first.times -= 1;
+        let (action, used_up) = (first.action, first.times == 0);
+        if used_up {
+            of_payment.pop_front();
+        }
+        if of_payment.is_empty() {
+            plans.1.remove(order_id);
+        }
+        Some(action)
+    }
+}
+
+/// What the desk needs of the rest of the sandbox.
+pub(crate) struct Desk<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) key: PrivateKey,
+    pub(crate) stranger: PrivateKey,
+    pub(crate) clock: Arc<Clock>,
+    pub(crate) log: Log,
+}
+
 impl Deliveries {
-    pub(crate) fn new(options: &Options, key: PrivateKey) -> Deliveries {
+    pub(crate) fn new(desk: Desk<'_>) -> Deliveries {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_global(Some(options.webhook_timeout))
+            .timeout_global(Some(desk.options.webhook_timeout))
             .build()
             .new_agent();
         Deliveries {
-            key_id: options.server_key_id.clone(),
-            key,
-            retries: options.webhook_retries.clone(),
+            key_id: desk.options.server_key_id.clone(),
+            key: desk.key,
+            stranger: desk.stranger,
+            retries: desk.options.webhook_retries.clone(),
             agent,
+            clock: desk.clock,
+            log: desk.log,
             at_once: Semaphore::new(decisions::WEBHOOKS_AT_ONCE.1),
             at_once_to: Mutex::default(),
             queues: Mutex::default(),
+            set_aside: Mutex::default(),
+            plans: Plans::default(),
             finished: Mutex::default(),
             news: Condvar::new(),
         }
     }
 
+    /// Queues what an earlier run of the sandbox did not deliver. Called on the runtime.
+    pub(crate) fn resume(self: &Arc<Deliveries>) {
+        for webhook in self.log.unfinished() {
+            self.enqueue(webhook);
+        }
+    }
+
     /// Signs an event and queues it behind the payment's earlier ones. Called on the runtime.
     pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, order_id: &str, url: String, success: bool, fields: Fields) {
+        let status = fields.iter().find_map(|(name, value)| match value {
+            Value::Text(status) if *name == "status" => Some(status.clone()),
+            _ => None,
+        });
         // Empty and zero fields are left out (contract, section 2), but for the flag.
         let mut kept: Fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         kept.insert(0, ("success", Value::Flag(success)));
         let body = object(&kept).into_bytes();
-        let signature = self.key.sign(&body).to_base64();
-        let delivery = Delivery { kind, order_id: order_id.to_owned(), url, attempts: 0, http_status: None, body, signature };
-        match lock(&self.queues).entry(order_id.to_owned()) {
-            Entry::Occupied(mut waiting) => waiting.get_mut().push_back(delivery),
+        let webhook = Webhook {
+            id: 0,
+            at: self.clock.now(),
+            order_id: order_id.to_owned(),
+            kind,
+            url,
+            key_id: Some(self.key_id.clone()),
+            signature: Some(self.key.sign(&body).to_base64()),
+            body,
+            status,
+            action: None,
+            copy_of: None,
+            state: WebhookState::Waiting,
+            attempts: Vec::new(),
+        };
+        let action = self.plans.take(order_id);
+        let first = self.log.add(self.misuse(webhook, action));
+        if action == Some(Mischief::Reorder) {
+            return self.set_aside(first);
+        }
+        let copy = (action == Some(Mischief::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
+        // Nobody else queues for this payment in between: its lock is held.
+        let waited: Vec<Webhook> = lock(&self.set_aside).extract_if(.., |waiting| waiting.order_id == order_id).collect();
+        for webhook in [Some(first), copy].into_iter().flatten().chain(waited) {
+            self.enqueue(webhook);
+        }
+    }
+
+    /// The webhook as the action makes it.
+    fn misuse(&self, mut webhook: Webhook, action: Option<Mischief>) -> Webhook {
+        webhook.action = action;
+        match action {
+            // One more blank: the same JSON, but not the bytes that were signed.
+            Some(Mischief::Tamper) => webhook.body.push(b' '),
+            Some(Mischief::WrongKey) => webhook.signature = Some(self.stranger.sign(&webhook.body).to_base64()),
+            Some(Mischief::Unsigned) => (webhook.key_id, webhook.signature) = (None, None),
+            _ => {}
+        }
+        webhook
+    }
+
+    fn set_aside(self: &Arc<Deliveries>, webhook: Webhook) {
+        let (desk, id) = (Arc::clone(self), webhook.id);
+        lock(&self.set_aside).push(webhook);
+        self.clock.after(decisions::REORDER_PATIENCE, move || {
+            let waited: Vec<Webhook> = lock(&desk.set_aside).extract_if(.., |waiting| waiting.id == id).collect();
+            for webhook in waited {
+                desk.enqueue(webhook);
+            }
+        });
+    }
+
+    /// Does something to the payment's next webhooks; says no if there is too much to do already.
+    pub(crate) fn plan(&self, order_id: &str, action: Mischief, times: u32) -> bool {
+        self.plans.add(order_id, action, times)
+    }
+
+    pub(crate) fn plans(&self, order_id: &str) -> Vec<Plan> {
+        lock(&self.plans.0).1.get(order_id).map(|plans| plans.iter().cloned().collect()).unwrap_or_default()
+    }
+
+    pub(crate) fn forget_plans(&self, order_id: &str) {
+        lock(&self.plans.0).1.remove(order_id);
+    }
+
+    /// Sends a past webhook again, beside whatever waits. Gives the new ones. Called on the runtime.
+    pub(crate) fn again(self: &Arc<Deliveries>, past: &Webhook, action: Mischief) -> Vec<Webhook> {
+        let times = if action == Mischief::Duplicate { 2 } else { 1 };
+        let copies: Vec<Webhook> = (0..times)
+            .map(|_| {
+                let copy = Webhook {
+                    at: self.clock.now(),
+                    copy_of: Some(past.id),
+                    state: WebhookState::Waiting,
+                    attempts: Vec::new(),
+                    ..past.clone()
+                };
+                self.log.add(self.misuse(copy, Some(action)))
+            })
+            .collect();
+        for copy in &copies {
+            let (desk, copy) = (Arc::clone(self), copy.clone());
+            tokio::spawn(async move { desk.deliver(copy).await });
+        }
+        copies
+    }
+
+    fn enqueue(self: &Arc<Deliveries>, webhook: Webhook) {
+        match lock(&self.queues).entry(webhook.order_id.clone()) {
+            Entry::Occupied(mut waiting) => waiting.get_mut().push_back(webhook),
             Entry::Vacant(none) => {
                 none.insert(VecDeque::new());
-                tokio::spawn(Arc::clone(self).deliver_in_order(delivery));
+                tokio::spawn(Arc::clone(self).deliver_in_order(webhook));
             }
         }
     }
 
     /// Delivers this one and whatever is queued behind it in the meantime.
-    async fn deliver_in_order(self: Arc<Deliveries>, first: Delivery) {
+    async fn deliver_in_order(self: Arc<Deliveries>, first: Webhook) {
         let order_id = first.order_id.clone();
         let mut next = Some(first);
-        while let Some(delivery) = next {
-            self.deliver(delivery).await;
+        while let Some(webhook) = next {
+            self.deliver(webhook).await;
             next = self.next_of(&order_id);
         }
     }
 
-    fn next_of(&self, order_id: &str) -> Option<Delivery> {
+    fn next_of(&self, order_id: &str) -> Option<Webhook> {
         let mut queues = lock(&self.queues);
         let next = queues.get_mut(order_id)?.pop_front();
         if next.is_none() {
@@ -116,13 +280,36 @@ impl Deliveries {
         next
     }
 
-    async fn deliver(&self, mut delivery: Delivery) {
-        let mut pauses = self.retries.iter();
+    async fn deliver(&self, webhook: Webhook) {
+        if let Some(action) = webhook.action.filter(|action| action.delay_ms().is_some()) {
+            self.clock.sleep(action.delay()).await;
+        }
+        // What an earlier run has tried counts.
+        let mut pauses = self.retries.iter().skip(webhook.attempts.len());
+        let mut delivery = Delivery {
+            kind: webhook.kind,
+            order_id: webhook.order_id.clone(),
+            url: webhook.url.clone(),
+            attempts: u32::try_from(webhook.attempts.len()).unwrap_or(u32::MAX),
+            http_status: None,
+            body: webhook.body.clone(),
+            signature: webhook.signature.clone().unwrap_or_default(),
+        };
         loop {
+            let attempt = self.post(&webhook).await;
             delivery.attempts += 1;
-            delivery.http_status = self.post(&delivery).await;
-            let Some(pause) = pauses.next().filter(|_| !delivery.is_delivered()) else { break };
-            tokio::time::sleep(*pause).await;
+            delivery.http_status = attempt.http_status;
+            let pause = pauses.next().filter(|_| !delivery.is_delivered());
+            self.log.change(webhook.id, |webhook| {
+                webhook.attempts.push(attempt);
+                webhook.state = match (delivery.is_delivered(), pause) {
+                    (true, _) => WebhookState::Delivered,
+                    (false, Some(_)) => WebhookState::Waiting,
+                    (false, None) => WebhookState::GivenUp,
+                };
+            });
+            let Some(pause) = pause else { break };
+            self.clock.sleep(*pause).await;
         }
         let mut finished = lock(&self.finished);
         if finished.len() == REMEMBERED {
@@ -143,19 +330,32 @@ impl Deliveries {
         Arc::clone(places.entry(authority).or_insert_with(|| Arc::new(Semaphore::new(decisions::WEBHOOKS_AT_ONCE.0))))
     }
 
-    async fn post(&self, delivery: &Delivery) -> Option<u16> {
-        let places = self.places_to(&delivery.url);
-        let _place = places.acquire().await.ok()?;
-        let _permit = self.at_once.acquire().await.ok()?;
-        let request = self
-            .agent
-            .post(&delivery.url)
-            .header("Content-Type", "application/json")
-            .header("X-KeyId", &self.key_id)
-            .header("X-Signature", &delivery.signature);
-        let body = delivery.body.clone();
-        let sent = tokio::task::spawn_blocking(move || request.send(body)).await;
-        Some(sent.ok()?.ok()?.status().as_u16())
+    async fn post(&self, webhook: &Webhook) -> Attempt {
+        let places = self.places_to(&webhook.url);
+        // Neither is ever closed.
+        let _place = places.acquire().await;
+        let _permit = self.at_once.acquire().await;
+        let mut request = self.agent.post(&webhook.url);
+        for (name, value) in webhook.headers() {
+            request = request.header(name, value);
+        }
+        let (at, started, body) = (self.clock.now(), Instant::now(), webhook.body.clone());
+        let answer = tokio::task::spawn_blocking(move || request.send(body).map(read_answer)).await;
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let nothing = |error: String| Attempt {
+            at,
+            duration_ms,
+            http_status: None,
+            headers: Vec::new(),
+            body: Vec::new(),
+            size: 0,
+            error: Some(error),
+        };
+        match answer {
+            Ok(Ok(answer)) => Attempt { at, duration_ms, ..answer },
+            Ok(Err(error)) => nothing(error.to_string()),
+            Err(error) => nothing(error.to_string()),
+        }
     }
 
     pub(crate) fn finished(&self) -> Vec<Delivery> {
@@ -178,4 +378,17 @@ impl Deliveries {
             finished = self.news.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
+}
+
+/// Status, headers, and the beginning of the body.
+fn read_answer(answer: ureq::http::Response<ureq::Body>) -> Attempt {
+    let (head, mut body) = answer.into_parts();
+    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    let told = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    let (mut bytes, limit) = (Vec::new(), LONGEST_ANSWER as u64 + 1);
+    // An answer that breaks off has a status all the same.
+    let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
+    let size = told.max(bytes.len());
+    bytes.truncate(LONGEST_ANSWER);
+    Attempt { at: 0, duration_ms: 0, http_status: Some(head.status.as_u16()), headers: headers.collect(), body: bytes, size, error: None }
 }

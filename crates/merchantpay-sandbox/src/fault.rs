@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::lock::lock;
+use crate::random::Sequence;
 
 /// What happens to a request or to its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,28 +39,137 @@ pub enum Fault {
     DropAfterCommit,
 }
 
-struct Order {
-    fault: Fault,
-    operation: Option<String>,
-    times: u32,
+impl Fault {
+    /// The names that the control API has for them.
+    pub(crate) const NAMES: [&str; 13] = [
+        "unsigned",
+        "malformedSignature",
+        "wrongKey",
+        "tampered",
+        "reflected",
+        "htmlBadGateway",
+        "wrongOrder",
+        "duplicateKeys",
+        "redirect",
+        "oversized",
+        "latency",
+        "dropBeforeCommit",
+        "dropAfterCommit",
+    ];
+
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Fault::Unsigned => "unsigned",
+            Fault::MalformedSignature => "malformedSignature",
+            Fault::WrongKey => "wrongKey",
+            Fault::Tampered => "tampered",
+            Fault::Reflected => "reflected",
+            Fault::HtmlBadGateway => "htmlBadGateway",
+            Fault::WrongOrder => "wrongOrder",
+            Fault::DuplicateKeys => "duplicateKeys",
+            Fault::Redirect => "redirect",
+            Fault::Oversized(_) => "oversized",
+            Fault::Latency(_) => "latency",
+            Fault::DropBeforeCommit => "dropBeforeCommit",
+            Fault::DropAfterCommit => "dropAfterCommit",
+        }
+    }
+
+    /// The one of that name; a latency has its length and an oversized reply its size, and nothing else has either.
+    pub(crate) fn named(name: &str, latency: Option<Duration>, bytes: Option<usize>) -> Option<Fault> {
+        let plain = match (name, latency, bytes) {
+            ("latency", Some(latency), None) => return Some(Fault::Latency(latency)),
+            ("oversized", None, Some(bytes)) => return Some(Fault::Oversized(bytes)),
+            (_, None, None) => [
+                Fault::Unsigned,
+                Fault::MalformedSignature,
+                Fault::WrongKey,
+                Fault::Tampered,
+                Fault::Reflected,
+                Fault::HtmlBadGateway,
+                Fault::WrongOrder,
+                Fault::DuplicateKeys,
+                Fault::Redirect,
+                Fault::DropBeforeCommit,
+                Fault::DropAfterCommit,
+            ],
+            _ => return None,
+        };
+        plain.into_iter().find(|fault| fault.name() == name)
+    }
+}
+
+/// A fault that was asked for.
+#[derive(Clone)]
+pub(crate) struct Order {
+    pub(crate) id: u64,
+    pub(crate) fault: Fault,
+    pub(crate) operation: Option<String>,
+    /// How often it is to happen; `None` for without end.
+    pub(crate) times: Option<u32>,
+    pub(crate) happened: u32,
+    /// The probability, the seed, and where its sequence stands.
+    pub(crate) drawn: Option<(f64, u64, Sequence)>,
+}
+
+impl Order {
+    pub(crate) fn left(&self) -> Option<u32> {
+        self.times.map(|times| times.saturating_sub(self.happened))
+    }
+
+    /// Whether it happens to this request of an operation that it is for.
+    fn happens(&mut self) -> bool {
+        let happens = match &mut self.drawn {
+            Some((probability, _, sequence)) => sequence.chance(*probability),
+            None => true,
+        };
+        self.happened = self.happened.saturating_add(u32::from(happens));
+        happens
+    }
 }
 
 /// The faults that are still to happen, in the order in which they were asked for.
 #[derive(Default)]
-pub(crate) struct Faults(Mutex<VecDeque<Order>>);
+pub(crate) struct Faults(Mutex<(u64, VecDeque<Order>)>);
 
 impl Faults {
     pub(crate) fn add(&self, fault: Fault, operation: Option<&str>, times: u32) {
-        let order = Order { fault, operation: operation.map(str::to_owned), times };
-        lock(&self.0).push_back(order);
+        self.order(Order { id: 0, fault, operation: operation.map(str::to_owned), times: Some(times), happened: 0, drawn: None });
+    }
+
+    /// Gives the order its number.
+    pub(crate) fn order(&self, mut order: Order) -> Order {
+        let mut orders = lock(&self.0);
+        orders.0 += 1;
+        order.id = orders.0;
+        orders.1.push_back(order.clone());
+        order
     }
 
     /// The fault for this request, if any.
     pub(crate) fn take(&self, operation: &str) -> Option<Fault> {
         let mut orders = lock(&self.0);
-        orders.retain(|order| order.times > 0);
-        let order = orders.iter_mut().find(|order| order.operation.as_deref().is_none_or(|wanted| wanted == operation))?;
-        order.times -= 1;
-        Some(order.fault.clone())
+        if orders.1.is_empty() {
+            return None;
+        }
+        orders.1.retain(|order| order.left() != Some(0));
+        let mut wanted = orders.1.iter_mut().filter(|order| order.operation.as_deref().is_none_or(|wanted| wanted == operation));
+        wanted.find_map(|order| order.happens().then(|| order.fault.clone()))
+    }
+
+    pub(crate) fn all(&self) -> Vec<Order> {
+        lock(&self.0).1.iter().filter(|order| order.left() != Some(0)).cloned().collect()
+    }
+
+    pub(crate) fn clear(&self) {
+        lock(&self.0).1.clear();
+    }
+
+    /// Clears one; says whether there was one.
+    pub(crate) fn remove(&self, id: u64) -> bool {
+        let mut orders = lock(&self.0);
+        let before = orders.1.len();
+        orders.1.retain(|order| order.id != id);
+        orders.1.len() < before
     }
 }

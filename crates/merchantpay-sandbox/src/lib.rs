@@ -16,17 +16,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clock;
+mod control;
+mod database;
 mod decisions;
 mod delivery;
 mod fault;
+mod feed;
+mod journal;
 mod json;
 mod life;
 mod lock;
 mod merchant;
+mod mischief;
 mod options;
 mod page;
 mod payment;
+mod random;
 mod receipt;
+mod record;
 mod reply;
 mod sandbox;
 mod server;
@@ -34,8 +42,11 @@ mod service;
 mod state;
 mod steering;
 mod store;
+mod timeline;
 mod transliteration;
+mod webhook;
 
+pub use clock::ClockMode;
 pub use delivery::Delivery;
 pub use fault::Fault;
 pub use options::Options;

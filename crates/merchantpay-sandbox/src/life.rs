@@ -1,13 +1,14 @@
 //! What happens to a payment by itself: a payee is found, a customer pays or does not, somebody checks.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::payment::Payment;
 use crate::service::Service;
-use crate::state::Step;
+use crate::state::{State, Step};
 use crate::steering::{Check, Course, Credentials, Paid};
+use crate::timeline::Cause;
 
 /// Looks for a payee. Tells whether one was found, unless it is looked for without end.
 pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, course: Course) -> oneshot::Receiver<bool> {
@@ -19,35 +20,56 @@ pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, cours
         Credentials::NotFound => (wait, Step::CredentialsNotFound),
         Credentials::LookedForEver => return told,
     };
-    let (service, order_id) = (Arc::clone(service), order_id.to_owned());
-    tokio::spawn(async move {
-        tokio::time::sleep(delay).await;
-        let taken = service.step(&order_id, step);
-        let found = taken && step == Step::CredentialsFound;
-        let _ = tell.send(found);
-        if found && course.paid == Paid::Never {
-            later(&service, &order_id, service.options.pace, Step::Fail);
-        }
+    let (inside, order_id) = (Arc::clone(service), order_id.to_owned());
+    service.clock.after(delay, move || {
+        let found = step == Step::CredentialsFound;
+        let taken = inside.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
+        let _ = tell.send(taken && found);
+        go_on(&inside, &order_id);
     });
     told
 }
 
-/// Checks a payment that was confirmed, or a receipt that was attached.
-pub(crate) fn check(service: &Arc<Service>, order_id: &str, check: Check) {
-    let step = match check {
-        Check::Good => Step::Approve,
-        Check::Bad => Step::Fail,
-        Check::Disputed => Step::Dispute,
-        Check::Endless => return,
-    };
-    later(service, order_id, service.options.pace, step);
+/// Plans what comes next by itself, if anything does: nothing for a held payment. Whatever changes the payment in the
+/// meantime also cancels the plan.
+pub(crate) fn go_on(service: &Arc<Service>, order_id: &str) {
+    let planned = service.store.with(order_id, |payment| {
+        let check = match payment.state {
+            _ if payment.held => return None,
+            State::AwaitingPayment | State::Checking if payment.course.paid == Paid::Never && !payment.paid => Check::Bad,
+            State::Checking => payment.course.check,
+            State::Arbitration => payment.course.receipt,
+            _ => return None,
+        };
+        let step = match check {
+            Check::Good => Step::Approve,
+            Check::Bad => Step::Fail,
+            Check::Disputed => Step::RequireReceipt,
+            Check::Endless => return None,
+        };
+        let cause = if payment.state == State::AwaitingPayment { "neverPaid" } else { "checked" };
+        Some((step, Cause::sandbox(cause), payment.generation))
+    });
+    let Some((step, cause, generation)) = planned.flatten() else { return };
+    let (inside, order_id) = (Arc::clone(service), order_id.to_owned());
+    service.clock.after(service.options.pace, move || {
+        let as_it_was = |payment: &mut Payment| payment.generation == generation && !payment.held;
+        let _ = inside.step_with(&order_id, step, cause, as_it_was);
+    });
 }
 
-fn later(service: &Arc<Service>, order_id: &str, delay: Duration, step: Step) {
-    let (service, order_id) = (Arc::clone(service), order_id.to_owned());
-    tokio::spawn(async move {
-        tokio::time::sleep(delay).await;
-        // A payment that was cancelled in the meantime stays as it is.
-        service.step(&order_id, step);
-    });
+/// Takes up what an earlier run of the sandbox left unfinished.
+pub(crate) fn resume(service: &Arc<Service>) {
+    for (_, (order_id, course, state)) in service.store.newest(
+        None,
+        usize::MAX,
+        |payment| !payment.state.is_final(),
+        |payment| (payment.order_id.clone(), payment.course, payment.state),
+    ) {
+        if state == State::Searching {
+            drop(look_for_credentials(service, &order_id, course));
+        } else {
+            go_on(service, &order_id);
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! How a sandbox is set up.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use merchantpay::{Amount, Balance, PrivateKey, PublicKey};
 
+use crate::clock::ClockMode;
 use crate::decisions;
 
 /// The settings of a sandbox. Start from `Options::default()`.
@@ -34,6 +36,14 @@ pub struct Options {
     pub webhook_timeout: Duration,
     /// The pauses before a webhook is delivered again; none for a single delivery.
     pub webhook_retries: Vec<Duration>,
+    /// Makes ids, and with a manual clock times and outcomes, the same in each run.
+    pub seed: Option<u64>,
+    /// Which time the sandbox lives by.
+    pub clock: ClockMode,
+    /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the sandbox.
+    pub database: Option<PathBuf>,
+    /// Whether new payments wait for the operator once they have credentials: nothing is checked by itself.
+    pub hold: bool,
 }
 
 impl Options {
@@ -61,6 +71,10 @@ impl Default for Options {
             pace: Duration::from_millis(300),
             webhook_timeout: decisions::WEBHOOK_TIMEOUT,
             webhook_retries: decisions::WEBHOOK_RETRIES.to_vec(),
+            seed: None,
+            clock: ClockMode::Real,
+            database: None,
+            hold: false,
         }
     }
 }

@@ -2,42 +2,77 @@
 
 use merchantpay::{Amount, Balance, Rounding, to_balance};
 
+use crate::clock::Millis;
 use crate::decisions;
 use crate::json::{Fields, Value};
 use crate::options::Options;
 use crate::state::{State, Step};
 use crate::steering::{self as course, Course, Paid};
+use crate::timeline::{Cause, Change, Timeline};
 use crate::transliteration::to_latin;
 
 /// What a merchant asked for, checked.
+#[derive(Clone)]
 pub(crate) struct Order {
+    pub(crate) operation: &'static str,
     pub(crate) sum: Amount,
+    pub(crate) payment_method: String,
     pub(crate) customer_account: String,
+    pub(crate) payer_bank: Option<String>,
     pub(crate) status_webhook_url: Option<String>,
     pub(crate) credentials_webhook_url: Option<String>,
-    /// Accepted and stored (contract, section 2).
-    #[expect(dead_code, reason = "the contract gives it no effect")]
+    /// Accepted and stored; the contract gives it no effect (section 2).
     pub(crate) merchant_id: Option<String>,
 }
 
 /// Whom the customer pays, and the deal that was made of it.
-struct Credentials {
-    account: String,
-    bank: &'static str,
-    name: &'static str,
-    deal_sum: Amount,
-    deal_currency: &'static str,
-    deal_rate: Amount,
-    deeplink: String,
+pub(crate) struct Credentials {
+    pub(crate) account: String,
+    pub(crate) bank: String,
+    pub(crate) name: String,
+    pub(crate) deal_sum: Amount,
+    pub(crate) deal_currency: String,
+    pub(crate) deal_rate: Amount,
+    pub(crate) deeplink: String,
 }
 
 pub(crate) struct Payment {
+    /// The how-manieth it is.
+    pub(crate) number: u64,
     pub(crate) order_id: String,
     pub(crate) order: Order,
     pub(crate) course: Course,
-    state: State,
-    sum: Amount,
-    credentials: Option<Credentials>,
+    pub(crate) state: State,
+    pub(crate) sum: Amount,
+    pub(crate) credentials: Option<Credentials>,
+    pub(crate) timeline: Timeline,
+    /// Nobody but the operator moves it on.
+    pub(crate) held: bool,
+    /// The customer has paid by hand: the account steers that no more.
+    pub(crate) paid: bool,
+    /// Counts the changes, so that what was planned before one does not happen after it.
+    pub(crate) generation: u64,
+    pub(crate) webhooks: u64,
+    pub(crate) receipts: Vec<ReceiptNote>,
+}
+
+/// A receipt's data without its bytes.
+#[derive(Clone)]
+pub(crate) struct ReceiptNote {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) content_type: String,
+    pub(crate) size: usize,
+    pub(crate) at: Millis,
+}
+
+/// How a customer pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pays {
+    Exactly,
+    Less,
+    More,
+    Sum(Amount),
 }
 
 /// Invented payees: bank and holder.
@@ -45,14 +80,24 @@ const PAYEES: &[(&str, &str)] =
     &[("Банк Песочница", "Иван И."), ("Учебный банк", "Мария Ю."), ("Тестовый кредит", "Пётр Щ."), ("Пробный дом", "Ольга Ж.")];
 
 impl Payment {
-    pub(crate) fn new(order_id: String, order: Order) -> Payment {
+    pub(crate) fn new(number: u64, order_id: String, order: Order, held: bool) -> Payment {
         let course = Course::of(&order.customer_account);
         let sum = order.sum;
-        Payment { order_id, order, course, state: State::Searching, sum, credentials: None }
-    }
-
-    pub(crate) fn state(&self) -> State {
-        self.state
+        Payment {
+            number,
+            order_id,
+            order,
+            course,
+            state: State::Searching,
+            sum,
+            credentials: None,
+            timeline: Timeline::default(),
+            held,
+            paid: false,
+            generation: 0,
+            webhooks: 0,
+            receipts: Vec::new(),
+        }
     }
 
     /// Takes a step, or leaves the payment as it is and says so.
@@ -62,11 +107,21 @@ impl Payment {
             let Some(credentials) = self.find_credentials(options, base_url) else { return false };
             self.credentials = Some(credentials);
         }
-        if step == Step::Confirm {
-            self.sum = self.paid();
+        if self.state == State::AwaitingPayment && !self.paid && matches!(step, Step::Confirm | Step::Approve) {
+            self.sum = self.paid(match self.course.paid {
+                Paid::Less => Pays::Less,
+                Paid::More => Pays::More,
+                Paid::Exactly | Paid::Never => Pays::Exactly,
+            });
         }
         self.state = state;
         true
+    }
+
+    /// Writes down what the payment is now.
+    pub(crate) fn note(&mut self, at: Millis, cause: Cause) {
+        self.generation += 1;
+        self.timeline.add(Change { at, by: cause.by, cause: cause.what.to_owned(), state: self.state, sum: self.sum });
     }
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {
@@ -76,30 +131,31 @@ impl Payment {
         let (deal_currency, _) = decisions::deal_currency(options.balance);
         Some(Credentials {
             account: format!("22000000{:08}", number % 100_000_000),
-            bank,
-            name,
+            bank: bank.to_owned(),
+            name: name.to_owned(),
             deal_sum: decisions::deal_sum(self.sum, options.rate, options.balance, options.commission)?,
-            deal_currency,
+            deal_currency: deal_currency.to_owned(),
             deal_rate: options.rate,
             deeplink: if bare { String::new() } else { format!("{base_url}/pay/{}", self.order_id) },
         })
     }
 
     /// What the customer really pays: `sum` changes, `dealSum` does not (contract, section 2).
-    fn paid(&self) -> Amount {
-        let part = match self.course.paid {
-            Paid::Less => Amount::from_minor(90),
-            Paid::More => Amount::from_minor(110),
-            Paid::Exactly | Paid::Never => return self.sum,
+    pub(crate) fn paid(&self, pays: Pays) -> Amount {
+        let part = match pays {
+            Pays::Less => Amount::from_minor(90),
+            Pays::More => Amount::from_minor(110),
+            Pays::Exactly => return self.order.sum,
+            Pays::Sum(sum) => return sum,
         };
-        to_balance(self.sum, part, Balance::Rub, 2, Rounding::Up).unwrap_or(self.sum)
+        to_balance(self.order.sum, part, Balance::Rub, 2, Rounding::Up).unwrap_or(self.order.sum)
     }
 
     /// The reply to `/new` and the credentials webhook (contract, sections 4.2 and 6.1).
     pub(crate) fn with_credentials(&self) -> Fields {
         let mut fields = vec![("orderId", Value::text(&self.order_id)), ("sum", Value::Number(self.sum))];
         if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(credentials.name.to_owned()));
+            fields.extend(credentials.payee(credentials.name.clone()));
             fields.push(("currency", Value::text("RUB")));
             fields.extend(credentials.deal());
         }
@@ -110,7 +166,7 @@ impl Payment {
     pub(crate) fn with_status(&self) -> Fields {
         let mut fields = vec![("orderId", Value::text(&self.order_id)), ("sum", Value::Number(self.sum))];
         if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(to_latin(credentials.name)));
+            fields.extend(credentials.payee(to_latin(&credentials.name)));
             fields.extend(credentials.deal());
         }
         fields.push(("status", Value::text(self.state.status().as_str())));
@@ -122,7 +178,7 @@ impl Payment {
         let mut fields = vec![("orderId", Value::text(&self.order_id)), ("status", Value::text(self.state.status().as_str()))];
         fields.push(("sum", Value::Number(self.sum)));
         if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(credentials.name.to_owned()));
+            fields.extend(credentials.payee(credentials.name.clone()));
             fields.extend(credentials.deal());
         }
         fields
@@ -131,13 +187,13 @@ impl Payment {
 
 impl Credentials {
     fn payee(&self, name: String) -> Fields {
-        vec![("payeeAccount", Value::text(&self.account)), ("payeeAccountBank", Value::text(self.bank)), ("payeeName", Value::Text(name))]
+        vec![("payeeAccount", Value::text(&self.account)), ("payeeAccountBank", Value::text(&self.bank)), ("payeeName", Value::Text(name))]
     }
 
     fn deal(&self) -> Fields {
         vec![
             ("dealSum", Value::Number(self.deal_sum)),
-            ("dealCurrency", Value::text(self.deal_currency)),
+            ("dealCurrency", Value::text(&self.deal_currency)),
             ("dealRate", Value::Number(self.deal_rate)),
             ("deeplink", Value::text(&self.deeplink)),
         ]

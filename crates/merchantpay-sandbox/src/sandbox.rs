@@ -9,13 +9,21 @@ use std::time::Duration;
 use merchantpay::{Error, Keypair, PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
-use crate::delivery::{Deliveries, Delivery};
+use crate::clock::Clock;
+use crate::database::Database;
+use crate::delivery::{Deliveries, Delivery, Desk};
 use crate::fault::{Fault, Faults};
+use crate::feed::Feed;
+use crate::journal::Journal;
+use crate::life;
 use crate::merchant::Merchant;
 use crate::options::Options;
+use crate::random::Random;
+use crate::receipt::Receipts;
 use crate::server::{self, Gate, Requests};
 use crate::service::Service;
 use crate::store::Store;
+use crate::webhook::Log;
 
 /// The key id of a merchant whose keys the sandbox has made.
 const MERCHANT_KEY_ID: &str = "sandbox-merchant";
@@ -33,18 +41,22 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// What the operating system says of the address; or that the merchant's key or key id is the service's own.
+    /// What the operating system says of the address; that the database cannot be used; or that the merchant's key or key id is the service's own.
     pub fn start(options: Options) -> io::Result<Sandbox> {
+        let database = Arc::new(match &options.database {
+            Some(path) => Database::open(path)?,
+            None => Database::default(),
+        });
         let server = match &options.server_private_key {
             Some(key) => key.clone(),
-            None => Keypair::generate().map_err(invalid)?.private_key().clone(),
+            None => kept_key(&database, "serverPrivateKey")?,
         };
         let (merchant, merchant_private_key) = match &options.merchant {
             Some((key_id, public_key)) => (Merchant { key_id: key_id.clone(), public_key: *public_key }, None),
             None => {
-                let made = Keypair::generate().map_err(invalid)?;
+                let made = kept_key(&database, "merchantPrivateKey")?;
                 let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
-                (merchant, Some(made.private_key().clone()))
+                (merchant, Some(made))
             }
         };
         if merchant.key_id == options.server_key_id || merchant.public_key == server.public_key() {
@@ -54,23 +66,49 @@ impl Sandbox {
         listener.set_nonblocking(true)?;
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_name("sandbox").enable_io().enable_time().build()?;
+        let address = listener.local_addr()?;
+        let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
+        let clock = Arc::new(Clock::new(options.clock, number("clock")));
+        // A seed goes on where it stood, unless it is another one.
+        let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
+        if let Some(seed) = options.seed {
+            database.keep_setting("seed", &seed.to_string());
+        }
+        let feed = Arc::new(Feed::default());
+        let stranger = Keypair::generate().map_err(invalid)?;
+        let log = Log::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&feed));
+        let deliveries = Deliveries::new(Desk {
+            options: &options,
+            key: server.clone(),
+            stranger: stranger.private_key().clone(),
+            clock: Arc::clone(&clock),
+            log,
+        });
         let service = Service {
-            base_url: format!("http://{}", reachable(listener.local_addr()?)),
-            store: Store::default(),
-            deliveries: Arc::new(Deliveries::new(&options, server.clone())),
+            base_url: format!("http://{}", reachable(address)),
+            store: Store::new(Random::new(state), database.payments()?),
+            deliveries: Arc::new(deliveries),
+            receipts: Receipts::default(),
+            clock,
+            feed,
+            database,
             options,
         };
         let gate = Arc::new(Gate {
             merchant,
             key_id: service.options.server_key_id.clone(),
             key: server,
-            stranger: Keypair::generate().map_err(invalid)?,
+            stranger,
             faults: Faults::default(),
             requests: Requests::default(),
+            journal: Journal::default(),
+            listens_on: address.ip(),
             service: Arc::new(service),
         });
         let listener = {
             let _inside = runtime.enter();
+            gate.service.deliveries.resume();
+            life::resume(&gate.service);
             tokio::net::TcpListener::from_std(listener)?
         };
         runtime.spawn(server::serve(listener, Arc::clone(&gate)));
@@ -146,6 +184,16 @@ impl fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox").field("url", &self.url()).finish_non_exhaustive()
     }
+}
+
+/// The private key of that name, or a new one that is kept under it.
+fn kept_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
+    if let Some(text) = database.setting(name) {
+        return PrivateKey::from_base64(&text).map_err(invalid);
+    }
+    let key = Keypair::generate().map_err(invalid)?.private_key().clone();
+    database.keep_setting(name, &key.to_base64());
+    Ok(key)
 }
 
 /// A sandbox that listens everywhere is reached on loopback.

@@ -1,8 +1,10 @@
 //! The HTTP side: what reaches the merchant's endpoints is verified, what leaves them is signed.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -14,8 +16,10 @@ use hyper_util::rt::TokioIo;
 use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
 use tokio::net::TcpListener;
 
+use crate::control;
 use crate::decisions;
 use crate::fault::{Fault, Faults};
+use crate::journal::{Exchange, Journal, Kept, Sent};
 use crate::json::{Value, object};
 use crate::merchant::Merchant;
 use crate::page;
@@ -32,6 +36,9 @@ pub(crate) struct Gate {
     pub(crate) stranger: Keypair,
     pub(crate) faults: Faults,
     pub(crate) requests: Requests,
+    pub(crate) journal: Journal,
+    /// Where the sandbox listens: whom the control API answers.
+    pub(crate) listens_on: IpAddr,
 }
 
 /// How many requests reached each operation, in the order of [`OPERATIONS`].
@@ -63,6 +70,7 @@ pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
     let app = Router::new()
         .route("/", get(async || page::front()))
         .route("/pay/{order_id}", get(async |Path(order_id): Path<String>| page::frame(&order_id)))
+        .merge(control::routes(&gate))
         .fallback(merchant)
         .with_state(gate);
     loop {
@@ -126,75 +134,126 @@ async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<B
         Err(_) => return gate.sign(Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT)),
     };
     gate.requests.add(operation);
-    gate.answer(operation, &head.headers, body).await
+    let (at, started) = (gate.service.clock.now(), Instant::now());
+    let answered = gate.answer(operation, &head.headers, body.clone()).await;
+    let exchange = Exchange {
+        id: 0,
+        at,
+        duration: started.elapsed(),
+        operation,
+        headers: head.headers,
+        body: Kept::new(&body),
+        verified: answered.verified,
+        reply: answered.reply.clone().map(|reply| Sent { status: reply.status, headers: reply.headers, body: Kept::new(&reply.body) }),
+        fault: answered.fault,
+    };
+    gate.journal.add(exchange, &gate.service.feed);
+    match answered.reply {
+        Some(reply) => reply.into_response(),
+        None => dropped(),
+    }
+}
+
+/// What becomes of a request: no reply where the connection is to close.
+struct Answered {
+    reply: Option<Outgoing>,
+    verified: bool,
+    fault: Option<&'static str>,
+}
+
+/// A reply as it leaves.
+#[derive(Clone)]
+struct Outgoing {
+    status: u16,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Outgoing {
+    fn into_response(self) -> Response<Body> {
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.headers_mut() = self.headers;
+        response
+    }
 }
 
 impl Gate {
-    async fn answer(&self, operation: &str, headers: &HeaderMap, body: Bytes) -> Response<Body> {
+    async fn answer(&self, operation: &str, headers: &HeaderMap, body: Bytes) -> Answered {
         let fault = self.faults.take(operation);
+        let name = fault.as_ref().map(Fault::name);
+        if fault.is_some() {
+            self.service.feed.tell("faults", || control::view::faults(&self.faults));
+        }
+        // Before anything is read: bytes that the merchant has not signed mean nothing.
+        let verified = self.merchant.has_signed(headers, &body);
         match &fault {
-            Some(Fault::DropBeforeCommit) => return dropped(),
+            Some(Fault::DropBeforeCommit) => return Answered { reply: None, verified, fault: name },
             Some(Fault::Latency(latency)) => tokio::time::sleep(*latency).await,
             _ => {}
         }
-        // Before anything is read: bytes that the merchant has not signed mean nothing.
-        let reply = if self.merchant.has_signed(headers, &body) {
+        let reply = if verified {
             self.service.answer(operation, headers, body).await
         } else {
             Reply::refusal(decisions::UNAUTHORIZED, decisions::SIGNATURE_TEXT)
         };
-        match fault {
+        let reply = match fault {
             Some(fault) => self.misbehave(fault, headers, reply),
-            None => self.sign(reply),
-        }
+            None => Some(self.signed(reply)),
+        };
+        Answered { reply, verified, fault: name }
     }
 
     fn sign(&self, reply: Reply) -> Response<Body> {
-        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
-        response(reply.status, Some((&self.key_id, &signature)), reply.body)
+        self.signed(reply).into_response()
     }
 
-    fn misbehave(&self, fault: Fault, request: &HeaderMap, reply: Reply) -> Response<Body> {
+    fn signed(&self, reply: Reply) -> Outgoing {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        outgoing(reply.status, Some((&self.key_id, &signature)), reply.body)
+    }
+
+    fn misbehave(&self, fault: Fault, request: &HeaderMap, reply: Reply) -> Option<Outgoing> {
         let signature = self.key.sign(reply.body.as_bytes()).to_base64();
         let signed = Some((self.key_id.as_str(), signature.as_str()));
         let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        match fault {
-            Fault::Unsigned => response(reply.status, None, reply.body),
-            Fault::MalformedSignature => response(reply.status, Some((&self.key_id, "not-a-signature")), reply.body),
+        Some(match fault {
+            Fault::Unsigned => outgoing(reply.status, None, reply.body),
+            Fault::MalformedSignature => outgoing(reply.status, Some((&self.key_id, "not-a-signature")), reply.body),
             Fault::WrongKey => {
                 let forged = self.stranger.private_key().sign(reply.body.as_bytes()).to_base64();
-                response(reply.status, Some((&self.key_id, &forged)), reply.body)
+                outgoing(reply.status, Some((&self.key_id, &forged)), reply.body)
             }
             Fault::Tampered => {
                 // One more blank: the same JSON, but not the bytes that were signed.
-                response(reply.status, signed, format!("{} ", reply.body))
+                outgoing(reply.status, signed, format!("{} ", reply.body))
             }
-            Fault::Reflected => response(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body),
+            Fault::Reflected => outgoing(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body),
             Fault::HtmlBadGateway => {
                 let page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
-                let mut response = response(502, None, page.to_owned());
-                response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/html"));
+                let mut response = outgoing(502, None, page.to_owned());
+                response.headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/html"));
                 response
             }
             Fault::WrongOrder => {
-                self.sign(Reply { status: 200, body: object(&[("success", Value::Flag(true)), ("orderId", Value::text("sb-another"))]) })
+                self.signed(Reply { status: 200, body: object(&[("success", Value::Flag(true)), ("orderId", Value::text("sb-another"))]) })
             }
             Fault::DuplicateKeys => {
                 let body = reply.body.replacen('{', "{\"success\":true,", 1);
-                self.sign(Reply { status: reply.status, body })
+                self.signed(Reply { status: reply.status, body })
             }
             Fault::Redirect => {
-                let mut response = self.sign(Reply { status: 307, body: reply.body });
-                response.headers_mut().insert(header::LOCATION, header::HeaderValue::from_static("/elsewhere"));
+                let mut response = self.signed(Reply { status: 307, body: reply.body });
+                response.headers.insert(header::LOCATION, header::HeaderValue::from_static("/elsewhere"));
                 response
             }
             Fault::Oversized(size) => {
                 let body = format!("{}{}", reply.body, " ".repeat(size.saturating_sub(reply.body.len())));
-                self.sign(Reply { status: reply.status, body })
+                self.signed(Reply { status: reply.status, body })
             }
-            Fault::DropBeforeCommit | Fault::DropAfterCommit => dropped(),
-            Fault::Latency(_) => self.sign(reply),
-        }
+            Fault::DropBeforeCommit | Fault::DropAfterCommit => return None,
+            Fault::Latency(_) => self.signed(reply),
+        })
     }
 }
 
@@ -204,14 +263,14 @@ fn dropped() -> Response<Body> {
     response
 }
 
-fn response(status: u16, signed: Option<(&str, &str)>, body: String) -> Response<Body> {
-    let mut builder = Response::builder().status(status).header(header::CONTENT_TYPE, "application/json");
-    if let Some((key_id, signature)) = signed {
-        builder = builder.header("X-KeyId", key_id).header("X-Signature", signature);
+fn outgoing(status: u16, signed: Option<(&str, &str)>, body: String) -> Outgoing {
+    let mut headers = HeaderMap::with_capacity(3);
+    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
+    for (name, value) in signed.into_iter().flat_map(|(key_id, signature)| [("x-keyid", key_id), ("x-signature", signature)]) {
+        // A key id that no header can carry is left out, and the merchant will refuse what comes.
+        if let Ok(value) = header::HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
     }
-    builder.body(Body::from(body)).unwrap_or_else(|_| {
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
-        response
-    })
+    Outgoing { status, headers, body: Bytes::from(body) }
 }

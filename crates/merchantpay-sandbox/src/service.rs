@@ -6,17 +6,22 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, Uri};
 use merchantpay::{Amount, PaymentMethod, Reason};
 
+use crate::clock::Clock;
+use crate::control::view;
+use crate::database::Database;
 use crate::decisions;
 use crate::delivery::Deliveries;
+use crate::feed::Feed;
 use crate::json::{Object, Value};
 use crate::life;
 use crate::options::Options;
-use crate::payment::Order;
-use crate::receipt;
+use crate::payment::{Order, Payment};
+use crate::receipt::{self, Receipts};
 use crate::reply::Reply;
 use crate::state::Step;
 use crate::steering::Course;
 use crate::store::Store;
+use crate::timeline::Cause;
 
 /// The service behind its endpoints: it knows nothing of signatures and connections.
 pub(crate) struct Service {
@@ -24,6 +29,10 @@ pub(crate) struct Service {
     pub(crate) base_url: String,
     pub(crate) store: Store,
     pub(crate) deliveries: Arc<Deliveries>,
+    pub(crate) clock: Arc<Clock>,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) database: Arc<Database>,
+    pub(crate) receipts: Receipts,
 }
 
 impl Service {
@@ -51,7 +60,13 @@ impl Service {
                 Err(_) => std::future::pending().await,
             }
         };
-        if tokio::time::timeout(wait, found).await != Ok(true) {
+        // What was found at the last moment was found.
+        let found = tokio::select! {
+            biased;
+            found = found => found,
+            () = self.clock.sleep(wait) => false,
+        };
+        if !found {
             return Err(Reply::refusal(decisions::NO_CREDENTIALS, decisions::NO_CREDENTIALS_TEXT));
         }
         let fields = self.store.with(&order_id, |payment| payment.with_credentials());
@@ -65,7 +80,12 @@ impl Service {
 
     fn create(self: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
         let course = Course::of(&order.customer_account);
-        let order_id = self.store.create(order).map_err(|_| Reply::refusal(500, "no random bytes"))?;
+        let cause = Cause::merchant(order.operation);
+        let order_id = self.store.create(order, self.options.hold).map_err(|_| Reply::refusal(500, "no random bytes"))?;
+        self.store.with(&order_id, |payment| {
+            payment.note(self.clock.now(), cause);
+            self.changed(payment);
+        });
         let found = life::look_for_credentials(self, &order_id, course);
         Ok((order_id, found))
     }
@@ -86,11 +106,15 @@ impl Service {
         if asynchronous && credentials_webhook_url.is_none() {
             return Err(Reply::invalid("credentialsWebhookUrl"));
         }
-        if text("payerBank")?.is_none() && self.options.payer_bank_required {
+        let payer_bank = text("payerBank")?;
+        if payer_bank.is_none() && self.options.payer_bank_required {
             return Err(Reply::invalid("payerBank"));
         }
         Ok(Order {
+            operation: if asynchronous { "newPaymentAsync" } else { "newPayment" },
             sum,
+            payment_method: text("paymentMethod")?.unwrap_or_default(),
+            payer_bank,
             customer_account: text("customerAccount")?.ok_or_else(|| Reply::invalid("customerAccount"))?,
             status_webhook_url: url("statusWebhookUrl")?,
             credentials_webhook_url,
@@ -105,11 +129,11 @@ impl Service {
 
     fn confirm(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
-        let check = self.store.with(&order_id, |payment| payment.course.check).ok_or_else(not_found)?;
-        if !self.step(&order_id, Step::Confirm) {
+        self.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+        if !self.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
             return Err(Reply::refusal(decisions::CONFLICT, "payment could not be confirmed"));
         }
-        life::check(self, &order_id, check);
+        life::go_on(self, &order_id);
         Ok(about(&order_id))
     }
 
@@ -118,7 +142,7 @@ impl Service {
         if self.store.with(&order_id, |_| ()).is_none() {
             return Err(Reply::not_cancelled(decisions::NOT_FOUND, Reason::OrderNotFound, &order_id));
         }
-        if self.step(&order_id, Step::Cancel) {
+        if self.step(&order_id, Step::Cancel, Cause::merchant("cancel")) {
             return Ok(about(&order_id));
         }
         Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
@@ -130,35 +154,68 @@ impl Service {
     }
 
     async fn attach_receipt(self: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
-        let order_id = receipt::read(headers, body).await?;
-        let check = self.store.with(&order_id, |payment| payment.course.receipt).ok_or_else(not_found)?;
-        if !self.step(&order_id, Step::AttachReceipt) {
+        let form = receipt::read(headers, body).await?;
+        let order_id = form.order_id;
+        let taken = self.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {
+            if payment.state.after(Step::AttachReceipt).is_none() {
+                return false;
+            }
+            let at = self.clock.now();
+            for file in form.files {
+                let number = payment.receipts.len() as u64 + 1;
+                payment.receipts.push(self.receipts.keep(&self.database, &payment.order_id, number, file, at));
+            }
+            true
+        });
+        if !taken.ok_or_else(not_found)? {
             return Err(Reply::refusal(decisions::CONFLICT, "receipt is not required"));
         }
-        life::check(self, &order_id, check);
+        life::go_on(self, &order_id);
         Ok(about(&order_id))
     }
 
     /// Takes a step and sends the webhooks that it causes (contract, section 6). Says whether it was possible.
-    pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step) -> bool {
-        let taken = self.store.with(order_id, |payment| {
-            let taken = payment.take(step, &self.options, &self.base_url);
-            let status = payment.state().status();
-            let told = taken && (status.is_final() || status.as_str() == "receiptRequired");
-            let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match (taken, step) {
-                (true, Step::CredentialsFound) => Some(("credentials", url, true, payment.with_credentials())),
-                (true, Step::CredentialsNotFound) => Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))])),
+    pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
+        self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
+    }
+
+    /// The same with something to do, or to check, before it; `None` if there is no such payment.
+    pub(crate) fn step_with(
+        self: &Arc<Service>,
+        order_id: &str,
+        step: Step,
+        cause: Cause,
+        before: impl FnOnce(&mut Payment) -> bool,
+    ) -> Option<bool> {
+        self.store.with(order_id, |payment| {
+            if !before(payment) || !payment.take(step, &self.options, &self.base_url) {
+                return false;
+            }
+            payment.note(self.clock.now(), cause);
+            let status = payment.state.status();
+            let told = step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
+            let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match step {
+                Step::CredentialsFound => Some(("credentials", url, true, payment.with_credentials())),
+                Step::CredentialsNotFound => Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))])),
                 _ => None,
             });
             let status_url = payment.order.status_webhook_url.clone().filter(|_| told);
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
             // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
             for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
+                payment.webhooks += 1;
                 self.deliveries.queue(kind, order_id, url, success, fields);
             }
-            taken
-        });
-        taken.unwrap_or(false)
+            self.changed(payment);
+            true
+        })
+    }
+
+    /// Keeps a payment that was changed, and tells of it.
+    pub(crate) fn changed(&self, payment: &Payment) {
+        self.database.keep_payment(payment);
+        self.database.keep_place(&self.clock, self.store.random());
+        self.feed.tell("payment", || view::payment(payment));
     }
 }
 

@@ -10,7 +10,8 @@ pub(crate) enum State {
     AwaitingPayment,
     Checking,
     ReceiptRequired,
-    CheckingReceipt,
+    /// Somebody looks at it, or at its receipt.
+    Arbitration,
     DoneSuccess,
     DoneFail,
     CancelledInArbitration,
@@ -21,10 +22,13 @@ pub(crate) enum State {
 pub(crate) enum Step {
     CredentialsFound,
     CredentialsNotFound,
+    /// The customer pays, whatever it is.
+    Pay,
     Confirm,
     Approve,
     Fail,
-    Dispute,
+    Arbitrate,
+    RequireReceipt,
     AttachReceipt,
     Cancel,
 }
@@ -33,7 +37,7 @@ impl State {
     pub(crate) fn status(self) -> Status {
         match self {
             State::Searching => Status::Free,
-            State::AwaitingPayment | State::Checking | State::CheckingReceipt => Status::Pending,
+            State::AwaitingPayment | State::Checking | State::Arbitration => Status::Pending,
             State::ReceiptRequired => Status::ReceiptRequired,
             State::DoneSuccess => Status::DoneSuccess,
             State::DoneFail => Status::DoneFail,
@@ -41,18 +45,54 @@ impl State {
         }
     }
 
+    /// Every state, for reading one by its name.
+    pub(crate) const ALL: [State; 8] = [
+        State::Searching,
+        State::AwaitingPayment,
+        State::Checking,
+        State::ReceiptRequired,
+        State::Arbitration,
+        State::DoneSuccess,
+        State::DoneFail,
+        State::CancelledInArbitration,
+    ];
+
+    /// Its name in the control API.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            State::Searching => "searching",
+            State::AwaitingPayment => "awaitingPayment",
+            State::Checking => "checking",
+            State::ReceiptRequired => "receiptRequired",
+            State::Arbitration => "arbitration",
+            State::DoneSuccess => "doneSuccess",
+            State::DoneFail => "doneFail",
+            State::CancelledInArbitration => "cancelledInArbitration",
+        }
+    }
+
+    pub(crate) fn is_final(self) -> bool {
+        self.status().is_final()
+    }
+
     /// The state after a step, or `None` if the step is not possible here.
     pub(crate) fn after(self, step: Step) -> Option<State> {
+        use State::*;
+        use Step::*;
+
         match (self, step) {
-            (State::Searching, Step::CredentialsFound) => Some(State::AwaitingPayment),
-            (State::Searching, Step::CredentialsNotFound) => Some(State::DoneFail),
-            (State::AwaitingPayment, Step::Confirm) => Some(State::Checking),
-            (State::AwaitingPayment, Step::Cancel | Step::Fail) => Some(State::DoneFail),
-            (State::Checking | State::CheckingReceipt, Step::Approve) => Some(State::DoneSuccess),
-            (State::Checking | State::CheckingReceipt, Step::Fail) => Some(State::DoneFail),
-            (State::Checking | State::CheckingReceipt, Step::Dispute) => Some(State::ReceiptRequired),
-            (State::ReceiptRequired, Step::AttachReceipt) => Some(State::CheckingReceipt),
-            (State::ReceiptRequired | State::CheckingReceipt, Step::Cancel) => Some(State::CancelledInArbitration),
+            (Searching, CredentialsFound) => Some(AwaitingPayment),
+            (Searching, CredentialsNotFound) => Some(DoneFail),
+            (AwaitingPayment, Pay) => Some(AwaitingPayment),
+            (AwaitingPayment, Confirm) => Some(Checking),
+            (AwaitingPayment, Cancel) => Some(DoneFail),
+            // An operator may see the money before the merchant has reported it.
+            (AwaitingPayment | Checking | Arbitration | ReceiptRequired, Approve) => Some(DoneSuccess),
+            (AwaitingPayment | Checking | Arbitration | ReceiptRequired, Fail) => Some(DoneFail),
+            (AwaitingPayment | Checking, Arbitrate) => Some(Arbitration),
+            (AwaitingPayment | Checking | Arbitration, RequireReceipt) => Some(ReceiptRequired),
+            (ReceiptRequired, AttachReceipt) => Some(Arbitration),
+            (ReceiptRequired | Arbitration, Cancel) => Some(CancelledInArbitration),
             _ => None,
         }
     }
@@ -64,23 +104,22 @@ mod tests {
     use super::Step::*;
     use super::*;
 
-    const STATES: [State; 8] =
-        [Searching, AwaitingPayment, Checking, ReceiptRequired, CheckingReceipt, DoneSuccess, DoneFail, CancelledInArbitration];
-    const STEPS: [Step; 8] = [CredentialsFound, CredentialsNotFound, Confirm, Approve, Fail, Dispute, AttachReceipt, Cancel];
+    const STEPS: [Step; 10] =
+        [CredentialsFound, CredentialsNotFound, Pay, Confirm, Approve, Fail, Arbitrate, RequireReceipt, AttachReceipt, Cancel];
 
     #[test]
     fn a_final_status_never_changes() {
-        for state in STATES.into_iter().filter(|state| state.status().is_final()) {
+        for state in State::ALL.into_iter().filter(|state| state.status().is_final()) {
             assert!(STEPS.into_iter().all(|step| state.after(step).is_none()), "{state:?}");
         }
     }
 
     #[test]
     fn cancelling_is_possible_before_confirmation_and_in_arbitration_alone() {
-        let cancelled: Vec<_> = STATES.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
+        let cancelled: Vec<_> = State::ALL.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
         assert_eq!(
             cancelled,
-            [(AwaitingPayment, DoneFail), (ReceiptRequired, CancelledInArbitration), (CheckingReceipt, CancelledInArbitration)]
+            [(AwaitingPayment, DoneFail), (ReceiptRequired, CancelledInArbitration), (Arbitration, CancelledInArbitration)]
         );
     }
 

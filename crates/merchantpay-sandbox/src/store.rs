@@ -5,23 +5,61 @@ use std::sync::Mutex;
 
 use crate::lock::lock;
 use crate::payment::{Order, Payment};
+use crate::random::Random;
+
+pub(crate) struct Store {
+    payments: Mutex<Payments>,
+    random: Random,
+}
 
 #[derive(Default)]
-pub(crate) struct Store(Mutex<HashMap<String, Payment>>);
+struct Payments {
+    by_id: HashMap<String, Payment>,
+    /// Oldest first.
+    ids: Vec<String>,
+}
 
 impl Store {
+    /// With the payments of an earlier run, oldest first.
+    pub(crate) fn new(random: Random, earlier: Vec<Payment>) -> Store {
+        let mut payments = Payments::default();
+        for payment in earlier {
+            payments.ids.push(payment.order_id.clone());
+            payments.by_id.insert(payment.order_id.clone(), payment);
+        }
+        Store { payments: Mutex::new(payments), random }
+    }
+
+    pub(crate) fn random(&self) -> &Random {
+        &self.random
+    }
+
     /// Keeps a new payment under a new id.
-    pub(crate) fn create(&self, order: Order) -> Result<String, getrandom::Error> {
-        let mut random = [0u8; 12];
-        getrandom::fill(&mut random)?;
-        let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let order_id = format!("sb-{digits}");
-        lock(&self.0).insert(order_id.clone(), Payment::new(order_id.clone(), order));
+    pub(crate) fn create(&self, order: Order, held: bool) -> Result<String, getrandom::Error> {
+        let order_id = format!("sb-{}", self.random.digits::<12>()?);
+        let mut payments = lock(&self.payments);
+        let number = payments.ids.len() as u64 + 1;
+        payments.ids.push(order_id.clone());
+        payments.by_id.insert(order_id.clone(), Payment::new(number, order_id.clone(), order, held));
         Ok(order_id)
     }
 
     /// Does something with a payment; `None` if there is none of that id.
     pub(crate) fn with<T>(&self, order_id: &str, action: impl FnOnce(&mut Payment) -> T) -> Option<T> {
-        lock(&self.0).get_mut(order_id).map(action)
+        lock(&self.payments).by_id.get_mut(order_id).map(action)
+    }
+
+    /// The newest payments that are wanted and older than a number, each as `make` tells it.
+    pub(crate) fn newest<T>(
+        &self,
+        before: Option<u64>,
+        limit: usize,
+        wanted: impl Fn(&Payment) -> bool,
+        make: impl Fn(&Payment) -> T,
+    ) -> Vec<(u64, T)> {
+        let payments = lock(&self.payments);
+        let older = |payment: &&Payment| before.is_none_or(|before| payment.number < before);
+        let newest = payments.ids.iter().rev().filter_map(|id| payments.by_id.get(id)).filter(older);
+        newest.filter(|payment| wanted(payment)).take(limit).map(|payment| (payment.number, make(payment))).collect()
     }
 }

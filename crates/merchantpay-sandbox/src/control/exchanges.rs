@@ -1,0 +1,54 @@
+//! The signed exchanges, to be looked at and downloaded.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, Response, Uri, header};
+use serde_json::json;
+
+use super::reading::{Wanted, number};
+use super::refusal::Refusal;
+use super::{Answer, view};
+use crate::journal::Exchange;
+use crate::server::Gate;
+
+pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
+    let wanted = Wanted::read(&uri, &["orderId", "operation"])?;
+    let passes = |exchange: &Exchange| {
+        wanted.passes("operation", Some(exchange.operation)) && wanted.passes("orderId", exchange.order_id().as_deref())
+    };
+    let list: Vec<_> = gate.journal.newest(wanted.before, wanted.limit, passes).into_iter().map(|one| (one.id, one)).collect();
+    let exchanges: Vec<_> = list.iter().map(|(_, exchange)| view::exchange(exchange)).collect();
+    Ok(super::json(200, &json!({"exchanges": exchanges, "next": wanted.next(&list)})))
+}
+
+pub(crate) async fn one(State(gate): State<Arc<Gate>>, Path(id): Path<String>) -> Answer {
+    Ok(super::json(200, &view::whole_exchange(&find(&gate, &id)?)))
+}
+
+/// The bytes of one side alone.
+pub(crate) async fn bytes(State(gate): State<Arc<Gate>>, Path((id, side)): Path<(String, String)>) -> Answer {
+    let exchange = find(&gate, &id)?;
+    let body = match side.as_str() {
+        "request" => Some(exchange.body),
+        "reply" => exchange.reply.map(|reply| reply.body),
+        _ => None,
+    };
+    let body = body.ok_or_else(|| Refusal::not_found("there are no such bytes"))?;
+    let mut response = Response::new(Body::from(body.bytes));
+    for (name, value) in [
+        (header::CONTENT_TYPE, "application/octet-stream"),
+        (header::CONTENT_DISPOSITION, "attachment"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}
+
+fn find(gate: &Gate, id: &str) -> Result<Exchange, Refusal> {
+    gate.journal.get(number(id)?).ok_or_else(|| Refusal::not_found("there is no such exchange, or it is not kept any more"))
+}

@@ -1,0 +1,81 @@
+//! Faults on demand.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use merchantpay::OPERATIONS;
+
+use super::reading::{Asked, number};
+use super::refusal::Refusal;
+use super::{Answer, view};
+use crate::decisions;
+use crate::fault::{Fault, Order};
+use crate::random::Sequence;
+use crate::server::Gate;
+
+/// The longest latency.
+const LONGEST_MS: u64 = 600_000;
+/// How many faults can be waited for at once.
+const MOST: usize = 1000;
+
+pub(crate) async fn list(State(gate): State<Arc<Gate>>) -> Answer {
+    Ok(super::json(200, &view::faults(&gate.faults)))
+}
+
+pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
+    let mut asked = Asked::read(body).await?;
+    let kind = asked.text("kind")?.unwrap_or_default();
+    let latency = asked.number("latencyMs", 1, LONGEST_MS)?.map(Duration::from_millis);
+    let bytes = asked.number("bytes", 1, decisions::LARGEST_REQUEST as u64)?.and_then(|bytes| usize::try_from(bytes).ok());
+    let operation = asked.text("operation")?;
+    let times = asked.number("times", 1, u64::from(u32::MAX))?.and_then(|times| u32::try_from(times).ok());
+    let (probability, seed) = (asked.probability("probability")?, asked.number("seed", 0, u64::MAX)?);
+    asked.end()?;
+    let fault = Fault::named(&kind, latency, bytes).ok_or_else(|| match kind.as_str() {
+        "latency" => Refusal::invalid("a latency needs its latencyMs, and nothing else"),
+        "oversized" => Refusal::invalid("an oversized reply needs its bytes, and nothing else"),
+        known if Fault::NAMES.contains(&known) => Refusal::invalid("latencyMs belongs to latency alone, bytes to oversized"),
+        _ => Refusal::invalid(format!("kind must be one of {}", Fault::NAMES.join(", "))),
+    })?;
+    if operation.as_ref().is_some_and(|wanted| !OPERATIONS.iter().any(|(name, _)| name == wanted)) {
+        let names: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).collect();
+        return Err(Refusal::invalid(format!("operation must be one of {}", names.join(", "))));
+    }
+    if seed.is_some() && probability.is_none() {
+        return Err(Refusal::invalid("a seed belongs to a probability"));
+    }
+    if gate.faults.all().len() >= MOST {
+        return Err(Refusal::conflict("there are too many faults already: clear some"));
+    }
+    let seed = seed.or(gate.service.options.seed).unwrap_or_else(|| gate.service.clock.now());
+    let order = gate.faults.order(Order {
+        id: 0,
+        fault,
+        operation,
+        times: if probability.is_some() { times } else { Some(times.unwrap_or(1)) },
+        happened: 0,
+        drawn: probability.map(|probability| (probability, seed, Sequence(seed))),
+    });
+    tell(&gate);
+    Ok(super::json(201, &view::fault(&order)))
+}
+
+pub(crate) async fn clear(State(gate): State<Arc<Gate>>) -> Answer {
+    gate.faults.clear();
+    tell(&gate);
+    list(State(gate)).await
+}
+
+pub(crate) async fn remove(State(gate): State<Arc<Gate>>, Path(id): Path<String>) -> Answer {
+    if !gate.faults.remove(number(&id)?) {
+        return Err(Refusal::not_found("there is no such fault"));
+    }
+    tell(&gate);
+    list(State(gate)).await
+}
+
+fn tell(gate: &Gate) {
+    gate.service.feed.tell("faults", || view::faults(&gate.faults));
+}

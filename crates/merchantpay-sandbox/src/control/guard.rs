@@ -1,0 +1,96 @@
+//! Keeps other sites' pages out: a browser on the developer's machine reaches the sandbox for whoever wrote the page.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, Response, header};
+use axum::middleware::Next;
+use axum::response::IntoResponse as _;
+
+use super::refusal::Refusal;
+use crate::server::Gate;
+
+/// Lets a request pass, or refuses it before anything of it is read.
+pub(crate) async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response<Body> {
+    match refusal(gate.listens_on, request.method(), request.headers()) {
+        Some(refusal) => refusal.into_response(),
+        None => next.run(request).await,
+    }
+}
+
+fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
+    let host = match once(headers, header::HOST.as_str()) {
+        Ok(Some(host)) if is_own(listens_on, host) => host,
+        // A name of somebody else's that leads here: DNS can be made to say so.
+        _ => return Some(Refusal::forbidden("Host must be the address where the sandbox listens")),
+    };
+    match once(headers, header::ORIGIN.as_str()) {
+        Ok(None) => {}
+        Ok(Some(origin)) if origin.strip_prefix("http://").is_some_and(|from| from.eq_ignore_ascii_case(host)) => {}
+        _ => return Some(Refusal::forbidden("a page of another site may not do this")),
+    }
+    match once(headers, "sec-fetch-site") {
+        Ok(None | Some("same-origin" | "none")) => {}
+        _ => return Some(Refusal::forbidden("a page of another site may not do this")),
+    }
+    // A form can send a POST anywhere without being asked, but not as JSON.
+    let is_json = || {
+        let content_type = once(headers, header::CONTENT_TYPE.as_str()).ok().flatten().unwrap_or_default();
+        content_type.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+    };
+    (method == Method::POST && !is_json()).then(Refusal::content_type)
+}
+
+/// The header's value, if it stands once; `Err` if it stands twice or is no text.
+fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
+        _ => Err(()),
+    }
+}
+
+/// Whether a `Host` names the place where the sandbox listens. The port may be another: it may have been forwarded.
+fn is_own(listens_on: IpAddr, host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
+        None => host.split_once(':').map_or(host, |(name, _)| name),
+    };
+    let local = listens_on.is_loopback() || listens_on.is_unspecified();
+    match name.parse::<IpAddr>() {
+        // An address cannot be made to lead elsewhere, as a name can.
+        Ok(address) => listens_on.is_unspecified() || address == listens_on || (listens_on.is_loopback() && address.is_loopback()),
+        Err(_) => local && name.eq_ignore_ascii_case("localhost"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_sandboxs_own_host_is_answered() {
+        let cases = [
+            ("127.0.0.1", "127.0.0.1:8700", true),
+            ("127.0.0.1", "localhost:8700", true),
+            ("127.0.0.1", "LOCALHOST", true),
+            ("127.0.0.1", "[::1]:8700", true),
+            ("127.0.0.1", "evil.example:8700", false),
+            ("127.0.0.1", "127.0.0.1.evil.example", false),
+            ("127.0.0.1", "localhost.evil.example", false),
+            ("127.0.0.1", "192.168.0.7:8700", false),
+            ("127.0.0.1", "", false),
+            ("192.168.0.7", "192.168.0.7:8700", true),
+            ("192.168.0.7", "localhost:8700", false),
+            ("0.0.0.0", "192.168.0.7:8700", true),
+            ("0.0.0.0", "localhost", true),
+            ("0.0.0.0", "evil.example", false),
+        ];
+        for (listens_on, host, own) in cases {
+            assert_eq!(is_own(listens_on.parse().unwrap(), host), own, "{listens_on} {host}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Payments: looked at, and played with as their customer and as their operator.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, Response, Uri, header};
+use merchantpay::Amount;
+use serde_json::json;
+
+use super::reading::{Asked, Wanted, number};
+use super::refusal::Refusal;
+use super::{Answer, view};
+use crate::life;
+use crate::payment::{Payment, Pays};
+use crate::server::Gate;
+use crate::state::{State as PaymentState, Step};
+use crate::timeline::{By, Cause};
+
+pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
+    let wanted = Wanted::read(&uri, &["status", "merchantId"])?;
+    let passes = |payment: &Payment| {
+        wanted.passes("status", Some(payment.state.status().as_str())) && wanted.passes("merchantId", payment.order.merchant_id.as_deref())
+    };
+    let list = gate.service.store.newest(wanted.before, wanted.limit, passes, view::payment);
+    let next = wanted.next(&list);
+    let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
+    Ok(super::json(200, &json!({"payments": payments, "next": next})))
+}
+
+pub(crate) async fn one(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>) -> Answer {
+    show(&gate, &order_id)
+}
+
+fn show(gate: &Gate, order_id: &str) -> Answer {
+    let mut view = gate.service.store.with(order_id, |payment| view::whole_payment(payment, gate)).ok_or_else(not_found)?;
+    let exchanges = gate.journal.newest(None, view::IN_A_PAYMENT, |exchange| exchange.order_id().as_deref() == Some(order_id));
+    let of_payment = |webhook: &crate::webhook::Webhook| webhook.order_id == order_id;
+    let webhooks = gate.service.deliveries.log.newest(None, view::IN_A_PAYMENT, of_payment, view::webhook);
+    view["exchangeList"] = exchanges.iter().map(view::exchange).collect();
+    view["webhookList"] = webhooks.into_iter().map(|(_, webhook)| webhook).collect();
+    Ok(super::json(200, &view))
+}
+
+/// The customer pays, or never will.
+pub(crate) async fn customer(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>, body: Body) -> Answer {
+    let mut asked = Asked::read(body).await?;
+    let (pays, sum) = (asked.text("pays")?, asked.text("sum")?);
+    asked.end()?;
+    let (what, pays) = match (pays.as_deref(), sum) {
+        (Some("exactly"), None) => ("exactly", Some(Pays::Exactly)),
+        (Some("less"), None) => ("less", Some(Pays::Less)),
+        (Some("more"), None) => ("more", Some(Pays::More)),
+        (Some("nothing"), None) => ("nothing", None),
+        (None, Some(sum)) => {
+            let sum = sum.parse::<Amount>().ok().filter(Amount::is_positive);
+            ("sum", Some(Pays::Sum(sum.ok_or_else(|| Refusal::invalid("sum must be a text such as \"1500.50\" and above 0"))?)))
+        }
+        _ => return Err(Refusal::invalid("give either pays (exactly, less, more or nothing) or sum")),
+    };
+    let mut found = PaymentState::Searching;
+    let step = if pays.is_some() { Step::Pay } else { Step::Fail };
+    let paid = gate.service.step_with(&order_id, step, Cause { by: By::Customer, what }, |payment| {
+        found = payment.state;
+        let open = payment.state == PaymentState::AwaitingPayment;
+        if let Some(pays) = pays.filter(|_| open) {
+            (payment.sum, payment.paid) = (payment.paid(pays), true);
+        }
+        open
+    });
+    if !paid.ok_or_else(not_found)? {
+        return Err(impossible(found, what));
+    }
+    show(&gate, &order_id)
+}
+
+/// The service's operator decides.
+pub(crate) async fn operator(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>, body: Body) -> Answer {
+    let mut asked = Asked::read(body).await?;
+    let action = asked.text("action")?.unwrap_or_default();
+    asked.end()?;
+    let service = &gate.service;
+    let (what, step) = match action.as_str() {
+        "approve" => ("approve", Step::Approve),
+        "fail" => ("fail", Step::Fail),
+        "arbitration" => ("arbitration", Step::Arbitrate),
+        "requireReceipt" => ("requireReceipt", Step::RequireReceipt),
+        "hold" => return hold(&gate, &order_id, true),
+        "release" => return hold(&gate, &order_id, false),
+        _ => return Err(Refusal::invalid("action must be approve, fail, arbitration, requireReceipt, hold or release")),
+    };
+    let found = service.store.with(&order_id, |payment| payment.state).ok_or_else(not_found)?;
+    // Nobody to pay to is how a payment without credentials fails.
+    let step = if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
+    let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
+        let possible = payment.state.after(step).is_some();
+        // Who sends a payment to arbitration decides it, too.
+        payment.held |= possible && matches!(step, Step::Arbitrate | Step::RequireReceipt);
+        possible
+    });
+    if taken != Some(true) {
+        return Err(impossible(found, what));
+    }
+    show(&gate, &order_id)
+}
+
+fn hold(gate: &Arc<Gate>, order_id: &str, held: bool) -> Answer {
+    let what = if held { "hold" } else { "release" };
+    let service = &gate.service;
+    let changed = service.store.with(order_id, |payment| {
+        if payment.state.is_final() || payment.held == held {
+            return Err(impossible(payment.state, what));
+        }
+        payment.held = held;
+        payment.note(service.clock.now(), Cause { by: By::Operator, what });
+        service.changed(payment);
+        Ok(())
+    });
+    changed.ok_or_else(not_found)??;
+    life::go_on(service, order_id);
+    show(gate, order_id)
+}
+
+/// A receipt's file. Whoever wrote it is not trusted: it is never run, and never taken for something else.
+pub(crate) async fn receipt(State(gate): State<Arc<Gate>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> Answer {
+    let (id, service) = (number(&id)?, &gate.service);
+    let note = service.store.with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
+    let note = note.ok_or_else(not_found)?.ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
+    let bytes = service.receipts.bytes(&service.database, &order_id, id);
+    let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;
+    let disposition = if uri.query() == Some("view=1") { "inline" } else { "attachment" };
+    // The name that the merchant gave is his, so that it is not repeated in a header.
+    let ending = note.content_type.split('/').nth(1).unwrap_or("bin").to_owned();
+    let disposition = format!("{disposition}; filename=\"{order_id}-{id}.{ending}\"");
+    let mut response = Response::new(Body::from(bytes));
+    for (name, value) in [
+        (header::CONTENT_TYPE, note.content_type.as_str()),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_str(value).map_err(|_| Refusal::not_found("there is no such receipt"))?);
+    }
+    Ok(response)
+}
+
+pub(crate) fn not_found() -> Refusal {
+    Refusal::not_found("there is no such payment")
+}
+
+fn impossible(state: PaymentState, what: &str) -> Refusal {
+    Refusal::conflict(format!("the payment is {}: {what} is not possible", state.name()))
+}

@@ -1,0 +1,99 @@
+//! What a request of the control API says: a JSON object whose every field is known, and the parameters of its address.
+
+use std::collections::HashMap;
+
+use axum::body::Body;
+use axum::http::Uri;
+use serde_json::{Map, Value};
+
+use super::refusal::Refusal;
+
+/// The largest body.
+const LARGEST: usize = 64 * 1024;
+
+/// The fields of a body. Each is taken once, and what is left over is refused.
+pub(crate) struct Asked(Map<String, Value>);
+
+impl Asked {
+    pub(crate) async fn read(body: Body) -> Result<Asked, Refusal> {
+        let bytes = axum::body::to_bytes(body, LARGEST).await.map_err(|_| Refusal::invalid("the body is too large"))?;
+        match serde_json::from_slice(&bytes) {
+            Ok(Value::Object(fields)) => Ok(Asked(fields)),
+            _ => Err(Refusal::invalid("the body must be one JSON object")),
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        self.0.remove(name).filter(|value| !value.is_null())
+    }
+
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, Refusal> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Refusal::invalid(format!("{name} must be a text"))),
+        }
+    }
+
+    /// A whole number from 1, or from 0 where `least` says so, to `most`.
+    pub(crate) fn number(&mut self, name: &str, least: u64, most: u64) -> Result<Option<u64>, Refusal> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let number = value.as_u64().filter(|number| (least..=most).contains(number));
+        number.map(Some).ok_or_else(|| Refusal::invalid(format!("{name} must be a whole number from {least} to {most}")))
+    }
+
+    pub(crate) fn probability(&mut self, name: &str) -> Result<Option<f64>, Refusal> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let number = value.as_f64().filter(|number| *number > 0.0 && *number <= 1.0);
+        number.map(Some).ok_or_else(|| Refusal::invalid(format!("{name} must be above 0 and at most 1")))
+    }
+
+    /// Refuses what nobody has asked for.
+    pub(crate) fn end(self) -> Result<(), Refusal> {
+        match self.0.keys().next() {
+            Some(name) => Err(Refusal::invalid(format!("there is no field {name:?} here"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The parameters of a list.
+pub(crate) struct Wanted {
+    pub(crate) limit: usize,
+    pub(crate) before: Option<u64>,
+    filters: HashMap<String, String>,
+}
+
+impl Wanted {
+    /// `filters` are the other parameters that this list knows.
+    pub(crate) fn read(uri: &Uri, filters: &[&str]) -> Result<Wanted, Refusal> {
+        let axum::extract::Query(mut parameters) = axum::extract::Query::<HashMap<String, String>>::try_from_uri(uri)
+            .map_err(|_| Refusal::invalid("the parameters cannot be read"))?;
+        let number = |name: &str, text: Option<String>, most: u64| match text.map(|text| text.parse::<u64>()) {
+            None => Ok(None),
+            Some(Ok(number)) if (1..=most).contains(&number) => Ok(Some(number)),
+            Some(_) => Err(Refusal::invalid(format!("{name} must be a whole number from 1 to {most}"))),
+        };
+        let limit = number("limit", parameters.remove("limit"), 500)?.unwrap_or(100);
+        let before = number("before", parameters.remove("before"), u64::MAX)?;
+        if let Some(name) = parameters.keys().find(|name| !filters.contains(&name.as_str())) {
+            return Err(Refusal::invalid(format!("there is no parameter {name:?} here")));
+        }
+        Ok(Wanted { limit: usize::try_from(limit).unwrap_or(100), before, filters: parameters })
+    }
+
+    /// Whether a value passes the filter of that name.
+    pub(crate) fn passes(&self, filter: &str, value: Option<&str>) -> bool {
+        self.filters.get(filter).is_none_or(|wanted| Some(wanted.as_str()) == value)
+    }
+
+    /// The `next` of a list: where the following one begins, if this one is full.
+    pub(crate) fn next<T>(&self, list: &[(u64, T)]) -> Option<u64> {
+        (list.len() == self.limit).then(|| list.last().map(|(number, _)| *number)).flatten()
+    }
+}
+
+/// The number in a path, or nothing of that name.
+pub(crate) fn number(text: &str) -> Result<u64, Refusal> {
+    text.parse().map_err(|_| Refusal::not_found("there is nothing of that number"))
+}

@@ -1,0 +1,236 @@
+//! How the control API shows things. Field names are the contract's where it has one.
+
+use axum::http::HeaderMap;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use merchantpay::OPERATIONS;
+use serde_json::{Map, Value, json};
+
+use crate::clock::{Clock, ClockMode, text};
+use crate::fault::{Fault, Faults, Order};
+use crate::journal::{Exchange, Kept};
+use crate::mischief::Mischief;
+use crate::payment::Payment;
+use crate::server::Gate;
+use crate::state::{State, Step};
+use crate::steering::STEERINGS;
+use crate::webhook::Webhook;
+
+/// How many exchanges and webhooks stand in a payment's own view.
+pub(crate) const IN_A_PAYMENT: usize = 100;
+
+pub(crate) fn sandbox(gate: &Gate) -> Value {
+    let service = &gate.service;
+    let requests: Map<String, Value> =
+        OPERATIONS.iter().map(|(name, _)| ((*name).to_owned(), Value::from(gate.requests.of(name)))).collect();
+    json!({
+        "sandbox": true,
+        "notice": "A simulator: no money moves here.",
+        "version": env!("CARGO_PKG_VERSION"),
+        "url": service.base_url,
+        "merchant": {"keyId": gate.merchant.key_id, "publicKey": gate.merchant.public_key.to_base64()},
+        "server": {"keyId": gate.key_id, "publicKey": gate.key.public_key().to_base64()},
+        "seed": service.options.seed,
+        "database": service.database.path().map(|path| path.display().to_string()),
+        "databaseError": service.database.failure(),
+        "hold": service.options.hold,
+        "clock": clock(&service.clock),
+        "operations": OPERATIONS.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        "requests": requests,
+        "faultKinds": Fault::NAMES,
+        "webhookActions": Mischief::NAMES,
+        "steerings": STEERINGS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
+    })
+}
+
+pub(crate) fn clock(clock: &Clock) -> Value {
+    let mode = if clock.mode() == ClockMode::Manual { "manual" } else { "real" };
+    let waiting = clock.waiting();
+    json!({"mode": mode, "now": text(clock.now()), "timers": waiting.timers, "nextTimerAt": waiting.next.map(text)})
+}
+
+/// A payment in a list.
+pub(crate) fn payment(payment: &Payment) -> Value {
+    let (order, (created, changed)) = (&payment.order, payment.timeline.ends());
+    json!({
+        "orderId": payment.order_id,
+        "status": payment.state.status().as_str(),
+        "state": payment.state.name(),
+        "final": payment.state.is_final(),
+        "held": payment.held,
+        "createdBy": order.operation,
+        "createdAt": text(created),
+        "changedAt": text(changed),
+        "sum": payment.sum.to_string(),
+        "requestedSum": order.sum.to_string(),
+        "currency": "RUB",
+        "paymentMethod": order.payment_method,
+        "customerAccount": order.customer_account,
+        "payerBank": order.payer_bank,
+        "merchantId": order.merchant_id,
+        "receipts": payment.receipts.len(),
+        "webhooks": payment.webhooks,
+    })
+}
+
+/// What only a payment's own view has, but for its exchanges and webhooks.
+pub(crate) fn whole_payment(payment: &Payment, gate: &Gate) -> Value {
+    let (order, service) = (&payment.order, &gate.service);
+    let steering = STEERINGS.iter().find(|steering| steering.account == order.customer_account);
+    let timeline = payment.timeline.0.iter().map(|change| {
+        json!({
+            "at": text(change.at), "by": change.by.name(), "cause": change.cause, "state": change.state.name(),
+            "status": change.state.status().as_str(), "sum": change.sum.to_string(),
+        })
+    });
+    let receipts = payment.receipts.iter().map(|receipt| {
+        json!({
+            "id": receipt.id, "name": receipt.name, "contentType": receipt.content_type, "size": receipt.size, "at": text(receipt.at),
+            "kept": service.receipts.has(&service.database, &payment.order_id, receipt.id),
+            "url": format!("/sandbox/payments/{}/receipts/{}", payment.order_id, receipt.id),
+        })
+    });
+    let credentials = payment.credentials.as_ref().map(|credentials| {
+        json!({
+            "payeeAccount": credentials.account, "payeeAccountBank": credentials.bank, "payeeName": credentials.name,
+            "dealSum": credentials.deal_sum.to_string(), "dealCurrency": credentials.deal_currency,
+            "dealRate": credentials.deal_rate.to_string(), "deeplink": credentials.deeplink,
+        })
+    });
+    let mut view = self::payment(payment);
+    view["steering"] = json!(steering.map(|steering| steering.account));
+    view["statusWebhookUrl"] = json!(order.status_webhook_url);
+    view["credentialsWebhookUrl"] = json!(order.credentials_webhook_url);
+    view["credentials"] = json!(credentials);
+    view["actions"] = actions(payment);
+    view["timeline"] = timeline.collect();
+    view["nextWebhooks"] = plans(gate, &payment.order_id);
+    view["receiptList"] = receipts.collect();
+    view
+}
+
+/// The moves that are possible now.
+fn actions(payment: &Payment) -> Value {
+    let possible = |step| payment.state.after(step).is_some();
+    let customer: &[&str] = if possible(Step::Pay) { &["exactly", "less", "more", "nothing"] } else { &[] };
+    let mut operator = Vec::new();
+    for (name, possible) in [
+        ("approve", possible(Step::Approve)),
+        ("fail", possible(Step::Fail) || payment.state == State::Searching),
+        ("arbitration", possible(Step::Arbitrate)),
+        ("requireReceipt", possible(Step::RequireReceipt)),
+        ("hold", !payment.state.is_final() && !payment.held),
+        ("release", !payment.state.is_final() && payment.held),
+    ] {
+        if possible {
+            operator.push(name);
+        }
+    }
+    json!({"customer": customer, "operator": operator})
+}
+
+pub(crate) fn plans(gate: &Gate, order_id: &str) -> Value {
+    let plans = gate.service.deliveries.plans(order_id);
+    let plan = |plan: crate::delivery::Plan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
+    plans.into_iter().map(plan).collect()
+}
+
+/// An exchange in a list.
+pub(crate) fn exchange(exchange: &Exchange) -> Value {
+    json!({
+        "id": exchange.id,
+        "at": text(exchange.at),
+        "durationMs": u64::try_from(exchange.duration.as_millis()).unwrap_or(u64::MAX),
+        "operation": exchange.operation,
+        "orderId": exchange.order_id(),
+        "verified": exchange.verified,
+        "httpStatus": exchange.reply.as_ref().map(|reply| reply.status),
+        "fault": exchange.fault,
+    })
+}
+
+pub(crate) fn whole_exchange(exchange: &Exchange) -> Value {
+    let path = OPERATIONS.iter().find(|(name, _)| *name == exchange.operation).map_or("", |(_, path)| path);
+    let mut view = self::exchange(exchange);
+    view["request"] = json!({
+        "method": "POST", "path": format!("{}{path}", merchantpay::BASE_PATH), "headers": headers(&exchange.headers),
+        "keyId": header(&exchange.headers, "x-keyid"), "signature": header(&exchange.headers, "x-signature"), "body": kept(&exchange.body),
+    });
+    view["reply"] = json!(exchange.reply.as_ref().map(|reply| json!({
+        "httpStatus": reply.status, "headers": headers(&reply.headers), "keyId": header(&reply.headers, "x-keyid"),
+        "signature": header(&reply.headers, "x-signature"), "body": kept(&reply.body),
+    })));
+    view
+}
+
+/// A webhook in a list.
+pub(crate) fn webhook(webhook: &Webhook) -> Value {
+    json!({
+        "id": webhook.id,
+        "at": text(webhook.at),
+        "orderId": webhook.order_id,
+        "kind": webhook.kind,
+        "url": webhook.url,
+        "state": webhook.state.name(),
+        "action": webhook.action.map(Mischief::name),
+        "copyOf": webhook.copy_of,
+        "attempts": webhook.attempts.len(),
+        "httpStatus": webhook.http_status(),
+        "status": webhook.status,
+    })
+}
+
+pub(crate) fn whole_webhook(webhook: &Webhook) -> Value {
+    let mut view = self::webhook(webhook);
+    view["request"] = json!({
+        "headers": webhook.headers(), "keyId": webhook.key_id, "signature": webhook.signature,
+        "body": bytes(&webhook.body, webhook.body.len()),
+    });
+    view["attemptList"] = webhook
+        .attempts
+        .iter()
+        .zip(1..)
+        .map(|(attempt, number)| {
+            json!({
+                "attempt": number, "at": text(attempt.at), "durationMs": attempt.duration_ms, "httpStatus": attempt.http_status,
+                "headers": attempt.headers, "body": bytes(&attempt.body, attempt.size), "error": attempt.error,
+            })
+        })
+        .collect();
+    view
+}
+
+pub(crate) fn fault(order: &Order) -> Value {
+    let (latency, bytes) = match &order.fault {
+        Fault::Latency(latency) => (Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)), None),
+        Fault::Oversized(bytes) => (None, Some(*bytes)),
+        _ => (None, None),
+    };
+    json!({
+        "id": order.id, "kind": order.fault.name(), "latencyMs": latency, "bytes": bytes, "operation": order.operation,
+        "times": order.times, "left": order.left(), "happened": order.happened,
+        "probability": order.drawn.as_ref().map(|drawn| drawn.0), "seed": order.drawn.as_ref().map(|drawn| drawn.1),
+    })
+}
+
+pub(crate) fn faults(faults: &Faults) -> Value {
+    json!({"faults": faults.all().iter().map(fault).collect::<Vec<_>>()})
+}
+
+fn kept(kept: &Kept) -> Value {
+    bytes(&kept.bytes, kept.size)
+}
+
+fn bytes(bytes: &[u8], size: usize) -> Value {
+    json!({
+        "size": size, "truncated": bytes.len() < size, "text": std::str::from_utf8(bytes).ok(), "base64": STANDARD.encode(bytes),
+    })
+}
+
+fn headers(headers: &HeaderMap) -> Value {
+    headers.iter().map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())])).collect()
+}
+
+fn header(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}

@@ -1,0 +1,90 @@
+//! Webhooks: looked at, sent again, and meddled with.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::Uri;
+use serde_json::json;
+
+use super::payments::not_found;
+use super::reading::{Asked, Wanted, number};
+use super::refusal::Refusal;
+use super::{Answer, view};
+use crate::mischief::Mischief;
+use crate::server::Gate;
+use crate::webhook::Webhook;
+
+/// The longest delay.
+const LONGEST_DELAY_MS: u64 = 600_000;
+
+pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
+    let wanted = Wanted::read(&uri, &["orderId"])?;
+    let passes = |webhook: &Webhook| wanted.passes("orderId", Some(&webhook.order_id));
+    let list = gate.service.deliveries.log.newest(wanted.before, wanted.limit, passes, view::webhook);
+    let next = wanted.next(&list);
+    let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| webhook).collect();
+    Ok(super::json(200, &json!({"webhooks": webhooks, "next": next})))
+}
+
+pub(crate) async fn one(State(gate): State<Arc<Gate>>, Path(id): Path<String>) -> Answer {
+    Ok(super::json(200, &view::whole_webhook(&find(&gate, &id)?)))
+}
+
+/// Sends a past one again.
+pub(crate) async fn again(State(gate): State<Arc<Gate>>, Path(id): Path<String>, body: Body) -> Answer {
+    let past = find(&gate, &id)?;
+    let mut asked = Asked::read(body).await?;
+    let action = action(&mut asked)?;
+    asked.end()?;
+    if action == Mischief::Reorder {
+        return Err(Refusal::invalid("a past webhook cannot be reordered: ask for it before the payment's next one"));
+    }
+    let service = &gate.service;
+    let copies = service.deliveries.again(&past, action);
+    service.store.with(&past.order_id, |payment| {
+        payment.webhooks += copies.len() as u64;
+        service.changed(payment);
+    });
+    Ok(super::json(200, &json!({"webhooks": copies.iter().map(view::webhook).collect::<Vec<_>>()})))
+}
+
+/// Plans something for the payment's next ones.
+pub(crate) async fn plan(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>, body: Body) -> Answer {
+    gate.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    let mut asked = Asked::read(body).await?;
+    let action = action(&mut asked)?;
+    let times = asked.number("times", 1, 1000)?.unwrap_or(1);
+    asked.end()?;
+    if action == Mischief::Resend {
+        return Err(Refusal::invalid("what was not sent cannot be resent: duplicate sends the next one twice"));
+    }
+    if !gate.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
+        return Err(Refusal::conflict("the payment has too many plans for its webhooks"));
+    }
+    Ok(plans(&gate, &order_id))
+}
+
+pub(crate) async fn forget_plans(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>) -> Answer {
+    gate.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    gate.service.deliveries.forget_plans(&order_id);
+    Ok(plans(&gate, &order_id))
+}
+
+fn plans(gate: &Gate, order_id: &str) -> axum::http::Response<Body> {
+    super::json(200, &json!({"nextWebhooks": view::plans(gate, order_id)}))
+}
+
+fn action(asked: &mut Asked) -> Result<Mischief, Refusal> {
+    let (name, delay) = (asked.text("action")?.unwrap_or_default(), asked.number("delayMs", 1, LONGEST_DELAY_MS)?);
+    Mischief::named(&name, delay).ok_or_else(|| match name.as_str() {
+        "delay" => Refusal::invalid("a delay needs its delayMs"),
+        known if Mischief::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),
+        _ => Refusal::invalid(format!("action must be one of {}", Mischief::NAMES.join(", "))),
+    })
+}
+
+fn find(gate: &Gate, id: &str) -> Result<Webhook, Refusal> {
+    let webhook = gate.service.deliveries.log.get(number(id)?);
+    webhook.ok_or_else(|| Refusal::not_found("there is no such webhook, or it is not kept any more"))
+}

@@ -1,0 +1,184 @@
+//! What outlives the process: a file that every change is written through to. Nothing is read from it but at the start, and a
+//! receipt that memory has let go; `/status` never touches it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use axum::body::Bytes;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use crate::clock::{Clock, ClockMode};
+use crate::lock::lock;
+use crate::payment::Payment;
+use crate::random::Random;
+use crate::receipt::File;
+use crate::record;
+use crate::webhook::Webhook;
+
+/// `user_version` of a file that this version can read.
+const LAYOUT: i64 = 1;
+/// `application_id`: that the file is a sandbox's. "MPay".
+const APPLICATION: i64 = 0x4d50_6179;
+
+const TABLES: &str = "
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE payments (order_id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, record TEXT NOT NULL);
+    CREATE TABLE webhooks (id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, record TEXT NOT NULL);
+    CREATE TABLE receipts (order_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL,
+                           bytes BLOB NOT NULL, PRIMARY KEY (order_id, number));
+";
+
+/// The file, or nothing: then what is to be kept is not.
+#[derive(Default)]
+pub(crate) struct Database {
+    connection: Option<Mutex<Connection>>,
+    path: Option<PathBuf>,
+    /// The first write that failed: from there on the file is behind.
+    failure: Mutex<Option<String>>,
+}
+
+impl Database {
+    /// Opens the file, or makes it, for this process alone.
+    pub(crate) fn open(path: &Path) -> io::Result<Database> {
+        // Keys are in it: nobody else may read it. SQLite gives its side files the same rights.
+        let mut file = std::fs::OpenOptions::new();
+        file.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+        file.open(path)?;
+        let connection = Database::prepare(path).map_err(|error| match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy) => io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database"),
+            _ => io::Error::other(format!("{}: {error}", path.display())),
+        })?;
+        let (application, layout) = marks(&connection).map_err(io::Error::other)?;
+        if (application, layout) != (APPLICATION, LAYOUT) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is not a database of this sandbox", path.display())));
+        }
+        Ok(Database { connection: Some(Mutex::new(connection)), path: Some(path.to_owned()), failure: Mutex::default() })
+    }
+
+    fn prepare(path: &Path) -> rusqlite::Result<Connection> {
+        let mut connection = Connection::open(path)?;
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+        // A crash of the sandbox loses nothing; one of the machine may lose the last moments.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        if marks(&connection)? == (0, 0) {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", LAYOUT)?;
+            transaction.commit()?;
+        }
+        Ok(connection)
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    pub(crate) fn failure(&self) -> Option<String> {
+        lock(&self.failure).clone()
+    }
+
+    fn write(&self, action: impl FnOnce(&Connection) -> rusqlite::Result<usize>) {
+        let Some(connection) = &self.connection else { return };
+        if let Err(error) = action(&lock(connection)) {
+            lock(&self.failure).get_or_insert_with(|| error.to_string());
+        }
+    }
+
+    pub(crate) fn keep_setting(&self, name: &str, value: &str) {
+        self.write(|connection| {
+            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")?;
+            statement.execute(params![name, value])
+        });
+    }
+
+    pub(crate) fn setting(&self, name: &str) -> Option<String> {
+        let connection = lock(self.connection.as_ref()?);
+        connection.query_row("SELECT value FROM settings WHERE name = ?", [name], |row| row.get(0)).optional().ok()?
+    }
+
+    /// Keeps where the clock and the seeded ids stand, if they do.
+    pub(crate) fn keep_place(&self, clock: &Clock, random: &Random) {
+        if !self.is_open() {
+            return;
+        }
+        if clock.mode() == ClockMode::Manual {
+            self.keep_setting("clock", &clock.now().to_string());
+        }
+        if let Some(state) = random.state() {
+            self.keep_setting("random", &state.to_string());
+        }
+    }
+
+    pub(crate) fn keep_payment(&self, payment: &Payment) {
+        self.write(|connection| {
+            let record = record::of_payment(payment).to_string();
+            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO payments (order_id, number, record) VALUES (?, ?, ?)")?;
+            statement.execute(params![payment.order_id, whole(payment.number), record])
+        });
+    }
+
+    pub(crate) fn keep_webhook(&self, webhook: &Webhook) {
+        self.write(|connection| {
+            let record = record::of_webhook(webhook).to_string();
+            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO webhooks (id, order_id, record) VALUES (?, ?, ?)")?;
+            statement.execute(params![whole(webhook.id), webhook.order_id, record])
+        });
+    }
+
+    pub(crate) fn forget_webhook(&self, id: u64) {
+        self.write(|connection| connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([whole(id)]));
+    }
+
+    pub(crate) fn keep_receipt(&self, order_id: &str, number: u64, file: &File) {
+        self.write(|connection| {
+            let mut statement =
+                connection.prepare_cached("INSERT INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;
+            statement.execute(params![order_id, whole(number), file.name, file.content_type, file.bytes.as_ref()])
+        });
+    }
+
+    pub(crate) fn receipt(&self, order_id: &str, number: u64) -> Option<Bytes> {
+        let connection = lock(self.connection.as_ref()?);
+        let mut statement = connection.prepare_cached("SELECT bytes FROM receipts WHERE order_id = ? AND number = ?").ok()?;
+        let bytes: Option<Vec<u8>> = statement.query_row(params![order_id, whole(number)], |row| row.get(0)).optional().ok()?;
+        bytes.map(Bytes::from)
+    }
+
+    /// The payments, oldest first.
+    pub(crate) fn payments(&self) -> io::Result<Vec<Payment>> {
+        self.read("SELECT record FROM payments ORDER BY number", |text| record::payment(text))
+    }
+
+    /// The webhooks, oldest first.
+    pub(crate) fn webhooks(&self) -> io::Result<Vec<Webhook>> {
+        self.read("SELECT record FROM webhooks ORDER BY id", |text| record::webhook(text))
+    }
+
+    fn read<T>(&self, query: &str, make: impl Fn(&str) -> Option<T>) -> io::Result<Vec<T>> {
+        let Some(connection) = &self.connection else { return Ok(Vec::new()) };
+        let connection = lock(connection);
+        let mut statement = connection.prepare(query).map_err(io::Error::other)?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(io::Error::other)?;
+        let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "the database has a record that cannot be read");
+        rows.map(|text| make(&text.map_err(io::Error::other)?).ok_or_else(unreadable)).collect()
+    }
+}
+
+fn marks(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let mark = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((mark("application_id")?, mark("user_version")?))
+}
+
+/// SQLite's numbers have a sign. Ours count things.
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

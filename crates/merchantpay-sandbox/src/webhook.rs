@@ -1,0 +1,151 @@
+//! Webhooks as the log remembers them: what was sent, and what was answered, attempt by attempt.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use crate::clock::Millis;
+use crate::control::view;
+use crate::database::Database;
+use crate::feed::Feed;
+use crate::lock::lock;
+use crate::mischief::Mischief;
+
+/// How many webhooks are remembered.
+const REMEMBERED: usize = 2_000;
+/// How much of an answer is remembered.
+pub(crate) const LONGEST_ANSWER: usize = 16 * 1024;
+
+/// What became of a webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WebhookState {
+    /// For its turn, a delay, or the next attempt.
+    Waiting,
+    Delivered,
+    GivenUp,
+}
+
+impl WebhookState {
+    pub(crate) const ALL: [WebhookState; 3] = [WebhookState::Waiting, WebhookState::Delivered, WebhookState::GivenUp];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            WebhookState::Waiting => "waiting",
+            WebhookState::Delivered => "delivered",
+            WebhookState::GivenUp => "givenUp",
+        }
+    }
+}
+
+/// One webhook.
+#[derive(Clone)]
+pub(crate) struct Webhook {
+    pub(crate) id: u64,
+    pub(crate) at: Millis,
+    pub(crate) order_id: String,
+    pub(crate) kind: &'static str,
+    pub(crate) url: String,
+    /// `X-KeyId` and `X-Signature`, if they are sent.
+    pub(crate) key_id: Option<String>,
+    pub(crate) signature: Option<String>,
+    /// The bytes that are sent.
+    pub(crate) body: Vec<u8>,
+    /// The payment's status inside.
+    pub(crate) status: Option<String>,
+    pub(crate) action: Option<Mischief>,
+    pub(crate) copy_of: Option<u64>,
+    pub(crate) state: WebhookState,
+    pub(crate) attempts: Vec<Attempt>,
+}
+
+/// One time that it was sent.
+#[derive(Clone)]
+pub(crate) struct Attempt {
+    pub(crate) at: Millis,
+    pub(crate) duration_ms: u64,
+    pub(crate) http_status: Option<u16>,
+    pub(crate) headers: Vec<(String, String)>,
+    /// The beginning of the answer, and its size.
+    pub(crate) body: Vec<u8>,
+    pub(crate) size: usize,
+    pub(crate) error: Option<String>,
+}
+
+impl Webhook {
+    pub(crate) fn http_status(&self) -> Option<u16> {
+        self.attempts.last().and_then(|attempt| attempt.http_status)
+    }
+
+    /// The headers of its request.
+    pub(crate) fn headers(&self) -> Vec<(&'static str, String)> {
+        let mut headers = vec![
+            ("content-type", "application/json".to_owned()),
+            ("accept", "*/*".to_owned()),
+            ("user-agent", concat!("merchantpay-sandbox/", env!("CARGO_PKG_VERSION")).to_owned()),
+        ];
+        headers.extend(self.key_id.clone().map(|key_id| ("x-keyid", key_id)));
+        headers.extend(self.signature.clone().map(|signature| ("x-signature", signature)));
+        headers
+    }
+}
+
+/// The last webhooks, by their numbers.
+pub(crate) struct Log {
+    webhooks: Mutex<(u64, BTreeMap<u64, Webhook>)>,
+    database: Arc<Database>,
+    feed: Arc<Feed>,
+}
+
+impl Log {
+    /// With the webhooks of an earlier run.
+    pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, feed: Arc<Feed>) -> Log {
+        let last = earlier.last().map_or(0, |webhook| webhook.id);
+        let webhooks = earlier.into_iter().map(|webhook| (webhook.id, webhook)).collect();
+        Log { webhooks: Mutex::new((last, webhooks)), database, feed }
+    }
+
+    /// Gives a webhook its number and remembers it.
+    pub(crate) fn add(&self, mut webhook: Webhook) -> Webhook {
+        let mut log = lock(&self.webhooks);
+        log.0 += 1;
+        webhook.id = log.0;
+        log.1.insert(webhook.id, webhook.clone());
+        let forgotten = if log.1.len() > REMEMBERED { log.1.pop_first() } else { None };
+        self.database.keep_webhook(&webhook);
+        if let Some((id, _)) = forgotten {
+            self.database.forget_webhook(id);
+        }
+        self.feed.tell("webhook", || view::webhook(&webhook));
+        webhook
+    }
+
+    /// Changes a webhook, if it is still remembered.
+    pub(crate) fn change(&self, id: u64, change: impl FnOnce(&mut Webhook)) {
+        let mut log = lock(&self.webhooks);
+        let Some(webhook) = log.1.get_mut(&id) else { return };
+        change(webhook);
+        self.database.keep_webhook(webhook);
+        self.feed.tell("webhook", || view::webhook(webhook));
+    }
+
+    pub(crate) fn get(&self, id: u64) -> Option<Webhook> {
+        lock(&self.webhooks).1.get(&id).cloned()
+    }
+
+    /// Those that were not delivered when the sandbox stopped.
+    pub(crate) fn unfinished(&self) -> Vec<Webhook> {
+        lock(&self.webhooks).1.values().filter(|webhook| webhook.state == WebhookState::Waiting).cloned().collect()
+    }
+
+    /// The newest that are wanted and older than a number, each as `make` tells it.
+    pub(crate) fn newest<T>(
+        &self,
+        before: Option<u64>,
+        limit: usize,
+        wanted: impl Fn(&Webhook) -> bool,
+        make: impl Fn(&Webhook) -> T,
+    ) -> Vec<(u64, T)> {
+        let log = lock(&self.webhooks);
+        let newest = log.1.range(..before.unwrap_or(u64::MAX)).rev().filter(|(_, webhook)| wanted(webhook));
+        newest.take(limit).map(|(id, webhook)| (*id, make(webhook))).collect()
+    }
+}
