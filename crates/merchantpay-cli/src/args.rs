@@ -1,6 +1,7 @@
 //! The command line. Request fields are flags in kebab case; every value is checked by the library, not here, so that a
 //! wrong one gives the same error as in every other language.
 
+pub(crate) mod control;
 mod webhook;
 
 use std::path::PathBuf;
@@ -156,7 +157,10 @@ pub(crate) struct Attach {
 }
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Sandbox {
+    #[command(subcommand)]
+    pub command: Option<SandboxCommand>,
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
@@ -178,6 +182,21 @@ pub(crate) struct Sandbox {
     /// How to print the configuration
     #[arg(long, value_enum, default_value = "env")]
     pub format: Format,
+    /// Make ids the same in each run; with a manual clock times and outcomes, too
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// real, or manual: time stands still until `sandbox control clock advance`
+    #[arg(long, default_value = "real", value_parser = ["real", "manual"])]
+    pub clock: String,
+    /// Keep payments, webhooks, receipts and keys in this SQLite file, and go on with what is in it
+    #[arg(long, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    /// Check nothing by itself: payments wait for `sandbox control operate`
+    #[arg(long)]
+    pub hold: bool,
+    /// How long each simulated step takes [default: 300]
+    #[arg(long, value_name = "MS")]
+    pub pace_ms: Option<u64>,
 }
 
 /// What reads the sandbox's configuration.
@@ -195,4 +214,10 @@ pub(crate) enum Format {
     Php,
     /// A file with a merchantpay.Config
     Go,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SandboxCommand {
+    /// Watch a sandbox that runs, and play with it
+    Control(control::Control),
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod configuration;
+mod control;
 mod demo;
 mod operations;
 mod output;
@@ -46,6 +47,7 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Webhook { command: WebhookCommand::Verify(arguments) } => webhook::verify(&arguments),
         Command::Webhook { command: WebhookCommand::Listen(arguments) } => webhook::listen(&arguments),
         Command::Webhook { command: WebhookCommand::Send(arguments) } => webhook::send(&arguments),
+        Command::Sandbox(args::Sandbox { command: Some(args::SandboxCommand::Control(arguments)), .. }) => control::run(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Demo => demo::run(),
     }

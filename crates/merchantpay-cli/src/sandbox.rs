@@ -4,9 +4,10 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
-use merchantpay_sandbox::{Options, Sandbox};
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 
 use crate::args;
 use crate::configuration::Configuration;
@@ -35,6 +36,15 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
             options.merchant = Some((key_id.clone(), PublicKey::from_base64(public_key)?));
         }
         options.server_private_key = server_private_key.clone();
+        options.seed = arguments.seed;
+        options.database = arguments.db.clone();
+        options.hold = arguments.hold;
+        if arguments.clock == "manual" {
+            options.clock = ClockMode::Manual;
+        }
+        if let Some(ms) = arguments.pace_ms {
+            options.pace = Duration::from_millis(ms);
+        }
         if arguments.balance == "usdt" {
             options = options.with_balance(Balance::Usdt);
         }
@@ -44,7 +54,7 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
         Some(port) => Sandbox::start(options(port)?),
         None => Sandbox::start(options(PORT)?).or_else(|_| Sandbox::start(options(0).unwrap_or_default())),
     };
-    started.map_err(|error| Error::invalid_argument(format!("the sandbox cannot listen there: {error}")))
+    started.map_err(|error| Error::invalid_argument(format!("the sandbox cannot start: {error}")))
 }
 
 /// The key in the file. A missing file is made, for its owner alone, with a new key.

@@ -1,0 +1,160 @@
+//! `sandbox control …`: a sandbox that runs, watched and played with.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+#[derive(clap::Args)]
+pub(crate) struct Control {
+    #[command(subcommand)]
+    pub command: ControlCommand,
+    /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
+    #[arg(long, global = true)]
+    pub url: Option<String>,
+}
+
+/// Each sends one request of the control API and prints its reply.
+#[derive(Subcommand)]
+pub(crate) enum ControlCommand {
+    /// What the sandbox is, and what it can do
+    Info,
+    /// The payments, newest first
+    Payments {
+        /// Only those with this status
+        #[arg(long)]
+        status: Option<String>,
+        /// Only those with this merchantId
+        #[arg(long, allow_hyphen_values = true)]
+        merchant_id: Option<String>,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// One payment: credentials, timeline, exchanges, webhooks, receipts
+    Payment {
+        #[arg(value_name = "ID")]
+        order_id: String,
+    },
+    /// Play the customer: pay exactly, less, more, nothing, or a sum
+    Pay {
+        #[arg(value_name = "ID")]
+        order_id: String,
+        /// exactly, less, more or nothing
+        #[arg(default_value = "exactly", conflicts_with = "sum")]
+        pays: String,
+        /// What the customer pays, as 1400.00
+        #[arg(long)]
+        sum: Option<String>,
+    },
+    /// Play the operator: approve, fail, arbitration, require-receipt, hold or release
+    Operate {
+        #[arg(value_name = "ID")]
+        order_id: String,
+        action: String,
+    },
+    /// Write a receipt that was attached to a file
+    Receipt {
+        #[arg(value_name = "ID")]
+        order_id: String,
+        number: u64,
+        /// The file, which must not be there yet
+        #[arg(long, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// The signed exchanges, newest first
+    Exchanges {
+        /// Only those about this payment
+        #[arg(long, value_name = "ID")]
+        order_id: Option<String>,
+        /// Only those of this operation, such as getStatus
+        #[arg(long)]
+        operation: Option<String>,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// One exchange, byte by byte
+    Exchange { number: u64 },
+    /// The webhooks, newest first; of one payment or of all
+    Webhooks {
+        #[arg(value_name = "ID")]
+        order_id: Option<String>,
+        #[command(flatten)]
+        page: Page,
+    },
+    /// One webhook with every attempt
+    Webhook { number: u64 },
+    /// Send a past webhook again, as it was or otherwise
+    Resend {
+        number: u64,
+        /// resend, duplicate, delay, tamper, wrong-key or unsigned
+        #[arg(long = "as", value_name = "ACTION", default_value = "resend")]
+        action: String,
+        #[arg(long, value_name = "MS")]
+        delay_ms: Option<u64>,
+    },
+    /// Meddle with a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key, unsigned; or clear
+    NextWebhook {
+        #[arg(value_name = "ID")]
+        order_id: String,
+        action: String,
+        #[arg(long, value_name = "MS")]
+        delay_ms: Option<u64>,
+        /// To how many [default: 1]
+        #[arg(long)]
+        times: Option<u64>,
+    },
+    /// Let the next requests fail, such as: fault drop-after-commit --operation newPayment
+    Fault(Fault),
+    /// The faults that can still happen
+    Faults,
+    /// Clear one fault, or all
+    Clear { number: Option<u64> },
+    /// The sandbox's clock: show it, or advance a manual one
+    Clock {
+        #[command(subcommand)]
+        command: Option<ClockCommand>,
+    },
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Page {
+    /// How many, at most 500 [default: 100]
+    #[arg(long)]
+    pub limit: Option<u64>,
+    /// Those after the list whose `next` this is
+    #[arg(long)]
+    pub before: Option<u64>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Fault {
+    /// unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway, wrong-order, duplicate-keys, redirect,
+    /// oversized, latency, drop-before-commit or drop-after-commit
+    pub kind: String,
+    /// Only this operation's requests, such as getStatus [default: any]
+    #[arg(long)]
+    pub operation: Option<String>,
+    /// How often [default: once; with a probability, without end]
+    #[arg(long)]
+    pub times: Option<u64>,
+    /// How long a latency is
+    #[arg(long, value_name = "MS")]
+    pub latency_ms: Option<u64>,
+    /// How large an oversized reply is
+    #[arg(long)]
+    pub bytes: Option<u64>,
+    /// Draw it for each request, above 0 and up to 1
+    #[arg(long)]
+    pub probability: Option<f64>,
+    /// What it is drawn from [default: the sandbox's own]
+    #[arg(long, requires = "probability")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ClockCommand {
+    /// Move a manual clock on
+    Advance {
+        #[arg(value_name = "MS")]
+        ms: u64,
+    },
+}

@@ -1,0 +1,200 @@
+//! `sandbox control`: a client of the sandbox's control API. One request, one JSON line.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use merchantpay::{Error, Outcome};
+use serde_json::{Map, Value, json};
+
+use crate::args::control::{ClockCommand, Control, ControlCommand, Page};
+use crate::output::{Failure, one_line, print_line, quoted, tell};
+use crate::settings::variable;
+
+const DEFAULT_URL: &str = "http://127.0.0.1:8700";
+/// Nothing of the control API takes long.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// The largest reply: a receipt may be 32 MiB.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// What to ask, before it is known whom.
+enum Request {
+    Get(String),
+    Post(String, Value),
+    Delete(String),
+}
+
+pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
+    let url = arguments.url.clone().or_else(|| variable("BASE_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
+    let url = url.trim_end_matches('/');
+    if let ControlCommand::Receipt { order_id, number, output } = &arguments.command {
+        return save(url, &format!("/sandbox/payments/{}/receipts/{number}", segment(order_id)), output);
+    }
+    let reply = ask(url, &request(&arguments.command)?)?;
+    let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
+    serde_json::from_str::<&serde_json::value::RawValue>(text).map_err(|_| no_sandbox())?;
+    print_line(&one_line(text))
+}
+
+fn request(command: &ControlCommand) -> Result<Request, Error> {
+    let payment = |order_id: &str, below: &str| format!("/sandbox/payments/{}{below}", segment(order_id));
+    Ok(match command {
+        ControlCommand::Info => Request::Get("/sandbox".to_owned()),
+        ControlCommand::Payments { status, merchant_id, page } => {
+            list("/sandbox/payments", &[("status", status), ("merchantId", merchant_id)], page)
+        }
+        ControlCommand::Payment { order_id } => Request::Get(payment(order_id, "")),
+        ControlCommand::Pay { order_id, pays, sum } => {
+            let body = sum.as_ref().map_or_else(|| json!({"pays": pays}), |sum| json!({"sum": sum}));
+            Request::Post(payment(order_id, "/customer"), body)
+        }
+        ControlCommand::Operate { order_id, action } => {
+            Request::Post(payment(order_id, "/operator"), json!({"action": camel_case(action)}))
+        }
+        ControlCommand::Receipt { .. } => return Err(Error::internal(Outcome::NotSent, "a receipt is no JSON")),
+        ControlCommand::Exchanges { order_id, operation, page } => {
+            list("/sandbox/exchanges", &[("orderId", order_id), ("operation", operation)], page)
+        }
+        ControlCommand::Exchange { number } => Request::Get(format!("/sandbox/exchanges/{number}")),
+        ControlCommand::Webhooks { order_id, page } => list("/sandbox/webhooks", &[("orderId", order_id)], page),
+        ControlCommand::Webhook { number } => Request::Get(format!("/sandbox/webhooks/{number}")),
+        ControlCommand::Resend { number, action, delay_ms } => {
+            let body = fields([("action", json!(camel_case(action))), ("delayMs", json!(delay_ms))]);
+            Request::Post(format!("/sandbox/webhooks/{number}"), body)
+        }
+        ControlCommand::NextWebhook { order_id, action, .. } if action == "clear" => Request::Delete(payment(order_id, "/webhooks")),
+        ControlCommand::NextWebhook { order_id, action, delay_ms, times } => {
+            let body = fields([("action", json!(camel_case(action))), ("delayMs", json!(delay_ms)), ("times", json!(times))]);
+            Request::Post(payment(order_id, "/webhooks"), body)
+        }
+        ControlCommand::Fault(fault) => {
+            let body = fields([
+                ("kind", json!(camel_case(&fault.kind))),
+                ("operation", json!(fault.operation)),
+                ("times", json!(fault.times)),
+                ("latencyMs", json!(fault.latency_ms)),
+                ("bytes", json!(fault.bytes)),
+                ("probability", json!(fault.probability)),
+                ("seed", json!(fault.seed)),
+            ]);
+            Request::Post("/sandbox/faults".to_owned(), body)
+        }
+        ControlCommand::Faults => Request::Get("/sandbox/faults".to_owned()),
+        ControlCommand::Clear { number: None } => Request::Delete("/sandbox/faults".to_owned()),
+        ControlCommand::Clear { number: Some(number) } => Request::Delete(format!("/sandbox/faults/{number}")),
+        ControlCommand::Clock { command: None } => Request::Get("/sandbox/clock".to_owned()),
+        ControlCommand::Clock { command: Some(ClockCommand::Advance { ms }) } => {
+            Request::Post("/sandbox/clock".to_owned(), json!({"advanceMs": ms}))
+        }
+    })
+}
+
+fn list(path: &str, filters: &[(&str, &Option<String>)], page: &Page) -> Request {
+    let numbers = [("limit", page.limit), ("before", page.before)];
+    let filters = filters.iter().filter_map(|(name, value)| (*value).clone().map(|value| (*name, value)));
+    let parameters = filters.chain(numbers.into_iter().filter_map(|(name, value)| Some((name, value?.to_string()))));
+    let parameters: Vec<String> = parameters.map(|(name, value)| format!("{name}={}", segment(&value))).collect();
+    let question_mark = if parameters.is_empty() { "" } else { "?" };
+    Request::Get(format!("{path}{question_mark}{}", parameters.join("&")))
+}
+
+/// The fields that have a value.
+fn fields<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+    Value::Object(given.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+}
+
+/// `wrong-key` is `wrongKey` to the sandbox; a word without a hyphen stays as it is.
+fn camel_case(word: &str) -> String {
+    let mut parts = word.split('-');
+    let mut name = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    name
+}
+
+/// A text as a part of an address.
+fn segment(text: &str) -> String {
+    let mut segment = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~') {
+            segment.push(char::from(byte));
+        } else {
+            segment.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    segment
+}
+
+/// The reply's bytes. A refusal is told at once.
+fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(None)
+        .timeout_global(Some(DEADLINE))
+        .build()
+        .new_agent();
+    let sent = match request {
+        Request::Get(path) => agent.get(format!("{url}{path}")).call(),
+        Request::Delete(path) => agent.delete(format!("{url}{path}")).call(),
+        Request::Post(path, body) => {
+            agent.post(format!("{url}{path}")).header("Content-Type", "application/json").send(body.to_string().as_bytes())
+        }
+    };
+    let mut answer = sent.map_err(|error| failed(&error))?;
+    let status = answer.status().as_u16();
+    let reply = answer.body_mut().with_config().limit(LARGEST).read_to_vec().map_err(|error| failed(&error))?;
+    if (200..300).contains(&status) {
+        return Ok(reply);
+    }
+    let refusal: Value = serde_json::from_slice(&reply).unwrap_or_default();
+    let Some(message) = refusal["error"]["message"].as_str() else { return Err(no_sandbox().into()) };
+    tell(&format!(
+        "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
+         \"httpStatus\":{status},\"orderId\":null}}}}",
+        quoted(&format!("the sandbox refused: {message}")),
+        quoted(message),
+    ));
+    Err(Failure::Told(1))
+}
+
+fn save(url: &str, path: &str, output: &Path) -> Result<(), Failure> {
+    let bytes = ask(url, &Request::Get(path.to_owned()))?;
+    let unwritable =
+        |error| Error::invalid_argument(format!("{} cannot be written: {error}", output.display())).with_outcome(Outcome::Unknown);
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(output).map_err(unwritable)?;
+    file.write_all(&bytes).map_err(unwritable)?;
+    print_line(&format!("{{\"file\":{},\"size\":{}}}", quoted(&output.display().to_string()), bytes.len()))
+}
+
+/// No connection: nothing was sent. Anything else may have had its effect.
+fn failed(error: &ureq::Error) -> Error {
+    let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
+    match error {
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::invalid_argument(format!("the sandbox's URL cannot be used: {error}")),
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => Error::signer_failed(format!("no sandbox answers: {error}")),
+        ureq::Error::Io(why) if refused(why) => Error::signer_failed(format!("no sandbox answers: {error}")),
+        _ => Error::signer_failed(format!("the sandbox did not answer: {error}")).with_outcome(Outcome::Unknown),
+    }
+}
+
+fn no_sandbox() -> Error {
+    Error::signer_failed("what answers there is no sandbox with a control API").with_outcome(Outcome::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_addresses_are_written_as_the_sandbox_reads_them() {
+        for (word, name) in [("wrong-key", "wrongKey"), ("drop-after-commit", "dropAfterCommit"), ("wrongKey", "wrongKey"), ("", "")] {
+            assert_eq!(camel_case(word), name);
+        }
+        assert_eq!(segment("sb-1/../a b?"), "sb-1%2F%2E%2E%2Fa%20b%3F");
+    }
+}

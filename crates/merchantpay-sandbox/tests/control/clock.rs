@@ -1,0 +1,95 @@
+//! A seed and a manual clock make a run repeatable.
+
+use merchantpay::Status;
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::common::{PATIENCE, client, request};
+use crate::receiver::Receiver;
+
+fn sandbox(seed: u64) -> Sandbox {
+    Sandbox::start(Options { seed: Some(seed), clock: ClockMode::Manual, ..Options::default() }).unwrap()
+}
+
+/// The ids, times and outcomes of a run.
+fn run(seed: u64) -> Vec<Value> {
+    let sandbox = sandbox(seed);
+    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+    let mut seen = Vec::new();
+    for account in ["pays-less", "no-credentials", "payment-fails", "arbitration"] {
+        let asked = request(account).credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
+        let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+        api.change("/sandbox/clock", r#"{"advanceMs":10000}"#);
+        let _ = client.confirm(&order_id);
+        api.change("/sandbox/clock", r#"{"advanceMs":1000}"#);
+        let mut payment = api.payment(&order_id);
+        for real in ["exchangeList", "webhookList", "statusWebhookUrl", "credentialsWebhookUrl", "credentials"] {
+            payment.as_object_mut().unwrap().remove(real);
+        }
+        seen.push(payment);
+    }
+    seen
+}
+
+#[test]
+fn the_same_seed_gives_the_same_ids_times_and_outcomes() {
+    let first = run(7);
+    assert_eq!(first, run(7));
+    assert_ne!(first[0]["orderId"], run(8)[0]["orderId"]);
+    let states: Vec<_> = first.iter().map(|payment| payment["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["doneSuccess", "doneFail", "doneFail", "receiptRequired"]);
+    assert_eq!(first[0]["createdAt"], "2026-01-01T00:00:00.000Z");
+    assert_eq!(first[0]["changedAt"], "2026-01-01T00:00:10.300Z");
+}
+
+#[test]
+fn time_stands_still_until_it_is_advanced() {
+    let sandbox = sandbox(1);
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let asked = request("79001234567").credentials_webhook_url("http://127.0.0.1:9/");
+    let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+    let clock = api.get("/sandbox/clock");
+    assert_eq!(
+        (&clock["mode"], &clock["timers"], &clock["nextTimerAt"]),
+        (&json!("manual"), &json!(1), &json!("2026-01-01T00:00:00.300Z"))
+    );
+    assert_eq!(api.change("/sandbox/clock", r#"{"advanceMs":299}"#)["fired"], 0);
+    assert_eq!(client.get_status(&order_id).unwrap().status(), Some(&Status::Free));
+    assert_eq!(api.change("/sandbox/clock", r#"{"advanceMs":1}"#)["fired"], 1);
+    assert_eq!(client.get_status(&order_id).unwrap().status(), Some(&Status::Pending));
+}
+
+#[test]
+fn new_waits_by_the_manual_clock() {
+    let sandbox = sandbox(1);
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let waiting = std::thread::spawn(move || client.new_payment(&request("stays-free")));
+    // The payment and the wait are there: two things, of which only the wait has a timer.
+    let mut reader = crate::events::Reader::open(&sandbox);
+    while api.get("/sandbox/clock")["timers"] == 0 {
+        if api.get("/sandbox/payments")["payments"] == json!([]) {
+            reader.until("payment");
+        }
+    }
+    assert!(!waiting.is_finished());
+    api.change("/sandbox/clock", r#"{"advanceMs":10000}"#);
+    assert!(waiting.join().unwrap().is_err());
+}
+
+#[test]
+fn webhooks_are_repeated_by_the_manual_clock() {
+    let sandbox = sandbox(1);
+    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));
+    let mut reader = crate::events::Reader::open(&sandbox);
+    let asked = request("79001234567").credentials_webhook_url(&receiver.url);
+    let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+    api.change("/sandbox/clock", r#"{"advanceMs":300}"#);
+    for attempts in 1..=2 {
+        while reader.until("webhook")["attempts"] != attempts {}
+        while api.get("/sandbox/clock")["timers"] == 0 {}
+        api.change("/sandbox/clock", r#"{"advanceMs":1000}"#);
+    }
+    let delivery = sandbox.wait_for_delivery(&order_id, "credentials", PATIENCE).unwrap();
+    assert_eq!((delivery.attempts, delivery.is_delivered()), (3, true));
+}

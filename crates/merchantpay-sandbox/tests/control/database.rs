@@ -1,0 +1,146 @@
+//! What outlives the process.
+
+use std::path::PathBuf;
+
+use merchantpay::{Client, Config, Receipt, Status};
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, request, until};
+use crate::receiver::Receiver;
+
+/// A file of its own, gone with the test.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str) -> File {
+        let file = File(std::env::temp_dir().join(format!("merchantpay-sandbox-{}-{name}.db", std::process::id())));
+        file.remove();
+        file
+    }
+
+    fn options(&self) -> Options {
+        Options { database: Some(self.0.clone()), ..options() }
+    }
+
+    fn remove(&self) {
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", self.0.display()));
+        }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// A sandbox on the file, as soon as the one before has let it go.
+fn start(options: &Options) -> Sandbox {
+    let end = std::time::Instant::now() + PATIENCE;
+    loop {
+        match Sandbox::start(options.clone()) {
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock && std::time::Instant::now() < end => std::thread::yield_now(),
+            started => return started.unwrap(),
+        }
+    }
+}
+
+#[test]
+fn payments_webhooks_receipts_and_keys_outlive_the_process() {
+    let file = File::new("all");
+    let sandbox = start(&file.options());
+    let (merchant, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+    let asked = request("arbitration").status_webhook_url(&receiver.url).merchant_id("m-1");
+    let order_id = merchant.new_payment(&asked).unwrap().order_id().to_owned();
+    merchant.confirm(&order_id).unwrap();
+    sandbox.wait_for_delivery(&order_id, "status", PATIENCE).unwrap();
+    api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"hold"}"#);
+    let mut receipt = Receipt::new(&order_id);
+    receipt.add_bytes("r.pdf", "application/pdf", b"%PDF").unwrap();
+    merchant.attach_receipt(&receipt).unwrap();
+    let kept = |api: &Api| {
+        let mut payment = api.payment(&order_id);
+        payment.as_object_mut().unwrap().remove("exchangeList");
+        payment
+    };
+    let (before, webhook) = (kept(&api), api.get("/sandbox/webhooks/1"));
+    let (key, server) = (sandbox.merchant_private_key().unwrap().clone(), sandbox.server_public_key());
+    sandbox.stop();
+
+    let again = start(&file.options());
+    let api = Api::of(&again);
+    assert_eq!((kept(&api), api.get("/sandbox/webhooks/1")), (before, webhook));
+    let file_path = format!("/sandbox/payments/{order_id}/receipts/1");
+    assert_eq!(api.send("GET", &file_path, &[], None).bytes, b"%PDF");
+    // The merchant goes on with the keys that it had, and the payment with its arbitration.
+    let merchant = Client::new(Config::new(again.url(), again.merchant_key_id(), key, server)).unwrap();
+    assert_eq!(merchant.get_status(&order_id).unwrap().status(), Some(&Status::Pending));
+    api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);
+    assert_eq!(api.get("/sandbox")["databaseError"], Value::Null);
+}
+
+#[test]
+fn what_was_unfinished_goes_on() {
+    let file = File::new("unfinished");
+    let slow = Options { pace: PATIENCE, credentials_wait: PATIENCE * 4, webhook_retries: vec![PATIENCE], ..file.options() };
+    let quick = start(&file.options());
+    let (merchant, refusing) = (client(&quick), Receiver::start(&quick, &[]));
+    let confirmed = merchant.new_payment(&request(ACCOUNT).status_webhook_url(&refusing.url)).unwrap().order_id().to_owned();
+    let key = quick.merchant_private_key().unwrap().clone();
+    quick.stop();
+
+    let stopped = start(&slow);
+    let merchant = client(&stopped);
+    merchant.confirm(&confirmed).unwrap();
+    let searching = merchant.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&refusing.url)).unwrap().order_id().to_owned();
+    stopped.stop();
+
+    let again = start(&file.options());
+    let merchant = client(&again);
+    assert_eq!(*again.merchant_private_key().unwrap().to_base64(), *key.to_base64());
+    until(&merchant, &confirmed, Status::DoneSuccess);
+    until(&merchant, &searching, Status::Pending);
+    for (order_id, kind) in [(&confirmed, "status"), (&searching, "credentials")] {
+        assert!(again.wait_for_delivery(order_id, kind, PATIENCE).unwrap().is_delivered());
+    }
+}
+
+#[test]
+fn a_seed_and_a_manual_clock_go_on_where_they_stood() {
+    let ids = |restart: bool, name: &str| {
+        let file = File::new(name);
+        let options = Options { seed: Some(7), clock: ClockMode::Manual, pace: std::time::Duration::ZERO, ..file.options() };
+        let mut sandbox = start(&options);
+        let mut seen = Vec::new();
+        for _ in 0..2 {
+            seen.push(awaiting(&client(&sandbox), ACCOUNT));
+            let clock = Api::of(&sandbox).change("/sandbox/clock", r#"{"advanceMs":1234}"#);
+            seen.push(clock["now"].to_string());
+            if restart {
+                sandbox.stop();
+                sandbox = start(&options);
+            }
+        }
+        seen
+    };
+    assert_eq!(ids(true, "with"), ids(false, "without"));
+}
+
+#[test]
+fn a_file_that_is_no_sandboxs_or_another_ones_is_refused() {
+    let file = File::new("foreign");
+    std::fs::write(&file.0, "this is no database, and long enough not to be taken for an empty one").unwrap();
+    assert!(Sandbox::start(file.options()).is_err());
+    file.remove();
+    let first = start(&file.options());
+    assert_eq!(Sandbox::start(file.options()).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&file.0).unwrap().permissions().mode() & 0o777, 0o600, "keys are in it");
+    }
+    assert_eq!(Api::of(&first).get("/sandbox")["database"], json!(file.0.display().to_string()));
+}

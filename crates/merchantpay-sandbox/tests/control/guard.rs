@@ -1,0 +1,85 @@
+//! Whom the control API answers.
+
+use crate::api::Api;
+use crate::common::{ACCOUNT, awaiting, client, sandbox};
+
+#[test]
+fn a_page_of_another_site_is_refused() {
+    let sandbox = sandbox();
+    let api = Api::of(&sandbox);
+    let own = sandbox.url().to_owned();
+    let port = own.rsplit(':').next().unwrap();
+    let (rebound, neighbour) = (format!("evil.example:{port}"), "http://localhost:3000".to_owned());
+    let cases: [(&[(&str, &str)], u16); 9] = [
+        (&[], 200),
+        (&[("Origin", &own), ("Sec-Fetch-Site", "same-origin")], 200),
+        (&[("Sec-Fetch-Site", "none")], 200),
+        (&[("Origin", "https://evil.example")], 403),
+        (&[("Origin", &neighbour)], 403),
+        (&[("Origin", "null")], 403),
+        (&[("Sec-Fetch-Site", "cross-site")], 403),
+        (&[("Sec-Fetch-Site", "same-site")], 403),
+        (&[("Host", &rebound)], 403),
+    ];
+    for (headers, status) in cases {
+        for path in ["/sandbox", "/sandbox/payments", "/sandbox/events-that-are-not", "/sandbox/faults"] {
+            let expected = if status == 200 && path.contains("not") { 404 } else { status };
+            let reply = api.send("GET", path, headers, None);
+            assert_eq!(reply.status, expected, "{headers:?} {path}");
+            assert_eq!(reply.header("access-control-allow-origin"), "");
+        }
+        let json = [headers, &[("Content-Type", "application/json")]].concat();
+        let reply = api.send("POST", "/sandbox/faults", &json, Some(r#"{"kind":"unsigned"}"#));
+        assert_eq!(reply.status, if status == 200 { 201 } else { 403 }, "{headers:?}");
+        assert_eq!(api.send("DELETE", "/sandbox/faults", headers, None).status, status, "{headers:?}");
+    }
+}
+
+#[test]
+fn a_change_is_json_and_every_field_of_it_known() {
+    let sandbox = sandbox();
+    let api = Api::of(&sandbox);
+    let order_id = awaiting(&client(&sandbox), ACCOUNT);
+    for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+        let reply = api.send("POST", "/sandbox/faults", &[("Content-Type", content_type)], Some(r#"{"kind":"unsigned"}"#));
+        assert_eq!((reply.status, reply.json()["error"]["code"].as_str()), (415, Some("contentType")), "{content_type:?}");
+    }
+    let customer = format!("/sandbox/payments/{order_id}/customer");
+    let cases = [
+        (customer.as_str(), "", 400),
+        (&customer, "[]", 400),
+        (&customer, "{}", 400),
+        (&customer, r#"{"pays":"all"}"#, 400),
+        (&customer, r#"{"pays":"less","sum":"1"}"#, 400),
+        (&customer, r#"{"sum":1400.5}"#, 400),
+        (&customer, r#"{"sum":"-1"}"#, 400),
+        (&customer, r#"{"pays":"less","more":1}"#, 400),
+        ("/sandbox/payments/sb-nobody/customer", r#"{"pays":"less"}"#, 404),
+        ("/sandbox/payments/sb-nobody/operator", r#"{"action":"approve"}"#, 404),
+        ("/sandbox/webhooks/1", r#"{"action":"resend"}"#, 404),
+        ("/sandbox/faults", r#"{"kind":"latency"}"#, 400),
+        ("/sandbox/faults", r#"{"kind":"unsigned","latencyMs":5}"#, 400),
+        ("/sandbox/faults", r#"{"kind":"unsigned","times":0}"#, 400),
+        ("/sandbox/faults", r#"{"kind":"unsigned","probability":1.5}"#, 400),
+        ("/sandbox/faults", r#"{"kind":"unsigned","operation":"pay"}"#, 400),
+        ("/sandbox/faults", r#"{"kind":"unsigned","seed":5}"#, 400),
+        ("/sandbox/clock", r#"{"advanceMs":5}"#, 409),
+        ("/sandbox/clock", r#"{"advanceMs":-5}"#, 400),
+        ("/sandbox/nothing", "{}", 404),
+        ("/sandbox/payments", "{}", 405),
+    ];
+    for (path, body, status) in cases {
+        assert_eq!(api.refused(path, body).0, status, "{path} {body}");
+    }
+    assert!(api.payment(&order_id)["sum"] == "1500.50" && api.get("/sandbox/faults")["faults"] == serde_json::json!([]));
+    assert_eq!(api.send("GET", "/sandbox/payments?colour=red", &[], None).status, 400);
+}
+
+#[test]
+fn it_is_labelled_a_sandbox_and_gives_no_private_key_out() {
+    let sandbox = sandbox();
+    let about = Api::of(&sandbox).get("/sandbox");
+    assert_eq!((&about["sandbox"], &about["merchant"]["keyId"]), (&true.into(), &sandbox.merchant_key_id().into()));
+    let private = sandbox.merchant_private_key().unwrap().to_base64();
+    assert!(!about.to_string().contains(private.as_str()));
+}

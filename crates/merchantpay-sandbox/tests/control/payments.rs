@@ -1,0 +1,175 @@
+//! Payments: seen as they come in, and played with.
+
+use merchantpay::{Receipt, Status};
+use merchantpay_sandbox::{Options, Sandbox};
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::common::{ACCOUNT, amount, awaiting, client, options, request, sandbox, until};
+
+fn path(order_id: &str, below: &str) -> String {
+    format!("/sandbox/payments/{order_id}/{below}")
+}
+
+fn causes(payment: &Value) -> Vec<(&str, &str, &str)> {
+    payment["timeline"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["by"].as_str().unwrap(), one["cause"].as_str().unwrap(), one["state"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_payment_is_seen_with_its_timeline_and_its_signed_exchanges() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order_id = client.new_payment(&request(ACCOUNT).merchant_id("m-1")).unwrap().order_id().to_owned();
+    client.confirm(&order_id).unwrap();
+    until(&client, &order_id, Status::DoneSuccess);
+
+    let payment = api.payment(&order_id);
+    assert_eq!((&payment["status"], &payment["merchantId"], &payment["sum"]), (&json!("doneSuccess"), &json!("m-1"), &json!("1500.50")));
+    assert_eq!(
+        causes(&payment),
+        [
+            ("merchant", "newPayment", "searching"),
+            ("sandbox", "credentialsFound", "awaitingPayment"),
+            ("merchant", "confirm", "checking"),
+            ("sandbox", "checked", "doneSuccess")
+        ]
+    );
+    assert!(payment["credentials"]["payeeAccount"].is_string() && payment["actions"]["operator"] == json!([]));
+    let confirm = payment["exchangeList"].as_array().unwrap().iter().find(|one| one["operation"] == "confirm").unwrap();
+    let exchange = api.get(&format!("/sandbox/exchanges/{}", confirm["id"]));
+    assert_eq!(exchange["request"]["body"]["text"], format!(r#"{{"orderId":"{order_id}"}}"#));
+    assert_eq!((&exchange["verified"], &exchange["request"]["keyId"]), (&json!(true), &json!(sandbox.merchant_key_id())));
+
+    // The bytes as they are shown carry the signature that is shown.
+    let signature = merchantpay::Signature::from_base64(exchange["reply"]["signature"].as_str().unwrap()).unwrap();
+    let bytes = api.send("GET", &format!("/sandbox/exchanges/{}/reply", confirm["id"]), &[], None);
+    assert!(sandbox.server_public_key().verifies(&bytes.bytes, &signature));
+    assert_eq!((bytes.header("content-type"), bytes.header("content-disposition")), ("application/octet-stream", "attachment"));
+}
+
+#[test]
+fn lists_come_newest_first_and_page_by_page() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let ids: Vec<String> = (0..5).map(|_| awaiting(&client, ACCOUNT)).collect();
+    let first = api.get("/sandbox/payments?limit=2");
+    let second = api.get(&format!("/sandbox/payments?limit=2&before={}", first["next"]));
+    let last = api.get(&format!("/sandbox/payments?limit=2&before={}", second["next"]));
+    let seen: Vec<&str> = [&first, &second, &last]
+        .iter()
+        .flat_map(|list| list["payments"].as_array().unwrap())
+        .map(|payment| payment["orderId"].as_str().unwrap())
+        .collect();
+    assert_eq!(seen, ids.iter().rev().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(last["next"], Value::Null);
+    assert_eq!(api.get("/sandbox/payments?status=doneFail")["payments"], json!([]));
+    assert_eq!(api.get(&format!("/sandbox/exchanges?orderId={}", ids[2]))["exchanges"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn polling_pushes_no_other_exchange_out() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order_id = awaiting(&client, ACCOUNT);
+    for _ in 0..300 {
+        client.get_status(&order_id).unwrap();
+    }
+    let all = api.get("/sandbox/exchanges?limit=500");
+    let operations: Vec<&str> = all["exchanges"].as_array().unwrap().iter().map(|one| one["operation"].as_str().unwrap()).collect();
+    assert_eq!((operations.len(), operations.last()), (251, Some(&"newPayment")));
+}
+
+#[test]
+fn the_customer_pays_what_he_likes_before_the_merchant_confirms() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    for (body, sum) in [
+        (r#"{"pays":"exactly"}"#, "1500.50"),
+        (r#"{"pays":"less"}"#, "1350.45"),
+        (r#"{"pays":"more"}"#, "1650.55"),
+        (r#"{"sum":"1400.00"}"#, "1400.00"),
+    ] {
+        let order_id = awaiting(&client, ACCOUNT);
+        let deal = client.get_status(&order_id).unwrap().deal_sum();
+        let paid = api.change(&path(&order_id, "customer"), body);
+        assert_eq!((&paid["sum"], &paid["status"], &paid["requestedSum"]), (&json!(sum), &json!("pending"), &json!("1500.50")), "{body}");
+        client.confirm(&order_id).unwrap();
+        let done = until(&client, &order_id, Status::DoneSuccess);
+        assert_eq!((done.sum(), done.deal_sum()), (Some(amount(sum)), deal), "{body}");
+    }
+    let order_id = awaiting(&client, ACCOUNT);
+    assert_eq!(api.change(&path(&order_id, "customer"), r#"{"pays":"nothing"}"#)["status"], "doneFail");
+    assert_eq!(api.refused(&path(&order_id, "customer"), r#"{"pays":"less"}"#), (409, "conflict".to_owned()));
+}
+
+#[test]
+fn the_operator_moves_within_the_state_machine_and_not_beyond() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let operate = |order_id: &str, action: &str| api.post(&path(order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#));
+    // From a payment that is being checked, step by step; each state is what the reply shows.
+    let cases: [&[(&str, u16, &str)]; 6] = [
+        &[("approve", 200, "doneSuccess"), ("approve", 409, "doneSuccess"), ("fail", 409, "doneSuccess"), ("hold", 409, "doneSuccess")],
+        &[("fail", 200, "doneFail"), ("requireReceipt", 409, "doneFail")],
+        &[("arbitration", 200, "arbitration"), ("arbitration", 409, "arbitration"), ("requireReceipt", 200, "receiptRequired")],
+        &[("requireReceipt", 200, "receiptRequired"), ("approve", 200, "doneSuccess")],
+        &[("requireReceipt", 200, "receiptRequired"), ("arbitration", 409, "receiptRequired"), ("fail", 200, "doneFail")],
+        &[("hold", 200, "checking"), ("hold", 409, "checking"), ("release", 200, "checking"), ("release", 409, "checking")],
+    ];
+    for case in cases {
+        let order_id = awaiting(&client, "stays-pending");
+        client.confirm(&order_id).unwrap();
+        for (action, status, state) in case {
+            let reply = operate(&order_id, action);
+            assert_eq!((reply.status, api.payment(&order_id)["state"].as_str()), (*status, Some(*state)), "{action} of {case:?}");
+        }
+    }
+    assert_eq!(operate(&awaiting(&client, ACCOUNT), "reward").status, 400);
+}
+
+#[test]
+fn a_held_payment_waits_for_the_operator() {
+    let sandbox = Sandbox::start(Options { hold: true, ..options() }).unwrap();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order_id = awaiting(&client, ACCOUNT);
+    client.confirm(&order_id).unwrap();
+    // Its neighbour, released, goes the whole way in the meantime.
+    let other = awaiting(&client, ACCOUNT);
+    api.change(&path(&other, "operator"), r#"{"action":"release"}"#);
+    client.confirm(&other).unwrap();
+    until(&client, &other, Status::DoneSuccess);
+    assert_eq!(api.payment(&order_id)["state"], "checking");
+    api.change(&path(&order_id, "operator"), r#"{"action":"release"}"#);
+    until(&client, &order_id, Status::DoneSuccess);
+}
+
+#[test]
+fn a_receipt_is_shown_and_never_run() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order_id = awaiting(&client, ACCOUNT);
+    api.change(&path(&order_id, "operator"), r#"{"action":"requireReceipt"}"#);
+    let script = b"<script>alert(1)</script>";
+    let mut receipt = Receipt::new(&order_id);
+    receipt.add_bytes("\u{447}ek.png", "image/png", script).unwrap();
+    receipt.add_bytes("b.pdf", "application/pdf", b"%PDF").unwrap();
+    client.attach_receipt(&receipt).unwrap();
+
+    let payment = api.payment(&order_id);
+    assert_eq!((&payment["state"], &payment["receipts"]), (&json!("arbitration"), &json!(2)), "the operator has asked, and he decides");
+    let notes = payment["receiptList"].as_array().unwrap();
+    assert_eq!((&notes[0]["contentType"], &notes[1]["size"], &notes[0]["kept"]), (&json!("image/png"), &json!(4), &json!(true)));
+    for (query, disposition) in [("", "attachment"), ("?view=1", "inline")] {
+        let file = api.send("GET", &format!("{}{query}", notes[0]["url"].as_str().unwrap()), &[], None);
+        assert_eq!((file.status, file.bytes.as_slice(), file.header("content-type")), (200, script.as_slice(), "image/png"));
+        assert!(file.header("content-disposition").starts_with(disposition));
+        assert_eq!(file.header("x-content-type-options"), "nosniff");
+        assert_eq!(file.header("content-security-policy"), "default-src 'none'; sandbox");
+    }
+    assert_eq!(api.send("GET", &path(&order_id, "receipts/3"), &[], None).status, 404);
+}

@@ -1,0 +1,100 @@
+//! Webhooks: logged attempt by attempt, sent again, meddled with.
+
+use merchantpay::{Code, Event};
+use serde_json::json;
+
+use crate::api::Api;
+use crate::common::{ACCOUNT, PATIENCE, client, request, sandbox};
+use crate::receiver::{Receiver, Webhook};
+
+fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
+    match &webhook.event {
+        Ok(Event::CredentialsIssued(_)) => Ok("credentials"),
+        Ok(Event::StatusChanged(_)) => Ok("status"),
+        Ok(_) => Ok("other"),
+        Err(error) => Err(error.code()),
+    }
+}
+
+#[test]
+fn every_attempt_is_in_the_log() {
+    let sandbox = sandbox();
+    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500]));
+    let payment = client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&receiver.url)).unwrap();
+    let body = receiver.next().body;
+    sandbox.wait_for_delivery(payment.order_id(), "credentials", PATIENCE).unwrap();
+    let log = api.get(&format!("/sandbox/webhooks?orderId={}", payment.order_id()));
+    let webhook = api.get(&format!("/sandbox/webhooks/{}", log["webhooks"][0]["id"]));
+    assert_eq!((&webhook["state"], &webhook["attempts"], &webhook["httpStatus"]), (&json!("delivered"), &json!(2), &json!(200)));
+    assert_eq!((&webhook["attemptList"][0]["httpStatus"], &webhook["attemptList"][1]["error"]), (&json!(500), &json!(null)));
+    assert_eq!(webhook["request"]["body"]["text"], body);
+    let signature = merchantpay::Signature::from_base64(webhook["request"]["signature"].as_str().unwrap()).unwrap();
+    assert!(sandbox.server_public_key().verifies(body.as_bytes(), &signature));
+}
+
+#[test]
+fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
+    let sandbox = sandbox();
+    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+    client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&receiver.url)).unwrap();
+    let first = receiver.next();
+    for (body, times, seen) in [
+        (r#"{"action":"resend"}"#, 1, Ok("credentials")),
+        (r#"{"action":"duplicate"}"#, 2, Ok("credentials")),
+        (r#"{"action":"delay","delayMs":5}"#, 1, Ok("credentials")),
+        (r#"{"action":"tamper"}"#, 1, Err(Code::Unverified)),
+        (r#"{"action":"wrongKey"}"#, 1, Err(Code::Unverified)),
+        (r#"{"action":"unsigned"}"#, 1, Err(Code::Unverified)),
+    ] {
+        let sent = api.change("/sandbox/webhooks/1", body);
+        assert_eq!(sent["webhooks"].as_array().unwrap().len(), times, "{body}");
+        assert_eq!(sent["webhooks"][0]["copyOf"], 1);
+        for _ in 0..times {
+            let again = receiver.next();
+            assert_eq!(outcome(&again), seen, "{body}");
+            assert_eq!(again.body.trim_end(), first.body);
+        }
+    }
+    for body in [r#"{"action":"reorder"}"#, r#"{"action":"delay"}"#, r#"{"action":"resend","delayMs":5}"#, r#"{"action":"x"}"#] {
+        assert_eq!(api.refused("/sandbox/webhooks/1", body).0, 400, "{body}");
+    }
+}
+
+#[test]
+fn the_next_webhooks_of_a_payment_are_meddled_with_as_planned() {
+    let cases: [(&str, &[Result<&str, Code>]); 5] = [
+        (r#"{"action":"reorder"}"#, &[Ok("status"), Ok("credentials")]),
+        (r#"{"action":"duplicate","times":2}"#, &[Ok("credentials"), Ok("credentials"), Ok("status"), Ok("status")]),
+        (r#"{"action":"delay","delayMs":20}"#, &[Ok("credentials"), Ok("status")]),
+        (r#"{"action":"tamper"}"#, &[Err(Code::Unverified), Ok("status")]),
+        (r#"{"action":"wrongKey","times":2}"#, &[Err(Code::Unverified), Err(Code::Unverified)]),
+    ];
+    for (plan, seen) in cases {
+        // Credentials that come late leave the time to plan something for their webhook.
+        let options = merchantpay_sandbox::Options { clock: merchantpay_sandbox::ClockMode::Manual, ..crate::common::options() };
+        let sandbox = merchantpay_sandbox::Sandbox::start(options).unwrap();
+        let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+        let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
+        let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+        let path = format!("/sandbox/payments/{order_id}/webhooks");
+        assert_eq!(api.change(&path, plan)["nextWebhooks"].as_array().unwrap().len(), 1, "{plan}");
+        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        client.confirm(&order_id).unwrap();
+        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        let came: Vec<_> = seen.iter().map(|_| outcome(&receiver.next())).collect();
+        assert_eq!(came, seen, "{plan}");
+        assert_eq!(api.payment(&order_id)["nextWebhooks"], json!([]), "{plan}");
+    }
+}
+
+#[test]
+fn a_plan_is_seen_and_forgotten() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order_id = crate::common::awaiting(&client, ACCOUNT);
+    let path = format!("/sandbox/payments/{order_id}/webhooks");
+    api.change(&path, r#"{"action":"tamper","times":3}"#);
+    assert_eq!(api.payment(&order_id)["nextWebhooks"][0]["times"], 3);
+    assert_eq!(api.send("DELETE", &path, &[], None).json(), json!({"nextWebhooks": []}));
+    assert_eq!(api.refused(&path, r#"{"action":"resend"}"#).0, 400);
+}
