@@ -59,7 +59,7 @@ impl Clock {
     pub(crate) fn now(&self) -> Millis {
         match &self.manual {
             Some(manual) => lock(manual).now,
-            None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| millis(time)),
+            None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, millis),
         }
     }
 

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -60,6 +61,8 @@ impl Database {
 
     fn prepare(path: &Path) -> rusqlite::Result<Connection> {
         let mut connection = Connection::open(path)?;
+        // Long enough for the sandbox before this one to end, and short enough to wait for.
+        connection.busy_timeout(Duration::from_millis(500))?;
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         // A crash of the sandbox loses nothing; one of the machine may lose the last moments.
@@ -155,12 +158,12 @@ impl Database {
 
     /// The payments, oldest first.
     pub(crate) fn payments(&self) -> io::Result<Vec<Payment>> {
-        self.read("SELECT record FROM payments ORDER BY number", |text| record::payment(text))
+        self.read("SELECT record FROM payments ORDER BY number", record::payment)
     }
 
     /// The webhooks, oldest first.
     pub(crate) fn webhooks(&self) -> io::Result<Vec<Webhook>> {
-        self.read("SELECT record FROM webhooks ORDER BY id", |text| record::webhook(text))
+        self.read("SELECT record FROM webhooks ORDER BY id", record::webhook)
     }
 
     fn read<T>(&self, query: &str, make: impl Fn(&str) -> Option<T>) -> io::Result<Vec<T>> {

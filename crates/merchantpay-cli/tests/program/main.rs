@@ -2,6 +2,7 @@
 
 mod common;
 mod configuration;
+mod control;
 mod listen;
 mod listening;
 mod operations;
