@@ -39,6 +39,18 @@ struct Manual {
     timers: BTreeMap<(Millis, u64), Action>,
 }
 
+/// Somebody who sleeps. One who is no longer there waits for nothing.
+struct Timer<'a> {
+    manual: &'a Mutex<Manual>,
+    timer: (Millis, u64),
+}
+
+impl Drop for Timer<'_> {
+    fn drop(&mut self) {
+        lock(self.manual).timers.remove(&self.timer);
+    }
+}
+
 /// What a manual clock waits for.
 pub(crate) struct Waiting {
     pub(crate) timers: usize,
@@ -66,7 +78,9 @@ impl Clock {
     /// Does something later. Called on the runtime.
     pub(crate) fn after(&self, delay: Duration, action: impl FnOnce() + Send + 'static) {
         match &self.manual {
-            Some(manual) if !delay.is_zero() => lock(manual).add(delay, Box::new(action)),
+            Some(manual) if !delay.is_zero() => {
+                lock(manual).add(delay, Box::new(action));
+            }
             Some(_) => drop(tokio::spawn(async move { action() })),
             None => drop(tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
@@ -78,13 +92,12 @@ impl Clock {
     pub(crate) async fn sleep(&self, delay: Duration) {
         let Some(manual) = self.manual.as_ref().filter(|_| !delay.is_zero()) else { return tokio::time::sleep(delay).await };
         let (wake, woken) = oneshot::channel();
-        lock(manual).add(
-            delay,
-            Box::new(move || {
-                // Who has gone away needs no waking.
-                let _ = wake.send(());
-            }),
-        );
+        let wake = move || {
+            // Who has gone away needs no waking.
+            let _ = wake.send(());
+        };
+        let timer = lock(manual).add(delay, Box::new(wake));
+        let _timer = Timer { manual, timer };
         let _ = woken.await;
     }
 
@@ -121,9 +134,12 @@ impl Clock {
 }
 
 impl Manual {
-    fn add(&mut self, delay: Duration, action: Action) {
+    /// Gives the key that the timer has.
+    fn add(&mut self, delay: Duration, action: Action) -> (Millis, u64) {
         self.sequence += 1;
-        self.timers.insert((self.now.saturating_add(millis(delay)), self.sequence), action);
+        let key = (self.now.saturating_add(millis(delay)), self.sequence);
+        self.timers.insert(key, action);
+        key
     }
 }
 

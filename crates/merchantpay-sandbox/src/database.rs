@@ -47,7 +47,7 @@ impl Database {
         file.create(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-        file.open(path)?;
+        file.open(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
         let connection = Database::prepare(path).map_err(|error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database"),
             _ => io::Error::other(format!("{}: {error}", path.display())),

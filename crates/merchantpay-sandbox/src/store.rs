@@ -36,8 +36,14 @@ impl Store {
 
     /// Keeps a new payment under a new id.
     pub(crate) fn create(&self, order: Order, held: bool) -> Result<String, getrandom::Error> {
-        let order_id = format!("sb-{}", self.random.digits::<12>()?);
         let mut payments = lock(&self.payments);
+        let order_id = loop {
+            let order_id = format!("sb-{}", self.random.digits::<12>()?);
+            // A seed may have been used before, and its payments are in the database.
+            if !payments.by_id.contains_key(&order_id) {
+                break order_id;
+            }
+        };
         let number = payments.ids.len() as u64 + 1;
         payments.ids.push(order_id.clone());
         payments.by_id.insert(order_id.clone(), Payment::new(number, order_id.clone(), order, held));

@@ -78,6 +78,13 @@ fn new_waits_by_the_manual_clock() {
 }
 
 #[test]
+fn who_has_stopped_waiting_leaves_no_timer() {
+    let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, pace: std::time::Duration::ZERO, ..Options::default() }).unwrap();
+    client(&sandbox).new_payment(&request("79001234567")).unwrap();
+    assert_eq!(Api::of(&sandbox).get("/sandbox/clock")["timers"], 0);
+}
+
+#[test]
 fn webhooks_are_repeated_by_the_manual_clock() {
     let sandbox = sandbox(1);
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));

@@ -130,6 +130,24 @@ fn a_seed_and_a_manual_clock_go_on_where_they_stood() {
 }
 
 #[test]
+fn a_seed_that_is_used_again_takes_no_payments_place() {
+    let file = File::new("again");
+    let made: Vec<String> = [7, 8, 7]
+        .into_iter()
+        .map(|seed| {
+            let sandbox = start(&Options { seed: Some(seed), ..file.options() });
+            let order_id = awaiting(&client(&sandbox), ACCOUNT);
+            sandbox.stop();
+            order_id
+        })
+        .collect();
+    let sandbox = start(&file.options());
+    let listed = Api::of(&sandbox).get("/sandbox/payments");
+    let listed: Vec<&str> = listed["payments"].as_array().unwrap().iter().map(|one| one["orderId"].as_str().unwrap()).collect();
+    assert_eq!(listed, made.iter().rev().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_file_that_is_no_sandboxs_or_another_ones_is_refused() {
     let file = File::new("foreign");
     std::fs::write(&file.0, "this is no database, and long enough not to be taken for an empty one").unwrap();
