@@ -1,6 +1,6 @@
 //! `sandbox control`: a client of the sandbox's control API. One request, one JSON line.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,6 +30,9 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
     if let ControlCommand::Receipt { order_id, number, output } = &arguments.command {
         return save(url, &format!("/sandbox/payments/{}/receipts/{number}", segment(order_id)), output);
     }
+    if let ControlCommand::Events { only } = &arguments.command {
+        return follow(url, only.as_deref());
+    }
     let reply = ask(url, &request(&arguments.command)?)?;
     let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
     serde_json::from_str::<&serde_json::value::RawValue>(text).map_err(|_| no_sandbox())?;
@@ -51,7 +54,9 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
         ControlCommand::Operate { order_id, action } => {
             Request::Post(payment(order_id, "/operator"), json!({"action": camel_case(action)}))
         }
-        ControlCommand::Receipt { .. } => return Err(Error::internal(Outcome::NotSent, "a receipt is no JSON")),
+        ControlCommand::Receipt { .. } | ControlCommand::Events { .. } => {
+            return Err(Error::internal(Outcome::NotSent, "not a request with one JSON reply"));
+        }
         ControlCommand::Exchanges { order_id, operation, page } => {
             list("/sandbox/exchanges", &[("orderId", order_id), ("operation", operation)], page)
         }
@@ -129,15 +134,14 @@ fn segment(text: &str) -> String {
     segment
 }
 
+fn agent(deadline: Option<Duration>) -> ureq::Agent {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).proxy(None);
+    config.timeout_connect(Some(DEADLINE)).timeout_global(deadline).build().new_agent()
+}
+
 /// The reply's bytes. A refusal is told at once.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
-    let agent = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .proxy(None)
-        .timeout_global(Some(DEADLINE))
-        .build()
-        .new_agent();
+    let agent = agent(Some(DEADLINE));
     let sent = match request {
         Request::Get(path) => agent.get(format!("{url}{path}")).call(),
         Request::Delete(path) => agent.delete(format!("{url}{path}")).call(),
@@ -169,6 +173,26 @@ fn save(url: &str, path: &str, output: &Path) -> Result<(), Failure> {
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(output).map_err(unwritable)?;
     file.write_all(&bytes).map_err(unwritable)?;
     print_line(&format!("{{\"file\":{},\"size\":{}}}", quoted(&output.display().to_string()), bytes.len()))
+}
+
+/// Prints the stream of events until it ends, which it does with the sandbox.
+fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
+    let mut answer = agent(None).get(format!("{url}/sandbox/events")).call().map_err(|error| failed(&error))?;
+    if answer.status() != 200 {
+        return Err(no_sandbox().into());
+    }
+    let mut name = String::new();
+    for line in BufReader::new(answer.body_mut().as_reader()).lines() {
+        let Ok(line) = line else { break };
+        match line.split_once(": ") {
+            Some(("event", event)) => event.clone_into(&mut name),
+            Some(("data", data)) if only.is_none_or(|only| only == name) => {
+                print_line(&format!("{{\"event\":{},\"data\":{data}}}", quoted(&name)))?;
+            }
+            _ => {}
+        }
+    }
+    Err(Error::signer_failed("the sandbox has gone").with_outcome(Outcome::Unknown).into())
 }
 
 /// No connection: nothing was sent. Anything else may have had its effect.

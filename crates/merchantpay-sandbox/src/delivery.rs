@@ -154,8 +154,9 @@ impl Deliveries {
         }
     }
 
-    /// Signs an event and queues it behind the payment's earlier ones. Called on the runtime.
-    pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, order_id: &str, url: String, success: bool, fields: Fields) {
+    /// Signs an event and queues it behind the payment's earlier ones. Says how many webhooks it made of it. Called on the
+    /// runtime.
+    pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, order_id: &str, url: String, success: bool, fields: Fields) -> u64 {
         let status = fields.iter().find_map(|(name, value)| match value {
             Value::Text(status) if *name == "status" => Some(status.clone()),
             _ => None,
@@ -182,14 +183,17 @@ impl Deliveries {
         let action = self.plans.take(order_id);
         let first = self.log.add(self.misuse(webhook, action));
         if action == Some(Mischief::Reorder) {
-            return self.set_aside(first);
+            self.set_aside(first);
+            return 1;
         }
         let copy = (action == Some(Mischief::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
         // Nobody else queues for this payment in between: its lock is held.
         let waited: Vec<Webhook> = lock(&self.set_aside).extract_if(.., |waiting| waiting.order_id == order_id).collect();
+        let made = 1 + u64::from(copy.is_some());
         for webhook in [Some(first), copy].into_iter().flatten().chain(waited) {
             self.enqueue(webhook);
         }
+        made
     }
 
     /// The webhook as the action makes it.

@@ -203,8 +203,7 @@ impl Service {
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
             // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
             for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
-                payment.webhooks += 1;
-                self.deliveries.queue(kind, order_id, url, success, fields);
+                payment.webhooks += self.deliveries.queue(kind, order_id, url, success, fields);
             }
             self.changed(payment);
             true

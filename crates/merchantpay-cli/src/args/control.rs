@@ -108,6 +108,12 @@ pub(crate) enum ControlCommand {
     Faults,
     /// Clear one fault, or all
     Clear { number: Option<u64> },
+    /// What happens as it happens, one JSON line each, until it is stopped
+    Events {
+        /// Only those of this name: payment, exchange, webhook, faults or clock
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
+    },
     /// The sandbox's clock: show it, or advance a manual one
     Clock {
         #[command(subcommand)]

@@ -1,5 +1,8 @@
 //! `sandbox control`: the control API from a shell.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
 use merchantpay::Receipt;
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 use serde_json::{Value, json};
@@ -71,6 +74,21 @@ fn faults_webhooks_and_the_clock_are_at_hand() {
 
     assert_eq!(control(&sandbox, &["clock", "advance", "1500"]).reply()["now"], "2026-01-01T00:00:01.500Z");
     assert_eq!(control(&sandbox, &["clock"]).reply()["mode"], "manual");
+}
+
+#[test]
+fn events_come_as_lines_until_the_sandbox_has_gone() {
+    let sandbox = sandbox();
+    let mut command = at(&sandbox, &["sandbox", "control", "events"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    assert_eq!(next()["event"], "hello");
+    control(&sandbox, &["fault", "unsigned", "--operation", "cancel"]).reply();
+    let faults = next();
+    assert_eq!((&faults["event"], &faults["data"]["faults"][0]["kind"]), (&json!("faults"), &json!("unsigned")));
+    sandbox.stop();
+    assert_eq!(child.wait().unwrap().code(), Some(4));
 }
 
 #[test]

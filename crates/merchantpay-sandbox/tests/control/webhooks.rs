@@ -1,10 +1,11 @@
 //! Webhooks: logged attempt by attempt, sent again, meddled with.
 
 use merchantpay::{Code, Event};
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 use serde_json::json;
 
 use crate::api::Api;
-use crate::common::{ACCOUNT, PATIENCE, client, request, sandbox};
+use crate::common::{ACCOUNT, PATIENCE, client, options, request, sandbox};
 use crate::receiver::{Receiver, Webhook};
 
 fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
@@ -71,8 +72,7 @@ fn the_next_webhooks_of_a_payment_are_meddled_with_as_planned() {
     ];
     for (plan, seen) in cases {
         // Credentials that come late leave the time to plan something for their webhook.
-        let options = merchantpay_sandbox::Options { clock: merchantpay_sandbox::ClockMode::Manual, ..crate::common::options() };
-        let sandbox = merchantpay_sandbox::Sandbox::start(options).unwrap();
+        let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..options() }).unwrap();
         let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
         let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
@@ -83,7 +83,28 @@ fn the_next_webhooks_of_a_payment_are_meddled_with_as_planned() {
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
         let came: Vec<_> = seen.iter().map(|_| outcome(&receiver.next())).collect();
         assert_eq!(came, seen, "{plan}");
-        assert_eq!(api.payment(&order_id)["nextWebhooks"], json!([]), "{plan}");
+        let payment = api.payment(&order_id);
+        assert_eq!(payment["nextWebhooks"], json!([]), "{plan}");
+        assert_eq!(payment["webhooks"], payment["webhookList"].as_array().unwrap().len(), "{plan}");
+    }
+}
+
+#[test]
+fn a_webhook_that_is_late_on_purpose_comes_by_the_clock() {
+    for (plan, late) in [(r#"{"action":"delay","delayMs":500}"#, 500), (r#"{"action":"reorder"}"#, 10_000)] {
+        let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..options() }).unwrap();
+        let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+        let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url);
+        let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+        api.change(&format!("/sandbox/payments/{order_id}/webhooks"), plan);
+        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        // As soon as its timer is there, it waits.
+        while api.get("/sandbox/clock")["timers"] == 0 {}
+        api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{}}}"#, late - 100));
+        let waiting = &api.payment(&order_id)["webhookList"][0];
+        assert_eq!((&waiting["state"], &waiting["attempts"]), (&json!("waiting"), &json!(0)), "{plan}");
+        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        assert_eq!(outcome(&receiver.next()), Ok("credentials"), "{plan}");
     }
 }
 
