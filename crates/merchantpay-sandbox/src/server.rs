@@ -102,12 +102,12 @@ async fn answer(mut app: Router, request: hyper::Request<hyper::body::Incoming>)
 
 /// The whole body, or `None` if it is too large: it is then read to its end all the same, up to a point, because a sender
 /// that is cut off in the middle would not get to read the refusal.
-async fn read(mut body: Body) -> Result<Option<Bytes>, axum::Error> {
+pub(crate) async fn read(mut body: Body, largest: usize) -> Result<Option<Bytes>, axum::Error> {
     let (mut bytes, mut size) = (Vec::new(), 0usize);
     while let Some(frame) = body.frame().await {
         let Ok(chunk) = frame?.into_data() else { continue };
         size = size.saturating_add(chunk.len());
-        if size <= decisions::LARGEST_REQUEST {
+        if size <= largest {
             bytes.extend_from_slice(&chunk);
         } else if size > decisions::MOST_DISCARDED {
             break;
@@ -115,7 +115,7 @@ async fn read(mut body: Body) -> Result<Option<Bytes>, axum::Error> {
             bytes = Vec::new();
         }
     }
-    Ok((size <= decisions::LARGEST_REQUEST).then(|| bytes.into()))
+    Ok((size <= largest).then(|| bytes.into()))
 }
 
 /// A request to one of the merchant's endpoints, or to nothing.
@@ -128,7 +128,7 @@ async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<B
     if head.method != Method::POST {
         return gate.sign(Reply::refusal(decisions::METHOD_NOT_ALLOWED, decisions::ONLY_POST_TEXT));
     }
-    let body = match read(body).await {
+    let body = match read(body, decisions::LARGEST_REQUEST).await {
         Ok(Some(body)) => body,
         Ok(None) => return gate.sign(Reply::refusal(decisions::TOO_LARGE, decisions::TOO_LARGE_TEXT)),
         Err(_) => return gate.sign(Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT)),

@@ -10,13 +10,22 @@ use axum::middleware::Next;
 use axum::response::IntoResponse as _;
 
 use super::refusal::Refusal;
-use crate::server::Gate;
+use crate::server::{self, Gate};
 
-/// Lets a request pass, or refuses it before anything of it is read.
+/// The largest body.
+const LARGEST: usize = 64 * 1024;
+
+/// Lets a request pass, or refuses it whatever its body says.
 pub(crate) async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response<Body> {
-    match refusal(gate.listens_on, request.method(), request.headers()) {
-        Some(refusal) => refusal.into_response(),
-        None => next.run(request).await,
+    let (head, body) = request.into_parts();
+    let refusal = refusal(gate.listens_on, &head.method, &head.headers);
+    // Read to its end in any case: a sender that is cut off in the middle would not get to read why.
+    let body = server::read(body, LARGEST).await;
+    match (refusal, body) {
+        (Some(refusal), _) => refusal.into_response(),
+        (None, Ok(Some(body))) => next.run(Request::from_parts(head, Body::from(body))).await,
+        (None, Ok(None)) => Refusal::invalid("the body is too large").into_response(),
+        (None, Err(_)) => Refusal::invalid("the body cannot be read").into_response(),
     }
 }
 

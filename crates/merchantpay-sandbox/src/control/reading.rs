@@ -8,15 +8,13 @@ use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 
-/// The largest body.
-const LARGEST: usize = 64 * 1024;
-
 /// The fields of a body. Each is taken once, and what is left over is refused.
 pub(crate) struct Asked(Map<String, Value>);
 
 impl Asked {
     pub(crate) async fn read(body: Body) -> Result<Asked, Refusal> {
-        let bytes = axum::body::to_bytes(body, LARGEST).await.map_err(|_| Refusal::invalid("the body is too large"))?;
+        // The guard has read it and has seen to its size.
+        let bytes = axum::body::to_bytes(body, usize::MAX).await.map_err(|_| Refusal::invalid("the body cannot be read"))?;
         match serde_json::from_slice(&bytes) {
             Ok(Value::Object(fields)) => Ok(Asked(fields)),
             _ => Err(Refusal::invalid("the body must be one JSON object")),

@@ -76,6 +76,18 @@ fn a_change_is_json_and_every_field_of_it_known() {
 }
 
 #[test]
+fn a_refusal_can_be_read_whatever_was_sent() {
+    let sandbox = sandbox();
+    let api = Api::of(&sandbox);
+    let large = format!("{{\"kind\":\"{}\"}}", "x".repeat(3_000_000));
+    for _ in 0..20 {
+        assert_eq!(api.refused("/sandbox/faults", &large).0, 400);
+        assert_eq!(api.refused("/sandbox/webhooks/99", r#"{"action":"resend"}"#).0, 404);
+        assert_eq!(api.send("POST", "/sandbox/faults", &[("Origin", "http://evil.example")], Some(&large)).status, 403);
+    }
+}
+
+#[test]
 fn it_is_labelled_a_sandbox_and_gives_no_private_key_out() {
     let sandbox = sandbox();
     let about = Api::of(&sandbox).get("/sandbox");
