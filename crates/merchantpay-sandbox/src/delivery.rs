@@ -15,6 +15,7 @@ use crate::json::{Fields, Value, object};
 use crate::lock::lock;
 use crate::mischief::Mischief;
 use crate::options::Options;
+use crate::plans::{Plan, Plans};
 use crate::webhook::{Attempt, LONGEST_ANSWER, Log, Webhook, WebhookState};
 
 /// How many finished deliveries are remembered.
@@ -67,48 +68,6 @@ pub(crate) struct Deliveries {
     plans: Plans,
     finished: Mutex<VecDeque<Delivery>>,
     news: Condvar,
-}
-
-/// What is to be done to a payment's next webhooks.
-#[derive(Debug, Clone)]
-pub(crate) struct Plan {
-    pub(crate) id: u64,
-    pub(crate) action: Mischief,
-    pub(crate) times: u32,
-}
-
-/// The plans of each payment, in the order in which they were made.
-#[derive(Default)]
-pub(crate) struct Plans(Mutex<(u64, HashMap<String, VecDeque<Plan>>)>);
-
-impl Plans {
-    /// Adds one, if the payment has not too many.
-    fn add(&self, order_id: &str, action: Mischief, times: u32) -> bool {
-        let mut plans = lock(&self.0);
-        plans.0 += 1;
-        let id = plans.0;
-        let of_payment = plans.1.entry(order_id.to_owned()).or_default();
-        if of_payment.len() == decisions::MOST_PLANS {
-            return false;
-        }
-        of_payment.push_back(Plan { id, action, times });
-        true
-    }
-
-    fn take(&self, order_id: &str) -> Option<Mischief> {
-        let mut plans = lock(&self.0);
-        let of_payment = plans.1.get_mut(order_id)?;
-        let first = of_payment.front_mut()?;
-        first.times -= 1;
-        let (action, used_up) = (first.action, first.times == 0);
-        if used_up {
-            of_payment.pop_front();
-        }
-        if of_payment.is_empty() {
-            plans.1.remove(order_id);
-        }
-        Some(action)
-    }
 }
 
 /// What the desk needs of the rest of the sandbox.
@@ -226,11 +185,11 @@ impl Deliveries {
     }
 
     pub(crate) fn plans(&self, order_id: &str) -> Vec<Plan> {
-        lock(&self.plans.0).1.get(order_id).map(|plans| plans.iter().cloned().collect()).unwrap_or_default()
+        self.plans.of(order_id)
     }
 
     pub(crate) fn forget_plans(&self, order_id: &str) {
-        lock(&self.plans.0).1.remove(order_id);
+        self.plans.forget(order_id);
     }
 
     /// Sends a past webhook again, beside whatever waits. Gives the new ones. Called on the runtime.

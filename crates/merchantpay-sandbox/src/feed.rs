@@ -8,6 +8,9 @@ use tokio::sync::broadcast;
 /// How far a reader may be behind before it misses something.
 const BEHIND: usize = 1024;
 
+/// How many may listen at once.
+const MOST_LISTENERS: usize = 64;
+
 /// One event of the control API's stream.
 pub(crate) struct News {
     pub(crate) name: &'static str,
@@ -31,7 +34,8 @@ impl Feed {
         }
     }
 
-    pub(crate) fn listen(&self) -> broadcast::Receiver<Arc<News>> {
-        self.0.subscribe()
+    /// `None` if there are enough listeners already.
+    pub(crate) fn listen(&self) -> Option<broadcast::Receiver<Arc<News>>> {
+        (self.0.receiver_count() < MOST_LISTENERS).then(|| self.0.subscribe())
     }
 }

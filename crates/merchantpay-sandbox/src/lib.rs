@@ -32,6 +32,7 @@ mod mischief;
 mod options;
 mod page;
 mod payment;
+mod plans;
 mod random;
 mod receipt;
 mod record;

@@ -11,6 +11,7 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::refusal::Refusal;
 use super::{Answer, view};
 use crate::feed::News;
 use crate::server::Gate;
@@ -20,7 +21,7 @@ const SILENCE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn stream(State(gate): State<Arc<Gate>>) -> Answer {
     // Listening begins before the first line leaves: what comes after it is not missed.
-    let news = gate.service.feed.listen();
+    let news = gate.service.feed.listen().ok_or_else(|| Refusal::conflict("too many listen already"))?;
     let hello = view::sandbox(&gate).to_string();
     let (sender, body) = Channel::<Bytes, Infallible>::new(16);
     tokio::spawn(pass_on(news, sender, hello));

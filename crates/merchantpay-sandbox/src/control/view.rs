@@ -11,6 +11,7 @@ use crate::fault::{Fault, Faults, Order};
 use crate::journal::{Exchange, Kept};
 use crate::mischief::Mischief;
 use crate::payment::Payment;
+use crate::plans::Plan;
 use crate::server::Gate;
 use crate::state::{State, Step};
 use crate::steering::STEERINGS;
@@ -131,7 +132,7 @@ fn actions(payment: &Payment) -> Value {
 
 pub(crate) fn plans(gate: &Gate, order_id: &str) -> Value {
     let plans = gate.service.deliveries.plans(order_id);
-    let plan = |plan: crate::delivery::Plan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
+    let plan = |plan: Plan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
     plans.into_iter().map(plan).collect()
 }
 
