@@ -2,7 +2,8 @@
 //!
 //! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait of `/new`,
 //! signed webhooks with retries, arbitration and receipts. A `customerAccount` steers what becomes of a payment: see
-//! [`STEERINGS`]. What the contract does not show is a guess of this crate, and all guesses stand in `decisions.rs`.
+//! [`STEERINGS`]. While it runs it is watched and played with over its control API, below `/sandbox` of its URL, which
+//! `CONTROL.md` describes. What the contract does not show is a guess of this crate, and all guesses stand in `decisions.rs`.
 //!
 //! ```
 //! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
