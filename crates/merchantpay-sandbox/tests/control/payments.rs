@@ -1,7 +1,9 @@
 //! Payments: seen as they come in, and played with.
 
+use std::time::Duration;
+
 use merchantpay::{Receipt, Status};
-use merchantpay_sandbox::{Options, Sandbox};
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 use serde_json::{Value, json};
 
 use crate::api::Api;
@@ -104,7 +106,15 @@ fn the_customer_pays_what_he_likes_before_the_merchant_confirms() {
     }
     let order_id = awaiting(&client, ACCOUNT);
     assert_eq!(api.change(&path(&order_id, "customer"), r#"{"pays":"nothing"}"#)["status"], "doneFail");
-    assert_eq!(api.refused(&path(&order_id, "customer"), r#"{"pays":"less"}"#), (409, "conflict".to_owned()));
+    let confirmed = awaiting(&client, "stays-pending");
+    client.confirm(&confirmed).unwrap();
+    for (order_id, state) in [(&order_id, "doneFail"), (&confirmed, "checking")] {
+        for body in [r#"{"pays":"less"}"#, r#"{"sum":"1.00"}"#, r#"{"pays":"nothing"}"#] {
+            assert_eq!(api.refused(&path(order_id, "customer"), body), (409, "conflict".to_owned()), "{state} {body}");
+            let payment = api.payment(order_id);
+            assert_eq!((&payment["state"], &payment["sum"]), (&json!(state), &json!("1500.50")), "what was refused changes nothing");
+        }
+    }
 }
 
 #[test]
@@ -146,6 +156,37 @@ fn a_held_payment_waits_for_the_operator() {
     assert_eq!(api.payment(&order_id)["state"], "checking");
     api.change(&path(&order_id, "operator"), r#"{"action":"release"}"#);
     until(&client, &order_id, Status::DoneSuccess);
+}
+
+#[test]
+fn what_was_planned_before_a_change_does_not_happen_after_it() {
+    let options = Options { clock: ClockMode::Manual, pace: Duration::from_millis(300), ..options() };
+    let sandbox = Sandbox::start(options).unwrap();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let advance = |ms: u64| api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{ms}}}"#));
+    for (action, state) in [("requireReceipt", "receiptRequired"), ("arbitration", "arbitration"), ("hold", "checking")] {
+        let asked = request(ACCOUNT).credentials_webhook_url("http://127.0.0.1:9/");
+        let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+        advance(100);
+        client.confirm(&order_id).unwrap();
+        advance(299);
+        api.change(&path(&order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#));
+        advance(1000);
+        assert_eq!(api.payment(&order_id)["state"], state, "{action}");
+    }
+    // Held and released before the check was due: there is one check, and it is the new one.
+    let asked = request(ACCOUNT).credentials_webhook_url("http://127.0.0.1:9/");
+    let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+    advance(100);
+    client.confirm(&order_id).unwrap();
+    advance(299);
+    for action in ["hold", "release"] {
+        api.change(&path(&order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#));
+    }
+    advance(299);
+    assert_eq!(api.payment(&order_id)["state"], "checking");
+    advance(1);
+    assert_eq!(api.payment(&order_id)["state"], "doneSuccess");
 }
 
 #[test]
