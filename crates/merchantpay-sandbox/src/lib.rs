@@ -18,6 +18,7 @@
 //! ```
 
 mod clock;
+mod console;
 mod control;
 mod database;
 mod decisions;
@@ -31,7 +32,6 @@ mod lock;
 mod merchant;
 mod mischief;
 mod options;
-mod page;
 mod payment;
 mod plans;
 mod random;

@@ -8,21 +8,20 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, header};
-use axum::routing::get;
 use http_body_util::BodyExt as _;
 use hyper_util::rt::TokioIo;
 use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
 use tokio::net::TcpListener;
 
+use crate::console;
 use crate::control;
 use crate::decisions;
 use crate::fault::{Fault, Faults};
 use crate::journal::{Exchange, Journal, Kept, Sent};
 use crate::json::{Value, object};
 use crate::merchant::Merchant;
-use crate::page;
 use crate::reply::Reply;
 use crate::service::Service;
 
@@ -67,12 +66,9 @@ struct Dropped;
 
 /// Serves until it is cancelled. Each connection has a task of its own.
 pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
-    let app = Router::new()
-        .route("/", get(async || page::front()))
-        .route("/pay/{order_id}", get(async |Path(order_id): Path<String>| page::frame(&order_id)))
-        .merge(control::routes(&gate))
-        .fallback(merchant)
-        .with_state(gate);
+    let control = control::routes(&gate).with_state(Arc::clone(&gate));
+    let console = console::router(control.clone(), gate.listens_on);
+    let app = Router::new().fallback(merchant).with_state(gate).merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors, most likely: let some connections end.

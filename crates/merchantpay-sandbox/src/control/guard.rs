@@ -63,7 +63,7 @@ fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
 }
 
 /// Whether a `Host` names the place where the sandbox listens. The port may be another: it may have been forwarded.
-fn is_own(listens_on: IpAddr, host: &str) -> bool {
+pub(crate) fn is_own(listens_on: IpAddr, host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
         None => host.split_once(':').map_or(host, |(name, _)| name),

@@ -21,6 +21,7 @@ use axum::{Router, middleware};
 use serde_json::Value;
 
 use crate::server::Gate;
+pub(crate) use guard::is_own;
 use refusal::Refusal;
 
 /// What a handler gives: JSON, or why not.

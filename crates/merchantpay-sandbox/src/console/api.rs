@@ -1,0 +1,87 @@
+//! The console's way to the sandbox: the control API, called in the same process. So the console can do nothing that a script
+//! cannot, and shows nothing that a script cannot read.
+
+use std::net::IpAddr;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Method, Request, StatusCode, header};
+use serde_json::Value;
+
+use super::layout::{self, Page};
+
+/// More than any document of the control API.
+const LARGEST: usize = 64 << 20;
+
+/// The control API as the console sees it.
+#[derive(Clone)]
+pub(super) struct Api {
+    control: Router,
+    /// What the control API takes for its own address.
+    host: String,
+}
+
+impl Api {
+    pub(super) fn new(control: Router, listens_on: IpAddr) -> Api {
+        let host = if listens_on.is_ipv6() { format!("[{listens_on}]") } else { listens_on.to_string() };
+        Api { control, host }
+    }
+
+    pub(super) async fn get(&self, path: &str) -> Result<Value, Page> {
+        self.call(Method::GET, path, None).await
+    }
+
+    pub(super) async fn post(&self, path: &str, body: Value) -> Result<Value, Page> {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    pub(super) async fn delete(&self, path: &str) -> Result<Value, Page> {
+        self.call(Method::DELETE, path, None).await
+    }
+
+    /// The document, or a page that says in the API's own words why there is none.
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, Page> {
+        use tower_service::Service as _;
+
+        let broken = || layout::problem(StatusCode::INTERNAL_SERVER_ERROR, "The sandbox did not understand its own console.");
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, &self.host);
+        if body.is_some() {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let request = request.body(body).map_err(|_| broken())?;
+        let Ok(response) = self.control.clone().call(request).await;
+        let status = response.status();
+        let bytes = to_bytes(response.into_body(), LARGEST).await.map_err(|_| broken())?;
+        let document: Value = serde_json::from_slice(&bytes).map_err(|_| broken())?;
+        if status.is_success() {
+            return Ok(document);
+        }
+        let message = text(document.get("error").unwrap_or(&Value::Null), "message");
+        Err(layout::problem(status, message))
+    }
+}
+
+/// A text of a document; empty where there is none.
+pub(super) fn text<'a>(document: &'a Value, name: &str) -> &'a str {
+    document.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A whole number of a document; zero where there is none.
+pub(super) fn number(document: &Value, name: &str) -> u64 {
+    document.get(name).and_then(Value::as_u64).unwrap_or_default()
+}
+
+pub(super) fn flag(document: &Value, name: &str) -> bool {
+    document.get(name).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// A list of a document; empty where there is none.
+pub(super) fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
+    document.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The texts of a list.
+pub(super) fn words<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
+    list(document, name).iter().filter_map(Value::as_str)
+}

@@ -1,0 +1,79 @@
+//! Who may look at the console and press its buttons: a browser that was brought here by its own reader.
+//!
+//! The console has no login, because it is of one developer's machine. So that no other page which that developer opens can use
+//! it, two things are checked: the name by which a request reached us, against a name that was made to point here (DNS
+//! rebinding); and, where something is changed, that a page of ours asked for it (cross-site request forgery).
+
+use std::net::IpAddr;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use super::layout;
+use crate::control;
+
+/// Lets a request through, or says why not.
+pub(super) async fn check(State(listens_on): State<IpAddr>, request: Request, next: Next) -> Response {
+    let host = once(request.headers(), header::HOST.as_str());
+    if !host.is_some_and(|host| control::is_own(listens_on, host)) {
+        let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed when it started.";
+        return layout::problem(StatusCode::MISDIRECTED_REQUEST, why).into_response();
+    }
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !reads && !is_our_page(request.headers()) {
+        let why = "Only the console's own pages may press its buttons. Reload the page and try again.";
+        return layout::problem(StatusCode::FORBIDDEN, why).into_response();
+    }
+    next.run(request).await
+}
+
+/// Whether a page of this same origin sent the form. Every browser says so by one of the two; who says neither is none.
+fn is_our_page(headers: &HeaderMap) -> bool {
+    if headers.contains_key("sec-fetch-site") {
+        return once(headers, "sec-fetch-site") == Some("same-origin");
+    }
+    let origin = once(headers, header::ORIGIN.as_str()).and_then(|origin| origin.strip_prefix("http://"));
+    origin.is_some() && origin == once(headers, header::HOST.as_str())
+}
+
+/// A header that stands once and is text.
+fn once<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(lines: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, value.parse().unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn only_a_page_of_the_same_origin_may_send_a_form() {
+        let host = ("host", "localhost:8700");
+        for ours in [("sec-fetch-site", "same-origin"), ("origin", "http://localhost:8700")] {
+            assert!(is_our_page(&headers(&[host, ours])), "{ours:?}");
+        }
+        for foreign in [
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-site", "none"),
+            ("origin", "http://localhost:8701"),
+            ("origin", "https://localhost:8700"),
+            ("origin", "null"),
+            ("accept", "text/html"),
+        ] {
+            assert!(!is_our_page(&headers(&[host, foreign])), "{foreign:?}");
+        }
+        // What the browser says of the site weighs more than an origin that looks right.
+        assert!(!is_our_page(&headers(&[host, ("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8700")])));
+    }
+}

@@ -1,0 +1,143 @@
+//! What every page has: its frame, its label, its headers.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+
+/// Which entry of the navigation a page belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Payments,
+    Calls,
+    Webhooks,
+    Faults,
+    /// The customer's: he gets no navigation.
+    Frame,
+    Nowhere,
+}
+
+/// A page with its status and headers.
+pub(super) struct Page {
+    pub(super) status: StatusCode,
+    pub(super) place: Place,
+    pub(super) title: String,
+    pub(super) content: Markup,
+}
+
+impl Page {
+    pub(super) fn new(place: Place, title: impl Into<String>, content: Markup) -> Page {
+        Page { status: StatusCode::OK, place, title: title.into(), content }
+    }
+}
+
+/// Said on every page, so that nobody takes the sandbox for the service.
+pub(super) const LABEL: &str = "Sandbox: no money moves here";
+
+/// Nothing of a page runs or loads that is not a file of ours; and nobody frames it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The customer's frame is made to be shown in a merchant's page, and all that it can do is to pay in a sandbox.
+const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Response {
+        let frame = self.place == Place::Frame;
+        let mut response = (self.status, Html(self.document().into_string())).into_response();
+        let headers = response.headers_mut();
+        let policy = if frame { FRAME_POLICY } else { POLICY };
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        if !frame {
+            headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        }
+        guard_headers(&mut response);
+        response
+    }
+}
+
+/// The headers of whatever the console serves, be it a page or a file.
+pub(super) fn guard_headers(response: &mut Response) {
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        // Not `no-referrer`: browsers would then call the origin of our own forms `null`.
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), payment=()"),
+    ];
+    for (name, value) in fixed {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+}
+
+impl Page {
+    fn document(&self) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (self.title) " - merchantpay sandbox" }
+                    link rel="icon" href="/console/icon.svg" type="image/svg+xml";
+                    link rel="stylesheet" href="/console/style.css";
+                    script src="/console/script.js" defer {}
+                }
+                body class=[(self.place == Place::Frame).then_some("frame")] {
+                    a.skip href="#content" { "Skip to the content" }
+                    header {
+                        p.band { (LABEL) }
+                        @if self.place != Place::Frame { (self.navigation()) }
+                        p.news #news role="status" {}
+                    }
+                    main id="content" tabindex="-1" data-live[self.status.is_success()] { (self.content) }
+                    footer.foot {
+                        @if self.place == Place::Frame {
+                            p { "This page stands in for the one where a customer would pay." }
+                        } @else {
+                            p { "merchantpay sandbox " (env!("CARGO_PKG_VERSION")) ". Updates: " span #connection { "by reloading" } "." }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn navigation(&self) -> Markup {
+        let entries = [
+            (Place::Payments, "/", "Payments"),
+            (Place::Calls, "/calls", "Calls"),
+            (Place::Webhooks, "/webhooks", "Webhooks"),
+            (Place::Faults, "/faults", "Faults"),
+        ];
+        html! {
+            div.top {
+                nav aria-label="Console" {
+                    span.name { "merchantpay sandbox" }
+                    ul {
+                        @for (place, href, name) in entries {
+                            li { a href=(href) aria-current=[(place == self.place).then_some("page")] { (name) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A page that says what is wrong.
+pub(super) fn problem(status: StatusCode, why: &str) -> Page {
+    let title = status.canonical_reason().unwrap_or("Error");
+    let content = html! {
+        h1 { (title) }
+        p.error { (why) }
+        p { a href="/" { "To the payments" } }
+    };
+    Page { status, place: Place::Nowhere, title: title.to_owned(), content }
+}
+
+pub(super) fn not_found(what: &str) -> Page {
+    problem(StatusCode::NOT_FOUND, &format!("There is no {what} here. The sandbox forgets everything when it stops."))
+}

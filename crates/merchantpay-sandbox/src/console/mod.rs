@@ -1,0 +1,176 @@
+//! The console: the sandbox in a browser. Plain pages that work without a script, over the control API.
+
+mod api;
+mod assets;
+mod calls;
+mod faults;
+mod form;
+mod guard;
+mod layout;
+mod pay;
+mod payment;
+mod payments;
+mod qr;
+mod show;
+mod tables;
+mod webhooks;
+
+use std::net::IpAddr;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{Method, StatusCode};
+use axum::middleware;
+use axum::response::Redirect;
+use axum::routing::{get, post};
+use serde_json::Value;
+
+use self::api::Api;
+use self::form::Form;
+use self::layout::{Page, Place};
+use crate::decisions;
+
+/// The console's pages and files, over the control API of a sandbox that listens there.
+pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
+    let pages = Router::new()
+        .route("/", get(payments_page))
+        .route("/payments/{id}", get(payment_page))
+        .route("/payments/{id}/customer", post(customer))
+        .route("/payments/{id}/operator", post(operator))
+        .route("/payments/{id}/clock", post(clock_of_payment))
+        .route("/payments/{id}/webhooks", post(plan_webhooks))
+        .route("/payments/{id}/webhooks/clear", post(forget_webhooks))
+        .route("/calls", get(calls_page))
+        .route("/calls/{id}", get(call_page))
+        .route("/webhooks", get(webhooks_page))
+        .route("/webhooks/{id}", get(webhook_page).post(send_webhook))
+        .route("/faults", get(faults_page).post(add_fault))
+        .route("/faults/clear", post(clear_faults))
+        .route("/faults/{id}/clear", post(clear_fault))
+        .route("/clock", post(advance_clock))
+        .route("/pay/{id}", get(pay_page).post(pay_by_customer))
+        .method_not_allowed_fallback(async |method: Method| {
+            layout::problem(StatusCode::METHOD_NOT_ALLOWED, &format!("{method} means nothing here."))
+        })
+        .with_state(Api::new(control, listens_on));
+    pages.merge(assets::router()).layer(middleware::from_fn_with_state(listens_on, guard::check))
+}
+
+type Answer = Result<Page, Page>;
+type Done = Result<Redirect, Page>;
+
+async fn payments_page(State(api): State<Api>, RawQuery(query): RawQuery) -> Answer {
+    payments::page(&api, &asked(query)).await
+}
+
+async fn payment_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+    payment::page(&api, order_id(&id)?).await
+}
+
+async fn calls_page(State(api): State<Api>, RawQuery(query): RawQuery) -> Answer {
+    calls::page(&api, &asked(query)).await
+}
+
+async fn call_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+    calls::one(&api, number(&id, "call")?).await
+}
+
+async fn webhooks_page(State(api): State<Api>, RawQuery(query): RawQuery) -> Answer {
+    webhooks::page(&api, &asked(query)).await
+}
+
+async fn webhook_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+    webhooks::one(&api, number(&id, "webhook")?).await
+}
+
+async fn faults_page(State(api): State<Api>) -> Answer {
+    faults::page(&api).await
+}
+
+async fn pay_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+    pay::page(&api, order_id(&id).map_err(|problem| Page { place: Place::Frame, ..problem })?).await
+}
+
+async fn pay_by_customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+    let framed = |problem| Page { place: Place::Frame, ..problem };
+    let id = order_id(&id).map_err(framed)?;
+    let form = Form::read(&body);
+    api.post(&format!("/sandbox/payments/{id}/customer"), form.document(&["pays", "sum"], &[])).await.map_err(framed)?;
+    Ok(Redirect::to(&format!("/pay/{id}")))
+}
+
+async fn customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+    on_payment(&api, &id, "customer", Form::read(&body).document(&["pays", "sum"], &[])).await
+}
+
+async fn operator(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+    on_payment(&api, &id, "operator", Form::read(&body).document(&["action"], &[])).await
+}
+
+async fn plan_webhooks(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+    on_payment(&api, &id, "webhooks", Form::read(&body).document(&["action"], &["delayMs", "times"])).await
+}
+
+async fn forget_webhooks(State(api): State<Api>, Path(id): Path<String>) -> Done {
+    let id = order_id(&id)?;
+    api.delete(&format!("/sandbox/payments/{id}/webhooks")).await?;
+    Ok(Redirect::to(&format!("/payments/{id}")))
+}
+
+/// Posts a document about a payment, and goes back to its page.
+async fn on_payment(api: &Api, id: &str, what: &str, document: Value) -> Done {
+    let id = order_id(id)?;
+    api.post(&format!("/sandbox/payments/{id}/{what}"), document).await?;
+    Ok(Redirect::to(&format!("/payments/{id}")))
+}
+
+async fn send_webhook(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+    let id = number(&id, "webhook")?;
+    let made = api.post(&format!("/sandbox/webhooks/{id}"), Form::read(&body).document(&["action"], &["delayMs"])).await?;
+    let new = api::list(&made, "webhooks").first().map_or(id, |webhook| api::number(webhook, "id"));
+    Ok(Redirect::to(&format!("/webhooks/{new}")))
+}
+
+async fn add_fault(State(api): State<Api>, body: Bytes) -> Done {
+    let numbers = ["times", "probability", "seed", "latencyMs", "bytes"];
+    api.post("/sandbox/faults", Form::read(&body).document(&["kind", "operation"], &numbers)).await?;
+    Ok(Redirect::to("/faults"))
+}
+
+async fn clear_faults(State(api): State<Api>) -> Done {
+    api.delete("/sandbox/faults").await?;
+    Ok(Redirect::to("/faults"))
+}
+
+async fn clear_fault(State(api): State<Api>, Path(id): Path<String>) -> Done {
+    api.delete(&format!("/sandbox/faults/{}", number(&id, "fault")?)).await?;
+    Ok(Redirect::to("/faults"))
+}
+
+async fn advance_clock(State(api): State<Api>, body: Bytes) -> Done {
+    api.post("/sandbox/clock", Form::read(&body).document(&[], &["advanceMs"])).await?;
+    Ok(Redirect::to("/"))
+}
+
+async fn clock_of_payment(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+    let id = order_id(&id)?;
+    api.post("/sandbox/clock", Form::read(&body).document(&[], &["advanceMs"])).await?;
+    Ok(Redirect::to(&format!("/payments/{id}")))
+}
+
+fn asked(query: Option<String>) -> Form {
+    Form::read(query.unwrap_or_default().as_bytes())
+}
+
+/// Only what can be an id gets into an address of the control API.
+fn order_id(id: &str) -> Result<&str, Page> {
+    if decisions::is_order_id(id) { Ok(id) } else { Err(layout::not_found("payment")) }
+}
+
+fn number(id: &str, what: &str) -> Result<u64, Page> {
+    id.parse().map_err(|_| layout::not_found(what))
+}
+
+#[cfg(test)]
+mod tests;

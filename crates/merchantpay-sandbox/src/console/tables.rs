@@ -1,0 +1,148 @@
+//! The tables of payments, calls and webhooks, as several pages show them.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::api::{flag, list, number, text};
+use super::show;
+
+/// A cell; on a narrow page its label stands before it in place of the head of the column.
+fn cell(label: &str, content: Markup) -> Markup {
+    html! { td data-label=(label) { div { (content) } } }
+}
+
+fn head(caption: &str, columns: &[&str]) -> Markup {
+    html! {
+        caption { (caption) }
+        thead { tr { @for column in columns { th scope="col" { (column) } } } }
+    }
+}
+
+pub(super) fn payments(payments: &[Value]) -> Markup {
+    html! {
+        table {
+            (head("Newest first.", &["Payment", "Status", "Sum", "Customer account", "Created"]))
+            tbody {
+                @for payment in payments {
+                    @let id = text(payment, "orderId");
+                    tr id={ "payment-" (id) } {
+                        (cell("Payment", html! {
+                            a href={ "/payments/" (id) } { code { (id) } }
+                            @let merchant_id = text(payment, "merchantId");
+                            @if !merchant_id.is_empty() { br; span.quiet { "merchantId " (show::text(merchant_id)) } }
+                        }))
+                        (cell("Status", show::standing(payment)))
+                        (cell("Sum", sum(payment)))
+                        (cell("Account", show::text(text(payment, "customerAccount"))))
+                        (cell("Created", show::moment(text(payment, "createdAt"))))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was paid, and what was asked for where that differs.
+pub(super) fn sum(payment: &Value) -> Markup {
+    let (sum, requested) = (text(payment, "sum"), text(payment, "requestedSum"));
+    html! {
+        span.number { (sum) " " (text(payment, "currency")) }
+        @if sum != requested { br; span.quiet { "of " span.number { (requested) } } }
+    }
+}
+
+pub(super) fn exchanges(exchanges: &[Value], with_order: bool) -> Markup {
+    html! {
+        table {
+            @let columns = &["Call", "Answer", "Took", "At", "Payment"][..if with_order { 5 } else { 4 }];
+            (head("Newest first. Open one to see its bytes.", columns))
+            tbody {
+                @for exchange in exchanges {
+                    @let id = number(exchange, "id");
+                    tr id={ "exchange-" (id) } {
+                        (cell("Call", html! { a href={ "/calls/" (id) } { (text(exchange, "operation")) " #" (id) } }))
+                        (cell("Answer", answer(exchange)))
+                        (cell("Took", html! { span.number { (number(exchange, "durationMs")) " ms" } }))
+                        (cell("At", show::moment(text(exchange, "at"))))
+                        @if with_order { (cell("Payment", payment_link(text(exchange, "orderId")))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The reply's status, and what was wrong with the request or done to the reply.
+pub(super) fn answer(exchange: &Value) -> Markup {
+    let status = number(exchange, "httpStatus");
+    let class = if (200..300).contains(&status) { "good" } else { "bad" };
+    html! {
+        span class={ "status " (class) } { @if status == 0 { "no reply" } @else { (status) } }
+        @if !flag(exchange, "verified") { " " span.status.bad { "signature refused" } }
+        @if !text(exchange, "fault").is_empty() { " " span.status.wait { "fault: " (text(exchange, "fault")) } }
+    }
+}
+
+pub(super) fn webhooks(webhooks: &[Value], with_order: bool) -> Markup {
+    html! {
+        table {
+            @let columns = &["Webhook", "Delivery", "To", "At", "Payment"][..if with_order { 5 } else { 4 }];
+            (head("Newest first. Open one to see its bytes and to send it again.", columns))
+            tbody {
+                @for webhook in webhooks {
+                    @let id = number(webhook, "id");
+                    tr id={ "webhook-" (id) } {
+                        (cell("Webhook", html! {
+                            a href={ "/webhooks/" (id) } { (text(webhook, "kind")) " #" (id) }
+                            @if !text(webhook, "status").is_empty() { " " span.quiet.word { (text(webhook, "status")) } }
+                            @if !text(webhook, "action").is_empty() { " " span.status.wait { (text(webhook, "action")) } }
+                        }))
+                        (cell("Delivery", delivery(webhook)))
+                        (cell("To", show::text(text(webhook, "url"))))
+                        (cell("At", show::moment(text(webhook, "at"))))
+                        @if with_order { (cell("Payment", payment_link(text(webhook, "orderId")))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where a webhook's delivery stands.
+pub(super) fn delivery(webhook: &Value) -> Markup {
+    let (class, word) = match text(webhook, "state") {
+        "delivered" => ("good", "delivered"),
+        "givenUp" => ("bad", "given up"),
+        other => ("", other),
+    };
+    let (attempts, status) = (number(webhook, "attempts"), number(webhook, "httpStatus"));
+    html! {
+        span class={ "status " (class) } { (word) }
+        @if attempts > 0 {
+            " " span.quiet.word { (attempts) @if attempts == 1 { " attempt" } @else { " attempts" } @if status > 0 { ", HTTP " (status) } }
+        }
+    }
+}
+
+pub(super) fn payment_link(order_id: &str) -> Markup {
+    html! { @if order_id.is_empty() { span.quiet { "none" } } @else { a href={ "/payments/" (order_id) } { code { (order_id) } } } }
+}
+
+/// The way to the older part of a list.
+pub(super) fn older(document: &Value, query: &str) -> Markup {
+    let next = document.get("next").and_then(|next| next.as_str().map(str::to_owned).or_else(|| next.as_u64().map(|id| id.to_string())));
+    html! {
+        @if let Some(next) = next {
+            @let before = form_urlencoded::Serializer::new(String::new()).append_pair("before", &next).finish();
+            p { a href={ "?" (before) @if !query.is_empty() { "&" (query) } } rel="next" { "Older" } }
+        }
+    }
+}
+
+/// A list of a document as a table, or a word in its place.
+pub(super) fn or_none(document: &Value, name: &str, none: &str, table: impl FnOnce(&[Value]) -> Markup) -> Markup {
+    match list(document, name) {
+        [] => html! { p.quiet { (none) } },
+        rows => table(rows),
+    }
+}
