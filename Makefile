@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test test-python test-php test-go lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
+.PHONY: demo test test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -15,6 +15,7 @@ test: setup-c lint
 	$(MAKE) --no-print-directory test-python
 	$(MAKE) --no-print-directory test-php
 	$(MAKE) --no-print-directory test-go
+	$(MAKE) --no-print-directory test-console
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
@@ -30,6 +31,11 @@ test-php:
 test-go:
 	@scripts/setup go
 	scripts/test-go
+
+# The sandbox's console, in a real headless Chromium.
+test-console:
+	@scripts/setup console
+	scripts/test-console
 
 lint: setup
 	$(CARGO) fmt --all --check

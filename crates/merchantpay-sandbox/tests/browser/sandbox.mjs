@@ -1,0 +1,73 @@
+// The program under test: its sandbox, its commands, and a merchant's receiver of webhooks.
+
+import { execFile, spawn } from "node:child_process";
+import { createServer } from "node:http";
+import { createInterface } from "node:readline";
+
+const PROGRAM = process.env.MERCHANTPAY_PROGRAM;
+
+/// Starts a sandbox at a free port, and reads from its own words how to reach it.
+export async function start(...flags) {
+  const child = spawn(PROGRAM, ["sandbox", "--port", "0", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+  const settings = {};
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, name, value] = /^export (\w+)=(.*)$/.exec(line) ?? [];
+    if (name) settings[name] = value.replace(/^'(.*)'$/, "$1");
+    if (line.startsWith("# Stop")) break;
+  }
+  return new Sandbox(child, settings);
+}
+
+class Sandbox {
+  constructor(child, settings) {
+    this.child = child;
+    this.settings = settings;
+    this.url = settings.MERCHANTPAY_BASE_URL;
+  }
+
+  /// Runs a command of the program. `input` is its standard input.
+  run(args, input = "") {
+    return new Promise((resolve) => {
+      const child = execFile(PROGRAM, args, { env: { ...process.env, ...this.settings } }, (error, stdout, stderr) => {
+        const read = (text) => (text.trim().startsWith("{") ? JSON.parse(text.trim().split("\n").at(-1)) : text);
+        resolve({ status: error ? error.code : 0, out: read(stdout), error: read(stderr), stdout });
+      });
+      // A command that reads nothing may be gone before its input comes.
+      child.stdin.on("error", () => {});
+      child.stdin.end(input);
+    });
+  }
+
+  /// Runs a command that must succeed, and gives its reply.
+  async call(...args) {
+    const done = await this.run(args);
+    if (done.status !== 0) throw new Error(`${args.join(" ")}: ${JSON.stringify(done.error)}`);
+    return done.out;
+  }
+
+  create(account, ...more) {
+    return this.call("new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account, ...more);
+  }
+
+  stop() {
+    this.child.kill();
+  }
+}
+
+/// A merchant's server: it takes webhooks at any path, and shows the given pages.
+export async function merchant(pages = {}) {
+  const taken = [];
+  const server = createServer((request, response) => {
+    const chunks = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      const page = pages[request.url];
+      if (request.method === "POST" && !page) taken.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      // What a merchant answers is shown in the console too.
+      response.end(page ?? "<script>alert('answer')</script>");
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, taken, pages, stop: () => server.close() };
+}
