@@ -247,13 +247,15 @@ func TestNilReceiversAndClosedObjectsGiveErrors(t *testing.T) {
 		}
 		protocol.Close()
 	}
+	// Whoever opens a reply has sent the request.
 	for _, prepared := range []*merchantpay.HTTPRequest{nil, {}} {
 		for _, err := range []error{
 			prepared.OpenConfirm(merchantpay.HTTPResponse{}), second(prepared.OpenNewPayment(merchantpay.HTTPResponse{})),
 			second(prepared.OpenGetAvailableAmounts(merchantpay.HTTPResponse{})), prepared.OpenAttachReceipt(merchantpay.HTTPResponse{}),
 			second(prepared.OpenNewPaymentAsync(merchantpay.HTTPResponse{})), second(prepared.OpenGetStatus(merchantpay.HTTPResponse{})),
+			prepared.OpenCancel(merchantpay.HTTPResponse{}),
 		} {
-			wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+			wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeUnknown)
 		}
 	}
 	if (*merchantpay.Payment)(nil).IsFinal() {

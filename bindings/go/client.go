@@ -14,6 +14,7 @@ import (
 // ends the wait at once. Any other call that has begun goes on to its end or its deadline: to break it off would only turn a
 // known outcome into an unknown one, and lose the order id of a payment that may exist.
 type Client struct {
+	// c is closed when nobody uses the Client any more, so that every method keeps the Client alive to its own end.
 	c       *capi.Client
 	timeout time.Duration
 }
@@ -36,6 +37,7 @@ func NewClient(config Config) (*Client, error) {
 // Close lets no further call begin; those under way end as they would. It closes idle connections, waits for nothing, may be
 // called more than once, and need not be called: the garbage collector does.
 func (c *Client) Close() {
+	defer runtime.KeepAlive(c)
 	if c != nil && c.c != nil {
 		c.c.Close()
 	}
@@ -43,6 +45,7 @@ func (c *Client) Close() {
 
 // GetAvailableAmounts is POST /available (contract, section 4.1). The library may repeat it.
 func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error) {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, "")
 	if err != nil {
 		return nil, err
@@ -52,6 +55,7 @@ func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest
 		return nil, err
 	}
 	amounts, err := interruptible(ctx, "", func() (*capi.Amounts, *capi.Error) {
+		defer runtime.KeepAlive(c)
 		return c.c.GetAvailableAmounts(timeout, fields)
 	})
 	if err != nil {
@@ -63,6 +67,7 @@ func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest
 // NewPayment is POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. It is sent once: with
 // OutcomeUnknown the payment may exist.
 func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error) {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, "")
 	if err != nil {
 		return nil, err
@@ -81,6 +86,7 @@ func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payme
 // NewPaymentAsync is POST /new-async (contract, section 4.3) and gives the order id; the credentials come by webhook. It is
 // sent once: with OutcomeUnknown the payment may exist.
 func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, "")
 	if err != nil {
 		return "", err
@@ -98,6 +104,7 @@ func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (o
 
 // Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with OutcomeUnknown ask GetStatus.
 func (c *Client) Confirm(ctx context.Context, orderID string) error {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {
 		return err
@@ -108,6 +115,7 @@ func (c *Client) Confirm(ctx context.Context, orderID string) error {
 // Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown ask GetStatus. A payment whose state
 // does not allow it is CodeRejected with ReasonPaymentCouldNotBeCanceled.
 func (c *Client) Cancel(ctx context.Context, orderID string) error {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {
 		return err
@@ -117,11 +125,13 @@ func (c *Client) Cancel(ctx context.Context, orderID string) error {
 
 // GetStatus is POST /status (contract, section 4.6). The library may repeat it.
 func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error) {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {
 		return nil, err
 	}
 	payment, err := interruptible(ctx, orderID, func() (*capi.Payment, *capi.Error) {
+		defer runtime.KeepAlive(c)
 		return c.c.GetStatus(timeout, orderID)
 	})
 	if err != nil {
@@ -133,6 +143,7 @@ func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error
 // AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. It is sent once: with
 // OutcomeUnknown ask GetStatus.
 func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
+	defer runtime.KeepAlive(c)
 	timeout, err := c.deadline(ctx, receipt.OrderID)
 	if err != nil {
 		return err

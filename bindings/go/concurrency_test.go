@@ -3,7 +3,9 @@ package merchantpay_test
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,7 +63,7 @@ func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
 			go func() {
 				defer all.Done()
 				for i := 0; ; i++ {
-					errors := []error{
+					failures := []error{
 						second(client.GetStatus(background, "o-1")),
 						second(verifier.Verify([]byte(status), signature, serviceKeyID)),
 						second(protocol.PrepareConfirm("o-1")),
@@ -70,13 +72,13 @@ func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
 						begun <- struct{}{}
 					}
 					closed := 0
-					for _, err := range errors {
+					for _, err := range failures {
 						if err != nil {
 							wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 							closed++
 						}
 					}
-					if closed == len(errors) {
+					if closed == len(failures) {
 						return
 					}
 				}
@@ -161,4 +163,54 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// slowReceipt takes a while to read.
+func slowReceipt(t *testing.T) merchantpay.Receipt {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "r.png")
+	if err := os.WriteFile(path, []byte("\x89PNG\r\n\x1a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return merchantpay.Receipt{OrderID: "o-1", Files: slices.Repeat([]merchantpay.File{{Path: path}}, 20_000)}
+}
+
+//go:noinline
+func attachOnce(t *testing.T, config merchantpay.Config, receipt merchantpay.Receipt) error {
+	client, err := merchantpay.NewClient(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.AttachReceipt(background, receipt)
+}
+
+//go:noinline
+func prepareOnce(t *testing.T, config merchantpay.Config, receipt merchantpay.Receipt) error {
+	protocol, err := merchantpay.NewProtocol(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return second(protocol.PrepareAttachReceipt(receipt))
+}
+
+func TestTheCollectorClosesNothingDuringItsLastCall(t *testing.T) {
+	config, receipt := newService(t, nil).config(t), slowReceipt(t)
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	if err := attachOnce(t, config, receipt); err != nil {
+		t.Error(err)
+	}
+	if err := prepareOnce(t, config, receipt); err != nil {
+		t.Error(err)
+	}
 }

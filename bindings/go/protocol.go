@@ -55,6 +55,7 @@ func NewProtocol(config Config) (*Protocol, error) {
 // Close lets nothing more be prepared; requests that were stay. It may be called more than once, and need not be called: the
 // garbage collector does.
 func (p *Protocol) Close() {
+	defer runtime.KeepAlive(p)
 	if p != nil && p.c != nil {
 		p.c.Close()
 	}
@@ -98,6 +99,7 @@ func newHTTPRequest(handle *capi.HTTPRequest, failure *capi.Error) (*HTTPRequest
 }
 
 func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err error) (*HTTPRequest, error) {
+	defer runtime.KeepAlive(p)
 	if p == nil || p.c == nil {
 		return nil, invalid("the protocol is nil")
 	}
@@ -108,6 +110,7 @@ func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err er
 }
 
 func (p *Protocol) prepareOrder(operation int32, orderID string) (*HTTPRequest, error) {
+	defer runtime.KeepAlive(p)
 	if p == nil || p.c == nil {
 		return nil, invalid("the protocol is nil")
 	}
@@ -149,6 +152,7 @@ func (p *Protocol) PrepareGetStatus(orderID string) (*HTTPRequest, error) {
 
 // PrepareAttachReceipt checks and signs POST /receipt/attach (contract, section 4.7). Nothing is sent.
 func (p *Protocol) PrepareAttachReceipt(receipt Receipt) (*HTTPRequest, error) {
+	defer runtime.KeepAlive(p)
 	if p == nil || p.c == nil {
 		return nil, invalid("the protocol is nil")
 	}

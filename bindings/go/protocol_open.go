@@ -91,10 +91,10 @@ func (r *HTTPRequest) OpenAttachReceipt(response HTTPResponse) error {
 
 func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 	if r == nil || r.c == nil {
-		return nil, invalid("the request was not prepared")
+		return nil, sentAlready("the request was not prepared")
 	}
 	if response.Status < 0 || response.Status > math.MaxInt32 {
-		return nil, invalid("the status is no HTTP status")
+		return nil, sentAlready("the status is no HTTP status")
 	}
 	reply := &capi.HTTPResponse{Status: int32(response.Status), Body: response.Body}
 	for name, values := range response.Header {
@@ -103,4 +103,9 @@ func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 		}
 	}
 	return reply, nil
+}
+
+// sentAlready is a wrong argument about a request that may have taken effect.
+func sentAlready(message string) error {
+	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeUnknown, Message: message}
 }

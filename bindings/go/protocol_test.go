@@ -123,8 +123,8 @@ func TestAReplyIsOpenedOnlyByWhatWasPrepared(t *testing.T) {
 	for _, status := range []int{-1, 0, 1 << 40, 1000} {
 		reply := right
 		reply.Status = status
-		if err := prepared.OpenConfirm(reply); err == nil {
-			t.Errorf("the status %d is believed", status)
+		if failure := failed(t, prepared.OpenConfirm(reply)); failure.Outcome != merchantpay.OutcomeUnknown {
+			t.Errorf("the status %d: %v", status, failure)
 		}
 	}
 	runtime.GC()

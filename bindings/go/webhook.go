@@ -79,6 +79,7 @@ func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
 // Verify takes a webhook's body as it came, the text of the header that carries the signature, and of the one that carries the
 // key id, or "" (the contract names neither header; see VerifyRequest). A failure says nothing of any payment.
 func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, error) {
+	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {
 		return nil, invalid("the verifier is nil")
 	}
@@ -96,6 +97,7 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 // Close lets no further verification begin. It may be called more than once, and need not be called: the garbage collector
 // does.
 func (v *WebhookVerifier) Close() {
+	defer runtime.KeepAlive(v)
 	if v != nil && v.c != nil {
 		v.c.Close()
 	}
