@@ -50,17 +50,24 @@ type result[T any] struct {
 	err   *capi.Error
 }
 
+// mostAbandoned is how many calls of a client, each with a thread, may go on after their contexts were cancelled.
+const mostAbandoned = 32
+
 // interruptible makes a call that can take no effect, and returns before it has ended if the context is cancelled; the call
-// then ends by itself, within its deadline.
-func interruptible[T any](ctx context.Context, orderID string, call func() (*T, *capi.Error)) (*T, error) {
+// then ends by itself, within its deadline. Where too many do that already, it waits.
+func interruptible[T any](ctx context.Context, abandoned chan struct{}, orderID string, call func() (*T, *capi.Error)) (*T, error) {
 	if ctx.Done() == nil {
 		value, err := call()
 		return value, fromC(err)
 	}
-	ended := make(chan result[T], 1)
+	ended, left := make(chan result[T]), make(chan struct{})
 	go func() {
 		value, err := call()
-		ended <- result[T]{value, err}
+		select {
+		case ended <- result[T]{value, err}:
+		case <-left:
+			<-abandoned
+		}
 	}()
 	select {
 	case got := <-ended:
@@ -71,6 +78,12 @@ func interruptible[T any](ctx context.Context, orderID string, call func() (*T, 
 		// The call has the same deadline, and knows better what became of it.
 		got := <-ended
 		return got.value, fromC(got.err)
+	}
+	select {
+	case got := <-ended:
+		return got.value, fromC(got.err)
+	case abandoned <- struct{}{}:
+		close(left)
 	}
 	return nil, &Error{
 		Code: CodeTimeout, Outcome: OutcomeUnknown, OrderID: orderID, cause: ctx.Err(),

@@ -17,6 +17,8 @@ type Client struct {
 	// c is closed when nobody uses the Client any more, so that every method keeps the Client alive to its own end.
 	c       *capi.Client
 	timeout time.Duration
+	// abandoned has an entry for each call that goes on although its context was cancelled.
+	abandoned chan struct{}
 }
 
 // NewClient makes a client. Nothing is sent and no connection opened.
@@ -29,7 +31,7 @@ func NewClient(config Config) (*Client, error) {
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	client := &Client{c: handle, timeout: config.timeout()}
+	client := &Client{c: handle, timeout: config.timeout(), abandoned: make(chan struct{}, mostAbandoned)}
 	runtime.AddCleanup(client, (*capi.Client).Close, handle)
 	return client, nil
 }
@@ -54,7 +56,7 @@ func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest
 	if err != nil {
 		return nil, err
 	}
-	amounts, err := interruptible(ctx, "", func() (*capi.Amounts, *capi.Error) {
+	amounts, err := interruptible(ctx, c.abandoned, "", func() (*capi.Amounts, *capi.Error) {
 		defer runtime.KeepAlive(c)
 		return c.c.GetAvailableAmounts(timeout, fields)
 	})
@@ -130,7 +132,7 @@ func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error
 	if err != nil {
 		return nil, err
 	}
-	payment, err := interruptible(ctx, orderID, func() (*capi.Payment, *capi.Error) {
+	payment, err := interruptible(ctx, c.abandoned, orderID, func() (*capi.Payment, *capi.Error) {
 		defer runtime.KeepAlive(c)
 		return c.c.GetStatus(timeout, orderID)
 	})

@@ -136,3 +136,18 @@ func TestCancellingLosesNoPayment(t *testing.T) {
 		}
 	}
 }
+
+func TestCancelledCallsDoNotPileUp(t *testing.T) {
+	s := silent(t)
+	client := s.client(t, func(c *merchantpay.Config) { c.Timeout = time.Second })
+	started := time.Now()
+	for range 40 {
+		ctx, cancel := context.WithCancel(background)
+		time.AfterFunc(2*time.Millisecond, cancel)
+		_, _ = client.GetStatus(ctx, "o-1")
+		cancel()
+	}
+	if took := time.Since(started); took < 900*time.Millisecond || took > 10*time.Second {
+		t.Errorf("40 cancelled calls took %v: more than 32 went on", took)
+	}
+}

@@ -16,7 +16,10 @@ type Verifier struct {
 // NewVerifier makes a verifier.
 func NewVerifier(config *Config) (*Verifier, *Error) {
 	verifier := &Verifier{}
-	_, err := config.with(func(config *C.mpay_config) *Error {
+	// It calls nobody back.
+	settings := *config
+	settings.Log, settings.Sign = nil, nil
+	_, err := settings.with(func(config *C.mpay_config) *Error {
 		var failure C.struct_bridge_error
 		if C.bridge_verifier_new(config, &verifier.handle, &failure) != C.MPAY_OK {
 			return takeError(&failure)
