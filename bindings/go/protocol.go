@@ -72,6 +72,11 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 		return nil, &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: "net/http refuses the request", cause: err}
 	}
 	request.Header = r.Header.Clone()
+	if request.Header == nil {
+		request.Header = http.Header{}
+	}
+	// net/http would ask for gzip by itself.
+	request.Header.Set("Accept-Encoding", "identity")
 	// Without it net/http cannot send the body a second time, to wherever a 307 or 308 says.
 	request.GetBody = nil
 	return request, nil

@@ -17,6 +17,9 @@ func send(t testing.TB, prepared *merchantpay.HTTPRequest) merchantpay.HTTPRespo
 	if err != nil {
 		t.Fatal(err)
 	}
+	if encoding := request.Header.Get("Accept-Encoding"); encoding != "identity" {
+		t.Error(encoding)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)

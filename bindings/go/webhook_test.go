@@ -248,3 +248,9 @@ func TestVerifyTakesTheBodyAsItIs(t *testing.T) {
 		t.Error("the event changes with the caller's bytes")
 	}
 }
+
+func TestAVerifierMayHaveASigner(t *testing.T) {
+	config := newService(t, nil).config(t)
+	config.PrivateKey, config.Signer = "", ed25519Key
+	newVerifier(t, config)
+}
