@@ -146,9 +146,18 @@ func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error
 // OutcomeUnknown ask GetStatus.
 func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 	defer runtime.KeepAlive(c)
+	if _, err := c.deadline(ctx, receipt.OrderID); err != nil {
+		return err
+	}
+	read, failure := receipt.toC().Open()
+	if failure != nil {
+		return fromC(failure)
+	}
+	defer read.Free()
+	// Reading took its time, which the call does not have any more.
 	timeout, err := c.deadline(ctx, receipt.OrderID)
 	if err != nil {
 		return err
 	}
-	return fromC(c.c.AttachReceipt(timeout, receipt.toC()))
+	return fromC(c.c.AttachReceipt(timeout, read))
 }

@@ -65,6 +65,34 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 	}
 }
 
+// endingSoon is a context that ends after it was first asked.
+type endingSoon struct {
+	context.Context
+	asked bool
+	end   error
+}
+
+func (e *endingSoon) Err() error {
+	if e.asked {
+		return e.end
+	}
+	e.asked = true
+	return nil
+}
+
+func TestNothingIsSentUnderAContextThatEndsWhileFilesAreRead(t *testing.T) {
+	s := newService(t, nil)
+	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+		err := calls(s.client(t))["attach"](&endingSoon{Context: background, end: end})
+		if failure := wantError(t, err, merchantpay.CodeTimeout, merchantpay.OutcomeNotSent); !errors.Is(failure, end) || failure.OrderID != "o-1" {
+			t.Errorf("%v is no %v", failure, end)
+		}
+	}
+	if sent := s.calls.Load(); sent != 0 {
+		t.Errorf("%d requests were sent", sent)
+	}
+}
+
 // silent never answers while the test runs.
 func silent(t *testing.T) *service {
 	over := make(chan struct{})

@@ -137,18 +137,13 @@ func (c *Client) order(timeoutMS uint32, what C.int32_t, orderID string) (*Payme
 }
 
 // AttachReceipt is mpay_attach_receipt.
-func (c *Client) AttachReceipt(timeoutMS uint32, receipt *Receipt) *Error {
-	handle, err := receipt.open()
-	if err != nil {
-		return err
-	}
-	defer C.mpay_receipt_free(handle)
+func (c *Client) AttachReceipt(timeoutMS uint32, receipt *OpenReceipt) *Error {
 	if err := c.enter(); err != nil {
 		return err
 	}
 	defer c.leave()
 	var failure C.struct_bridge_error
-	if C.bridge_client_attach(c.handle, C.uint32_t(timeoutMS), handle, &failure) != C.MPAY_OK {
+	if C.bridge_client_attach(c.handle, C.uint32_t(timeoutMS), receipt.handle, &failure) != C.MPAY_OK {
 		return takeError(&failure)
 	}
 	return nil

@@ -16,6 +16,21 @@ type Receipt struct {
 	Files   []File
 }
 
+// OpenReceipt is a receipt whose files have been read.
+type OpenReceipt struct{ handle *C.mpay_receipt }
+
+// Open reads the files. The caller frees what it gives.
+func (r *Receipt) Open() (*OpenReceipt, *Error) {
+	handle, err := r.open()
+	if err != nil {
+		return nil, err
+	}
+	return &OpenReceipt{handle}, nil
+}
+
+// Free ends its use.
+func (r *OpenReceipt) Free() { C.mpay_receipt_free(r.handle) }
+
 // open makes the receipt of C; its files are read now. The caller frees it.
 func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	id, err := newText("order_id", r.OrderID)
