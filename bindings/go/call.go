@@ -62,12 +62,15 @@ func interruptible[T any](ctx context.Context, abandoned chan struct{}, orderID 
 	}
 	ended, left := make(chan result[T]), make(chan struct{})
 	go func() {
-		value, err := call()
-		select {
-		case ended <- result[T]{value, err}:
-		case <-left:
-			<-abandoned
-		}
+		got := result[T]{err: capi.Unended()}
+		defer func() { // Whatever becomes of the call, somebody may be waiting.
+			select {
+			case ended <- got:
+			case <-left:
+				<-abandoned
+			}
+		}()
+		got.value, got.err = call()
 	}()
 	select {
 	case got := <-ended:

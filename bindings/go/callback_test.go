@@ -12,8 +12,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/merchantpay/merchantpay-go"
 )
@@ -57,6 +59,7 @@ func TestASignerThatFailsSendsNothing(t *testing.T) {
 		"nothing":           {merchantpay.CodeTransport, func([]byte) ([]byte, error) { return nil, nil }},
 		"too short":         {merchantpay.CodeTransport, func([]byte) ([]byte, error) { return make([]byte, 63), nil }},
 		"a panic":           {merchantpay.CodeTransport, func([]byte) ([]byte, error) { panic("HSM-SECRET") }},
+		"an exit":           {merchantpay.CodeTransport, func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil }},
 		"a wrong signature": {merchantpay.CodeInvalidKey, func([]byte) ([]byte, error) { return make([]byte, 64), nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,6 +160,30 @@ func TestALoggerThatPanicsLosesNoReply(t *testing.T) {
 	if err := client.Confirm(background, "o-1"); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestALoggerThatExitsLosesNoReply(t *testing.T) {
+	client := newService(t, nil).client(t, func(c *merchantpay.Config) { c.Logger = slog.New(calling{runtime.Goexit}) })
+	ctx, cancel := context.WithTimeout(background, time.Minute)
+	defer cancel()
+	for _, ctx := range []context.Context{background, ctx} {
+		if err := client.Confirm(ctx, "o-1"); err != nil {
+			t.Error(err)
+		}
+		if _, err := client.GetStatus(ctx, "o-1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestACallWhoseSignerExitsEnds(t *testing.T) {
+	client := newService(t, nil).client(t, func(c *merchantpay.Config) {
+		c.PrivateKey, c.Signer = "", signer{ed25519Key.Public(), func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil }}
+	})
+	ctx, cancel := context.WithTimeout(background, time.Minute)
+	defer cancel()
+	_, err := client.GetStatus(ctx, "o-1")
+	wantError(t, err, merchantpay.CodeTransport, merchantpay.OutcomeNotSent)
 }
 
 func TestALoggerMayCallTheClientItself(t *testing.T) {

@@ -31,7 +31,8 @@ type Config struct {
 	// signs.
 	PrivateKey string
 	// Signer signs in place of PrivateKey, such as an HSM: it is given the message and crypto.Hash(0), as ed25519.PrivateKey
-	// takes them, and may be called by several goroutines at once. Each signature is checked before anything is sent.
+	// takes them, on a goroutine of its own that the call waits for, and may be called by several at once. Each signature is
+	// checked before anything is sent.
 	Signer crypto.Signer
 	// PublicKey is the merchant's own, base64 of 32 bytes. It need not be given: PrivateKey has it in it, and a Signer is
 	// asked for it. If it is, it is checked.
@@ -67,8 +68,8 @@ type Config struct {
 	// MaxReplyBytes is the largest body of a reply that is read; 1 MiB unless set.
 	MaxReplyBytes int64
 
-	// Logger is told of every attempt of a client's calls, on the goroutine that makes the call. No key, signature, body,
-	// account or name is in it.
+	// Logger is told of every attempt of a client's calls, on a goroutine of its own that the call waits for. No key,
+	// signature, body, account or name is in it.
 	Logger *slog.Logger
 }
 

@@ -18,17 +18,28 @@ type Attempt struct {
 	Elapsed                   time.Duration
 }
 
-// Log is told of every attempt, on the goroutine that makes the call.
+// Log is told of every attempt, on a goroutine of its own that the call waits for.
 type Log func(Attempt)
 
-// Sign gives the 64 bytes of the signature of a message.
+// Sign gives the 64 bytes of the signature of a message, on a goroutine of its own that the call waits for.
 type Sign func(message []byte) ([]byte, error)
+
+// apart runs somebody else's code and waits for it. A panic ends it, and so does runtime.Goexit, which on the goroutine of the
+// call would unwind through C.
+func apart(run func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer func() { _ = recover() }()
+		run()
+	}()
+	<-ended
+}
 
 //export merchantpayGoAttempt
 func merchantpayGoAttempt(handle C.uintptr_t, from *C.struct_bridge_attempt) {
-	defer func() { _ = recover() }() // A log is worth less than the reply that it tells of.
 	log := cgo.Handle(handle).Value().(Log)
-	log(Attempt{
+	attempt := Attempt{
 		Operation:  C.GoString(from.operation),
 		OrderID:    C.GoString(from.order_id),
 		Number:     uint32(from.number),
@@ -36,17 +47,22 @@ func merchantpayGoAttempt(handle C.uintptr_t, from *C.struct_bridge_attempt) {
 		Code:       int32(from.code),
 		Outcome:    int32(from.outcome),
 		Elapsed:    time.Duration(from.elapsed_ms) * time.Millisecond,
-	})
+	}
+	apart(func() { log(attempt) }) // A log is worth less than the reply that it tells of.
 }
 
 //export merchantpayGoSign
-func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size_t, signature unsafe.Pointer) (failed C.int32_t) {
-	failed = 1
-	defer func() { _ = recover() }() // A signer that panics has not signed, and nothing was sent.
+func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size_t, signature unsafe.Pointer) C.int32_t {
 	sign := cgo.Handle(handle).Value().(Sign)
 	// The signer gets a copy: what it keeps or changes is its own.
-	signed, err := sign(append([]byte{}, unsafe.Slice((*byte)(message), int(length))...))
-	if err != nil || len(signed) != ed25519.SignatureSize {
+	own := append([]byte{}, unsafe.Slice((*byte)(message), int(length))...)
+	var signed []byte // A signer that does not return has not signed, and nothing was sent.
+	apart(func() {
+		if signature, err := sign(own); err == nil {
+			signed = signature
+		}
+	})
+	if len(signed) != ed25519.SignatureSize {
 		return 1
 	}
 	copy(unsafe.Slice((*byte)(signature), ed25519.SignatureSize), signed)

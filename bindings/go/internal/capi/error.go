@@ -48,6 +48,15 @@ func unverified(message string) *Error {
 	}
 }
 
+// Unended is a call that did not return.
+func Unended() *Error {
+	return &Error{
+		Code: CodeInternal, CodeName: "internal",
+		Outcome: OutcomeUnknown, OutcomeName: "unknown",
+		Message: "the call did not return",
+	}
+}
+
 // takeError copies an error and frees it.
 func takeError(from *C.struct_bridge_error) *Error {
 	var texts [C.BRIDGE_ERROR_TEXTS]string
