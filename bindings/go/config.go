@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math"
@@ -19,7 +20,7 @@ const DefaultTimeout = 30 * time.Second
 const NoRetries = -1
 
 // Config is the settings of a client, a protocol or a webhook verifier, which copy them. The zero value of a field is unset.
-// Text made of it (String, %+v, slog) shows neither the private key nor a proxy's password; keep it in an exported field or a
+// Text made of it (String, %+v, slog, JSON) shows neither the private key nor a proxy's password; keep it in an exported field or a
 // variable of its own, because fmt does not ask a value in an unexported field how it wants to be printed.
 type Config struct {
 	// BaseURL is what stands before /api/v1/merchant/pay: an absolute http or https URL. Needed but by a verifier.
@@ -83,6 +84,9 @@ func (c Config) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(c.St
 
 // LogValue leaves out what String leaves out.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+func (c Config) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }
 
 // timeout is the deadline of a call.
 func (c *Config) timeout() time.Duration {

@@ -1,6 +1,7 @@
 package merchantpay
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 
@@ -32,3 +33,6 @@ func (k Keypair) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(k.S
 
 // LogValue leaves out the private key.
 func (k Keypair) LogValue() slog.Value { return slog.StringValue(k.String()) }
+
+// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }

@@ -3,10 +3,12 @@ package merchantpay
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime"
+	"strconv"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
@@ -90,6 +92,21 @@ func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte
 
 // LogValue leaves out what String leaves out.
 func (r HTTPRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
+
+// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+func (r HTTPRequest) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
+
+// String leaves out headers and body, which carry the signature and personal data.
+func (r HTTPResponse) String() string { return "reply " + strconv.Itoa(r.Status) }
+
+// Format writes String for every verb.
+func (r HTTPResponse) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
+
+// LogValue leaves out what String leaves out.
+func (r HTTPResponse) LogValue() slog.Value { return slog.StringValue(r.String()) }
+
+// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+func (r HTTPResponse) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
 // newHTTPRequest copies what the library prepared, and frees it with the copy.
 func newHTTPRequest(handle *capi.HTTPRequest, failure *capi.Error) (*HTTPRequest, error) {

@@ -1,6 +1,13 @@
 package merchantpay
 
-import "github.com/merchantpay/merchantpay-go/internal/capi"
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
 
 // Receipt is one or more receipts for a payment in arbitration (contract, section 4.7).
 type Receipt struct {
@@ -21,6 +28,37 @@ type File struct {
 	// Data is the file's bytes. They are copied.
 	Data []byte
 }
+
+// String leaves out the files.
+func (r Receipt) String() string {
+	return "receipt of order " + r.OrderID + ", files: " + strconv.Itoa(len(r.Files))
+}
+
+// Format writes String for every verb.
+func (r Receipt) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
+
+// LogValue leaves out what String leaves out.
+func (r Receipt) LogValue() slog.Value { return slog.StringValue(r.String()) }
+
+// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+func (r Receipt) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
+
+// String leaves out the path, the name and the bytes, which may be personal data.
+func (f File) String() string {
+	if f.Path != "" {
+		return "receipt file on disk"
+	}
+	return "receipt file of " + strconv.Itoa(len(f.Data)) + " bytes"
+}
+
+// Format writes String for every verb.
+func (f File) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(f.String())) }
+
+// LogValue leaves out what String leaves out.
+func (f File) LogValue() slog.Value { return slog.StringValue(f.String()) }
+
+// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+func (f File) MarshalJSON() ([]byte, error) { return json.Marshal(f.String()) }
 
 func (r *Receipt) toC() *capi.Receipt {
 	receipt := &capi.Receipt{OrderID: r.OrderID, Files: make([]capi.File, len(r.Files))}

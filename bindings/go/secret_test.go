@@ -2,8 +2,11 @@ package merchantpay_test
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -21,6 +24,26 @@ func everyText(values ...any) []string {
 		slog.New(slog.NewTextHandler(&log, nil)).Info("text", "value", value)
 		slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "value", value)
 		texts = append(texts, log.String())
+	}
+	return texts
+}
+
+// everyJSON is every way in which a value becomes JSON inside another.
+func everyJSON(t *testing.T, values ...any) []string {
+	t.Helper()
+	var texts []string
+	for _, value := range values {
+		for _, nested := range []any{value, []any{value}, map[string]any{"key": value}, struct{ Field any }{value}, &struct{ Field any }{value}} {
+			text, err := json.Marshal(nested)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			for _, handler := range []slog.Handler{slog.NewTextHandler(&log, nil), slog.NewJSONHandler(&log, nil)} {
+				slog.New(handler).Info("nested", "value", nested, slog.Group("group", "value", nested))
+			}
+			texts = append(texts, string(text), log.String())
+		}
 	}
 	return texts
 }
@@ -62,7 +85,21 @@ func TestNoTextShowsASecret(t *testing.T) {
 		config, &config, pair, *pair, client, *client, verifier, *verifier, protocol, prepared, *prepared, payment, &payment,
 		request("ACCOUNT-7900"), merchantpay.AmountsRequest{CustomerAccount: "ACCOUNT-7900"}, &merchantpay.Event{Payment: &payment}, wrong,
 	}
-	for _, text := range everyText(values...) {
+	file := merchantpay.File{Name: "NAME-IVAN", ContentType: "image/png", Data: []byte("ACCOUNT-7900")}
+	receipt := merchantpay.Receipt{OrderID: "o-1", Files: []merchantpay.File{file, {Path: "/tmp/NAME-IVAN.png"}}}
+	response := merchantpay.HTTPResponse{
+		Status: 200, Header: http.Header{"X-Signature": {prepared.Header.Get("X-Signature")}}, Body: []byte("NAME-IVAN"),
+	}
+	redacted := []any{
+		config, &config, *pair, pair, *prepared, prepared, response, &response, receipt, &receipt, file, &file, client, protocol, verifier,
+		struct {
+			Config  merchantpay.Config
+			Keypair *merchantpay.Keypair
+			Files   []merchantpay.File
+		}{config, pair, receipt.Files},
+	}
+	secrets = append(secrets, base64.StdEncoding.EncodeToString(file.Data), base64.StdEncoding.EncodeToString(prepared.Body)[:20])
+	for _, text := range append(everyText(append(values, redacted...)...), everyJSON(t, redacted...)...) {
 		for _, secret := range secrets {
 			if strings.Contains(text, secret) {
 				t.Errorf("%q is in %s", secret, text)
