@@ -2,6 +2,7 @@ package merchantpay
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/shopspring/decimal"
 )
@@ -30,10 +31,31 @@ func amountText(name string, amount decimal.Decimal) (string, error) {
 	if isAbsent(amount) {
 		return "", nil
 	}
+	if text, ok := trimmed(amount); ok {
+		return text, nil
+	}
 	if e := amount.Exponent(); e < -mostDigits || e > mostDigits || amount.Coefficient().BitLen() > 128 {
 		return "", invalid(name + " has more than " + strconv.Itoa(mostDigits) + " digits")
 	}
 	return AmountText(amount), nil
+}
+
+// mostTrimmed is how many digits behind the point are looked at for zeros to leave out.
+const mostTrimmed = 1000
+
+// trimmed is the text of an amount with more digits behind the point than the library holds, without the zeros at its end, if it
+// then fits. Anything larger than could be one is not written out.
+func trimmed(amount decimal.Decimal) (string, bool) {
+	e := amount.Exponent()
+	if e >= -mostDigits || e < -mostTrimmed || amount.Coefficient().BitLen() > 4*(mostTrimmed+mostDigits) {
+		return "", false
+	}
+	whole, places, _ := strings.Cut(amount.StringFixed(-e), ".")
+	places = strings.TrimRight(places, "0")
+	if places == "" {
+		return whole, true
+	}
+	return whole + "." + places, len(places) <= mostDigits
 }
 
 // readAmount reads what the library wrote; "" is absent.

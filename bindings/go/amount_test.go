@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -36,6 +37,44 @@ func TestAnAmountKeepsItsDigitsBothWays(t *testing.T) {
 		}
 		if sent := string((<-s.arrived).fields(t)["sum"]); sent != "1500" {
 			t.Error(sent)
+		}
+	}
+}
+
+func TestZerosBeyondWhatTheLibraryHoldsAreLeftOut(t *testing.T) {
+	protocol, err := merchantpay.NewProtocol(sandbox.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros := strings.Repeat("0", 40)
+	for _, row := range []struct {
+		sum    decimal.Decimal
+		wanted string
+	}{
+		{amount("1500.5" + zeros), "1500.5"},
+		{amount("1500." + zeros), "1500"},
+		{amount("100." + strings.Repeat("0", 1000)), "100"},
+		{amount("0.1234567890123456789012345678" + zeros), "0.1234567890123456789012345678"},
+		{amount("0.1234567890123456789012345678" + "1" + zeros), ""},
+		{amount("1." + strings.Repeat("0", 1001)), ""},
+		{amount("0." + zeros), ""},
+		{amount("-1." + zeros), ""},
+		{amount(strings.Repeat("9", 100_000) + "." + zeros), ""},
+		{decimal.New(1, -1<<30), ""},
+	} {
+		asked := request("1")
+		asked.Sum = row.sum
+		prepared, err := protocol.PrepareNewPayment(asked)
+		if row.wanted == "" {
+			wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+			continue
+		}
+		if err != nil {
+			t.Error(row.wanted, err)
+			continue
+		}
+		if sent := string(arrival{body: prepared.Body}.fields(t)["sum"]); sent != row.wanted {
+			t.Errorf("%s in place of %s", sent, row.wanted)
 		}
 	}
 }
