@@ -110,10 +110,10 @@ final class Client
         mixed $sumDriftDown = null,
         #[\SensitiveParameter] ?string $customerAccount = null,
     ): AvailableAmounts {
-        $request = Request::amounts($sum, $paymentMethod, $currency, $sumDriftUp, $sumDriftDown, $customerAccount);
-        return AvailableAmounts::read(
-            Call::make('mpay_amounts', 'mpay_get_available_amounts', $this->handle, $request),
-        );
+        return Call::read(AvailableAmounts::read(...), 'mpay_amounts', 'mpay_get_available_amounts', [
+            $this->handle,
+            Request::amounts($sum, $paymentMethod, $currency, $sumDriftUp, $sumDriftDown, $customerAccount),
+        ]);
     }
 
     /**
@@ -131,12 +131,8 @@ final class Client
         ?string $merchantId = null,
         ?string $statusWebhookUrl = null,
     ): Payment {
-        $request = Request::payment(
-            $sum,
-            $paymentMethod,
-            compact('customerAccount', 'currency', 'payerBank', 'merchantId', 'statusWebhookUrl'),
-        );
-        return Payment::read(Call::make('mpay_payment', 'mpay_new_payment', $this->handle, $request));
+        $fields = compact('customerAccount', 'currency', 'payerBank', 'merchantId', 'statusWebhookUrl');
+        return $this->payment('mpay_new_payment', Request::payment($sum, $paymentMethod, $fields));
     }
 
     /**
@@ -156,19 +152,15 @@ final class Client
         ?string $merchantId = null,
         ?string $statusWebhookUrl = null,
     ): Payment {
-        $request = Request::payment(
-            $sum,
-            $paymentMethod,
-            compact(
-                'customerAccount',
-                'credentialsWebhookUrl',
-                'currency',
-                'payerBank',
-                'merchantId',
-                'statusWebhookUrl',
-            ),
+        $fields = compact(
+            'customerAccount',
+            'credentialsWebhookUrl',
+            'currency',
+            'payerBank',
+            'merchantId',
+            'statusWebhookUrl',
         );
-        return Payment::read(Call::make('mpay_payment', 'mpay_new_payment_async', $this->handle, $request));
+        return $this->payment('mpay_new_payment_async', Request::payment($sum, $paymentMethod, $fields));
     }
 
     /**
@@ -198,9 +190,7 @@ final class Client
      */
     public function getStatus(string $orderId): Payment
     {
-        return Payment::read(
-            Call::make('mpay_payment', 'mpay_get_status', $this->handle, Argument::text('orderId', $orderId)),
-        );
+        return $this->payment('mpay_get_status', Argument::text('orderId', $orderId));
     }
 
     /**
@@ -212,5 +202,10 @@ final class Client
     public function attachReceipt(string $orderId, #[\SensitiveParameter] array $files): void
     {
         Call::run('mpay_attach_receipt', $this->handle, Request::receipt($orderId, $files));
+    }
+
+    private function payment(string $function, Handle|string $argument): Payment
+    {
+        return Call::read(Payment::read(...), 'mpay_payment', $function, [$this->handle, $argument]);
     }
 }

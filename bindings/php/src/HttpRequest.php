@@ -82,9 +82,9 @@ final class HttpRequest
     }
 
     /** @internal */
-    public function result(string $type, string $function, Handle $response): Handle
+    public function result(\Closure $reader, string $type, string $function, Handle $response): mixed
     {
-        return Call::make($type, $function, $this->handle, $response);
+        return Call::read($reader, $type, $function, [$this->handle, $response]);
     }
 
     /** @internal */

@@ -80,7 +80,12 @@ final class Protocol
     ): HttpRequest {
         $request = Request::amounts($sum, $paymentMethod, $currency, $sumDriftUp, $sumDriftDown, $customerAccount);
         $reader = static fn (HttpRequest $sent, Handle $response): AvailableAmounts
-            => AvailableAmounts::read($sent->result('mpay_amounts', 'mpay_open_get_available_amounts', $response));
+            => $sent->result(
+                AvailableAmounts::read(...),
+                'mpay_amounts',
+                'mpay_open_get_available_amounts',
+                $response,
+            );
         return $this->prepare('mpay_prepare_get_available_amounts', $request, $reader);
     }
 
@@ -177,7 +182,7 @@ final class Protocol
     private function preparePayment(string $operation, Handle|string $argument): HttpRequest
     {
         $reader = static fn (HttpRequest $sent, Handle $response): Payment
-            => Payment::read($sent->result('mpay_payment', 'mpay_open_' . $operation, $response));
+            => $sent->result(Payment::read(...), 'mpay_payment', 'mpay_open_' . $operation, $response);
         return $this->prepare('mpay_prepare_' . $operation, $argument, $reader);
     }
 

@@ -41,16 +41,13 @@ final class WebhookVerifier
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): Event {
-        $event = Call::make(
-            'mpay_event',
-            'mpay_verify_webhook',
+        return Call::read(Event::read(...), 'mpay_event', 'mpay_verify_webhook', [
             $this->handle,
             $body,
             strlen($body),
             self::header($signature),
             self::header($keyId),
-        );
-        return Event::read($event);
+        ]);
     }
 
     /**

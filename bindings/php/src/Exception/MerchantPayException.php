@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace MerchantPay\Exception;
 
+use MerchantPay\Ffi\Trace;
+
 /**
  * Why a call failed, and what became of the money.
  *
@@ -102,25 +104,19 @@ class MerchantPayException extends \RuntimeException
         ];
     }
 
-    /**
-     * A trace keeps every argument of this package's own frames, keys and accounts too, and PHP before 8.2 lets none of
-     * them be marked. What went wrong stands where the package was called, not inside of it.
-     */
+    /** What went wrong stands where the package was called, not inside of it, and the trace shows no argument of it. */
     private function lookFromOutside(): void
     {
         $trace = $this->getTrace();
         $sources = dirname(__DIR__) . DIRECTORY_SEPARATOR;
         $inside = str_starts_with($this->file, $sources);
-        foreach ($trace as $index => $frame) {
+        foreach ($trace as $frame) {
             if ($inside && isset($frame['file'], $frame['line'])) {
                 $this->file = $frame['file'];
                 $this->line = $frame['line'];
                 $inside = str_starts_with($this->file, $sources);
             }
-            if (str_starts_with($frame['class'] ?? '', 'MerchantPay\\')) {
-                unset($trace[$index]['args']);
-            }
         }
-        (new \ReflectionProperty(\Exception::class, 'trace'))->setValue($this, $trace);
+        Trace::put($this, Trace::without($trace));
     }
 }

@@ -63,11 +63,11 @@ final class Callbacks
         }
     }
 
-    /** What a signer threw during the call that just failed. */
-    public static function takeThrown(): ?\Throwable
+    /** What a signer threw since the last exchange: a call inside of another one has its own. */
+    public static function exchangeThrown(?\Throwable $other): ?\Throwable
     {
         $thrown = self::$thrown;
-        self::$thrown = null;
+        self::$thrown = $other;
         return $thrown;
     }
 

@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Client;
+use MerchantPay\Exception\InterruptedException;
+use MerchantPay\Payment;
+use MerchantPay\Protocol;
+use MerchantPay\Tests\Support\Failing;
+use MerchantPay\Tests\Support\Program;
+use MerchantPay\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/** Signals whose handlers PHP runs wherever it is: they run once a call has its result, and not inside of it. */
+final class SignalsTest extends TestCase
+{
+    use Failing;
+
+    private bool $async;
+
+    protected function setUp(): void
+    {
+        $this->async = pcntl_async_signals(true);
+    }
+
+    protected function tearDown(): void
+    {
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        pcntl_async_signals($this->async);
+    }
+
+    public function testAHandlerMayCallTheServiceWhileACallWaits(): void
+    {
+        $code = <<<'PHP'
+            require $argv[1];
+            $client = new MerchantPay\Client(...json_decode($argv[2], true));
+            $other = $client->newPayment('777.77', 'sbp', '7900');
+            $kept = [];
+            pcntl_async_signals(true);
+            pcntl_signal(SIGALRM, function () use ($client, $other, &$kept): void {
+                $kept[] = $client->withTimeoutMs(5000);
+                try {
+                    $client->getStatus('nobody');
+                } catch (MerchantPay\Exception\RejectedException $error) {
+                    echo "handler {$error->code()}\n";
+                }
+                echo "handler {$client->getStatus($other->orderId)->sum}\n";
+            });
+            pcntl_alarm(1);
+            $payment = $client->newPayment('1500.50', 'sbp', 'slow-credentials');
+            echo "call $payment->sum " . ($payment->orderId === $other->orderId ? 'mixed' : 'its own') . "\n";
+            pcntl_alarm(1);
+            try {
+                $client->withTimeoutMs(1500)->newPayment('1', 'sbp', 'slow-credentials');
+            } catch (MerchantPay\Exception\TimeoutException $error) {
+                echo "call {$error->outcome()}\n";
+            }
+            var_dump(pcntl_async_signals());
+            PHP;
+        $arguments = (string) json_encode(Sandbox::one()->arguments());
+        $php = new Program([PHP_BINARY, '-r', $code, dirname(__DIR__) . '/autoload.php', $arguments]);
+        $handler = "handler rejected\nhandler 777.77\n";
+        $expected = $handler . "call 1500.50 its own\n" . $handler . "call unknown\nbool(true)\n";
+        self::assertSame($expected, $php->rest());
+        self::assertSame(0, $php->exitStatus());
+    }
+
+    public function testWhatAHandlerThrowsWinsAndTheResultStandsBehindIt(): void
+    {
+        $thrown = $this->interrupted(fn (Client $client) => $client->newPayment('2', 'sbp', '79995550001'));
+        $ended = $thrown->getPrevious();
+        self::assertInstanceOf(InterruptedException::class, $ended);
+        self::assertInstanceOf(Payment::class, $ended->result);
+        self::assertSame('2', $ended->result->sum);
+        self::assertStringStartsWith('mpay_new_payment had succeeded', $ended->getMessage());
+        foreach ([$thrown, $ended] as $each) {
+            $own = array_filter(
+                $each->getTrace(),
+                static fn (array $frame): bool => preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1,
+            );
+            self::assertNotSame([], $own);
+            self::assertSame([], array_column($own, 'args'));
+        }
+    }
+
+    public function testAResultThatIsNothingAndAFailureStandBehindItToo(): void
+    {
+        $order = Sandbox::one()->client()->newPayment(1, 'sbp', '7900')->orderId;
+        $ended = $this->interrupted(fn (Client $client) => $client->confirm($order))->getPrevious();
+        self::assertInstanceOf(InterruptedException::class, $ended);
+        self::assertNull($ended->result);
+        $ended = $this->interrupted(fn (Client $client) => $client->confirm('nobody'))->getPrevious();
+        self::assertInstanceOf(\MerchantPay\Exception\RejectedException::class, $ended);
+        self::assertTrue(pcntl_async_signals());
+    }
+
+    public function testAHandlerDoesNotSpoilASignature(): void
+    {
+        $key = new Support\Key();
+        $ran = 0;
+        pcntl_signal(SIGUSR1, static function () use (&$ran): void {
+            $ran++;
+            throw new \RuntimeException('time is up');
+        });
+        $protocol = new Protocol(...array_merge(array_diff_key(Sandbox::one()->arguments(), ['serverKeyId' => 0]), [
+            'privateKey' => null,
+            'publicKey' => $key->publicKey(),
+            'signer' => static function (string $message) use ($key, &$ran): string {
+                posix_kill(posix_getpid(), SIGUSR1);
+                usleep(1);
+                self::assertSame(0, $ran);
+                return $key->raw($message);
+            },
+        ]));
+        try {
+            $protocol->prepareConfirm('o-1');
+            self::fail('the handler did not run');
+        } catch (\RuntimeException $thrown) {
+            self::assertInstanceOf(InterruptedException::class, $thrown->getPrevious());
+        }
+        self::assertSame(1, $ran);
+    }
+
+    public function testHandlersThatAreNotAsynchronousWaitForTheCaller(): void
+    {
+        pcntl_async_signals(false);
+        $ran = 0;
+        pcntl_signal(SIGUSR1, static function () use (&$ran): void {
+            $ran++;
+        });
+        $this->signalling()->newPayment(1, 'sbp', '7900');
+        self::assertSame(0, $ran);
+        pcntl_signal_dispatch();
+        self::assertSame(1, $ran);
+    }
+
+    /** What a handler throws for a signal that came while the library ran. */
+    private function interrupted(\Closure $call): \Throwable
+    {
+        $client = $this->signalling();
+        $time = new \DomainException('time is up');
+        pcntl_signal(SIGUSR1, static fn () => throw $time);
+        try {
+            $call($client);
+        } catch (\DomainException $thrown) {
+            self::assertSame($time, $thrown);
+            return $thrown;
+        }
+        self::fail('the handler did not run');
+    }
+
+    private function signalling(): Client
+    {
+        return Sandbox::one()->client(logger: new class {
+            public function log(): void
+            {
+                posix_kill(posix_getpid(), SIGUSR1);
+                usleep(1);
+            }
+        });
+    }
+}
