@@ -91,6 +91,32 @@ final class FpmTest extends TestCase
         self::assertSame(200, Http::status(Http::read(Http::post($fpm->url . '/pay'))));
     }
 
+    /** @return array<string, array{string}> */
+    public function ends(): array
+    {
+        return ['one large allocation' => ['large'], 'many small ones' => ['small'], 'an exception' => ['thrown']];
+    }
+
+    /** @dataProvider ends */
+    public function testAFatalErrorLeavesNothingInAWorker(string $end): void
+    {
+        $fpm = new Fpm(['ffi.enable=preload', 'opcache.preload=%s/preload.php'], Sandbox::one()->settings, workers: 1);
+        $url = $fpm->url . '/fatal';
+        $hit = static fn (string $end): string => Http::read(Http::post($url, ['X-End' => $end]))['body'];
+        for ($index = 0; $index < 20; $index++) {
+            $hit($end);
+        }
+        $before = json_decode($hit('none'), true);
+        for ($index = 0; $index < 100; $index++) {
+            $hit($end);
+        }
+        $after = json_decode($hit('none'), true);
+        self::assertSame($before['pid'], $after['pid']);
+        self::assertSame($before['files'], $after['files']);
+        self::assertLessThan(2048, $after['kilobytes'] - $before['kilobytes']);
+        self::assertCount(120, $fpm->lines('ends', 120));
+    }
+
     /** @return list<array{first: string, headers: array<string, string>, body: string}> */
     private static function postAll(string $url, int $count): array
     {

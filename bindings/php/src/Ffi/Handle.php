@@ -16,6 +16,10 @@ final class Handle
 {
     use Opaque;
 
+    /** @var array<int, \WeakReference<self>> those that are not freed */
+    private static array $live = [];
+    private static bool $watched = false;
+
     private ?CData $pointer;
 
     /** A logger may close the client that is calling it: what is lent to a call is not freed under it. */
@@ -25,6 +29,11 @@ final class Handle
     public function __construct(CData $pointer, private readonly string $free)
     {
         $this->pointer = $pointer;
+        self::$live[spl_object_id($this)] = \WeakReference::create($this);
+        if (!self::$watched) {
+            self::$watched = true;
+            register_shutdown_function(self::atEnd(...));
+        }
     }
 
     public function __destruct()
@@ -64,7 +73,30 @@ final class Handle
         if ($this->pointer !== null) {
             $pointer = $this->pointer;
             $this->pointer = null;
+            unset(self::$live[spl_object_id($this)]);
             Library::ffi()->{$this->free}($pointer);
         }
+    }
+
+    /**
+     * After a fatal error PHP calls no destructors, and a worker of php-fpm would keep sockets and keys. Other functions
+     * that were registered may still use what there is, so it is freed behind them. What is lent to a call that the
+     * error ended is in use for ever.
+     */
+    private static function atEnd(): void
+    {
+        $error = error_get_last();
+        $fatal = E_ERROR | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR | E_PARSE;
+        if ($error === null || ($error['type'] & $fatal) === 0) {
+            return;
+        }
+        register_shutdown_function(static function (): void {
+            foreach (self::$live as $weak) {
+                $handle = $weak->get();
+                if ($handle !== null && $handle->lent === 0) {
+                    $handle->release();
+                }
+            }
+        });
     }
 }

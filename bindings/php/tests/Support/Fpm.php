@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Tests\Support;
 
 /**
- * php-fpm with four workers behind nginx, both as an ordinary user: as root php-fpm would preload as somebody else. The
+ * php-fpm with some workers behind nginx, both as an ordinary user: as root php-fpm would preload as somebody else. The
  * package is copied to a folder that everybody can read, with the library beside it.
  */
 final class Fpm
@@ -21,7 +21,7 @@ final class Fpm
      * @param array<string, string> $environment
      * @param bool $asRoot php-fpm starts as root, as systemd starts it; its workers are an ordinary user all the same
      */
-    public function __construct(array $settings, array $environment, bool $asRoot = false)
+    public function __construct(array $settings, array $environment, bool $asRoot = false, int $workers = 4)
     {
         $this->folder = sys_get_temp_dir() . '/merchantpay-fpm-' . bin2hex(random_bytes(6));
         $this->copyPackage();
@@ -38,7 +38,7 @@ final class Fpm
             listen.owner = www-data
             listen = {$this->folder}/fpm.sock
             pm = static
-            pm.max_children = 4
+            pm.max_children = $workers
             clear_env = no
             catch_workers_output = yes
             decorate_workers_output = no
