@@ -66,6 +66,9 @@ final class Library
      */
     public static function checked(?string $path = null): string
     {
+        if (!class_exists(FFI::class, false)) {
+            throw LibraryException::because('PHP has no FFI here: add extension=ffi to php.ini');
+        }
         $path ??= self::find();
         try {
             self::check(FFI::cdef(self::VERSIONS, $path), $path);
@@ -108,9 +111,6 @@ final class Library
 
     private static function load(): FFI
     {
-        if (!class_exists(FFI::class, false)) {
-            throw LibraryException::because('PHP has no FFI here: add extension=ffi to php.ini');
-        }
         $path = self::checked(self::$path);
         try {
             return FFI::cdef(self::declarations(), $path);
