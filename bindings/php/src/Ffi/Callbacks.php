@@ -113,6 +113,7 @@ final class Callbacks
             FFI::memcpy($signature, $signed, self::SIGNATURE_BYTES);
             return 0;
         } catch (\Throwable $thrown) {
+            Trace::strip($thrown);
             self::$thrown = $thrown;
             return 1;
         }
