@@ -35,25 +35,25 @@ function print_event(Event $event): void
  * Reads one request.
  *
  * @param resource $connection
- * @return array{array<string, string>, ?string} headers by name in lower case, and the body unless it is too large
+ * @return array{string, array<string, string>, ?string} the method, headers by name in lower case, and the body unless it is too large
  */
 function read_request($connection): array
 {
     $headers = [];
-    fgets($connection, 8192);
+    $method = explode(' ', (string) fgets($connection, 8192))[0];
     while (($line = fgets($connection, 8192)) !== false && rtrim($line) !== '' && count($headers) < 100) {
         [$name, $value] = explode(':', $line, 2) + ['', ''];
         $headers[strtolower(trim($name))] = trim($value);
     }
     $length = (int) ($headers['content-length'] ?? 0);
     if ($length > LARGEST_BODY) {
-        return [$headers, null];
+        return [$method, $headers, null];
     }
     $body = '';
     while (strlen($body) < $length && ($read = fread($connection, $length - strlen($body))) !== false && $read !== '') {
         $body .= $read;
     }
-    return [$headers, $body];
+    return [$method, $headers, $body];
 }
 
 example_run(static function () use ($argv): void {
@@ -69,9 +69,11 @@ example_run(static function () use ($argv): void {
     for ($received = 0; $count === 0 || $received < $count;) {
         $connection = stream_socket_accept($listener, -1);
         stream_set_timeout($connection, 10);
-        [$headers, $body] = read_request($connection);
+        [$method, $headers, $body] = read_request($connection);
         $status = '400 Bad Request';
-        if ($body === null) {
+        if ($method !== 'POST') {
+            $status = '405 Method Not Allowed';
+        } elseif ($body === null) {
             echo "refused too_large\n";
         } else {
             try {
