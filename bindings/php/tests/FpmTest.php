@@ -103,18 +103,18 @@ final class FpmTest extends TestCase
         $fpm = new Fpm(['ffi.enable=preload', 'opcache.preload=%s/preload.php'], Sandbox::one()->settings, workers: 1);
         $url = $fpm->url . '/fatal';
         $hit = static fn (string $end): string => Http::read(Http::post($url, ['X-End' => $end]))['body'];
-        for ($index = 0; $index < 20; $index++) {
+        for ($index = 0; $index < 10; $index++) {
             $hit($end);
         }
         $before = json_decode($hit('none'), true);
-        for ($index = 0; $index < 100; $index++) {
+        for ($index = 0; $index < 40; $index++) {
             $hit($end);
         }
         $after = json_decode($hit('none'), true);
         self::assertSame($before['pid'], $after['pid']);
         self::assertSame($before['files'], $after['files']);
         self::assertLessThan(2048, $after['kilobytes'] - $before['kilobytes']);
-        self::assertCount(120, $fpm->lines('ends', 120));
+        self::assertCount(50, $fpm->lines('ends', 50));
     }
 
     /** @return list<array{first: string, headers: array<string, string>, body: string}> */

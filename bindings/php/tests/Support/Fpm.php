@@ -47,7 +47,7 @@ final class Fpm
             daemon off;
             worker_processes 1;
             pid {$this->folder}/nginx.pid;
-            error_log stderr;
+            error_log {$this->folder}/nginx.log;
             events { }
             http {
                 access_log off;
@@ -83,8 +83,9 @@ final class Fpm
             $environment,
         );
         $this->fpm->waitFor('ready to handle connections');
+        // Its log has what the scripts' errors say, and would fill a pipe that nobody reads.
         $this->nginx = new Program(
-            [...$ordinary, '/usr/sbin/nginx', '-e', 'stderr', '-c', $this->folder . '/nginx.conf'],
+            [...$ordinary, '/usr/sbin/nginx', '-e', $this->folder . '/nginx.log', '-c', $this->folder . '/nginx.conf'],
         );
         self::awaitPort($port);
     }
