@@ -35,7 +35,8 @@ function print_event(Event $event): void
  * Reads one request.
  *
  * @param resource $connection
- * @return array{string, array<string, string>, ?string} the method, headers by name in lower case, and the body unless it is too large
+ * @return array{string, array<string, string>, ?string} the method, headers by name in lower case, and the body unless
+ *     it is too large
  */
 function read_request($connection): array
 {

@@ -79,9 +79,9 @@ final class Handle
     }
 
     /**
-     * After a fatal error PHP calls no destructors, and a worker of php-fpm would keep sockets and keys. Other functions
-     * that were registered may still use what there is, so it is freed behind them. What is lent to a call that the
-     * error ended is in use for ever.
+     * After a fatal error PHP calls no destructors, and a worker of php-fpm would keep sockets and keys. Other
+     * functions that were registered may still use what there is, so it is freed behind them. What is lent to a call
+     * that the error ended is in use for ever.
      */
     private static function atEnd(): void
     {
