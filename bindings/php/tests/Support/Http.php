@@ -45,18 +45,18 @@ final class Http
     }
 
     /**
-     * Sends a POST and gives the connection, from which the reply can be read.
+     * Sends a request and gives the connection, from which the reply can be read.
      *
      * @param array<string, string> $headers
      * @return resource
      */
-    public static function post(string $url, array $headers = [], string $body = '')
+    public static function post(string $url, array $headers = [], string $body = '', string $method = 'POST')
     {
         $parts = parse_url($url);
         $host = $parts['host'] . ':' . $parts['port'];
         $connection = stream_socket_client("tcp://$host", timeout: 20);
         stream_set_timeout($connection, 20);
-        fwrite($connection, self::message("POST {$parts['path']} HTTP/1.0", $headers + ['Host' => $host], $body));
+        fwrite($connection, self::message("$method {$parts['path']} HTTP/1.0", $headers + ['Host' => $host], $body));
         return $connection;
     }
 
