@@ -153,6 +153,22 @@ final class LibraryTest extends TestCase
         self::assertSame(1, $written->exitStatus());
     }
 
+    /** @return array<string, array{string}> */
+    public function preloaders(): array
+    {
+        return ['the writer of the header' => ['bin/merchantpay-ffi-header'], 'the preloader' => ['preload.php']];
+    }
+
+    /** @dataProvider preloaders */
+    public function testWhatPreloadsSaysThatThereIsNoFfi(string $script): void
+    {
+        $php = new Program([PHP_BINARY, '-n', dirname(__DIR__) . "/$script"]);
+        $printed = $php->rest();
+        self::assertStringContainsString('PHP has no FFI here: add extension=ffi to php.ini', $printed);
+        self::assertStringNotContainsString('not found', $printed);
+        self::assertNotSame(0, $php->exitStatus());
+    }
+
     /** @return list<string> flags that preload as php-fpm does whose master is root */
     private function preload(): array
     {
