@@ -9,6 +9,7 @@ use MerchantPay\Keypair;
 use MerchantPay\Protocol;
 use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
+use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\Tests\Support\Script;
 use MerchantPay\WebhookVerifier;
@@ -133,6 +134,44 @@ final class SecretsTest extends TestCase
             );
             self::assertNotSame([], $frames);
             self::assertStringNotContainsString(substr($key, 0, 12), print_r($frames, true));
+        }
+    }
+
+    /** PHP as it is configured for development, in a process without PHPUnit's frames. */
+    public function testWhatASignerThrowsShowsNoArgument(): void
+    {
+        $code = <<<'PHP'
+            require $argv[1];
+            function signature(string $message): string
+            {
+                throw new DomainException('the device is gone', 0, new LogicException('the cable too'));
+            }
+            $client = new MerchantPay\Client(
+                baseUrl: 'http://127.0.0.1:1',
+                keyId: 'merchant-1',
+                privateKey: null,
+                publicKey: $argv[2],
+                signer: signature(...),
+                serverPublicKey: $argv[3],
+            );
+            try {
+                $client->newPayment('1500.55', 'sbp', '79995550001');
+            } catch (MerchantPay\Exception\MerchantPayException $error) {
+                print_r(array_map(fn ($each) => $each->getTrace(), [
+                    $error, $error->getPrevious(), $error->getPrevious()->getPrevious(),
+                ]));
+                throw $error;
+            }
+            PHP;
+        $flags = ['-dzend.exception_ignore_args=0', '-dzend.exception_string_param_max_len=100000'];
+        $arguments = [dirname(__DIR__) . '/autoload.php', (new Key())->publicKey(), (new Key())->publicKey()];
+        $php = new Program([PHP_BINARY, ...$flags, '-ddisplay_errors=1', '-r', $code, '--', ...$arguments]);
+        $printed = $php->rest();
+        foreach (['the device is gone', 'the cable too', 'signature()', '[function] => newPayment'] as $told) {
+            self::assertStringContainsString($told, $printed);
+        }
+        foreach ([self::ACCOUNT, '1500.55', '[args]'] as $secret) {
+            self::assertStringNotContainsString($secret, $printed);
         }
     }
 
