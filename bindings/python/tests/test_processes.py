@@ -322,13 +322,14 @@ def test_an_interpreter_ends_while_a_thread_comes_back_from_a_call(script, merch
     assert (process.returncode, errors) == (0, "")
 
 
-@pytest.mark.parametrize("targets", ["[verify] * 4 + [lambda: client.confirm('o-1')]", "[lambda: client.wait('o-1')]"])
-def test_an_interpreter_ends_beside_threads_that_verify_or_wait(script, merchant, service, targets):
+def test_an_interpreter_ends_beside_a_thread_that_waits(script, merchant, service):
     arrived = threading.Event()
     script.answer(Reply(OK, service, arrived=arrived))
-    process = ending(script, merchant, service, targets)
+    process = ending(script, merchant, service, "[lambda: client.wait('o-1')]")
     assert arrived.wait(20)
-    time.sleep(0.1)  # the threads are verifying, or in the first pause
+    # The thread is in the first pause. One that is writing a log line or verifying at this moment can end the process with SIGABRT,
+    # which the package's page says.
+    time.sleep(1)
     _, errors = process.communicate("\n", timeout=20)
     assert (process.returncode, errors) == (0, "")
 
