@@ -9,26 +9,29 @@ use crate::python_half;
 
 /// The exception for an error of the core.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    let fields = || {
-        let fields = PyDict::new(py);
-        fields.set_item("outcome", error.outcome().name())?;
+    let fields = PyDict::new(py);
+    let filled = || {
         fields.set_item("description", error.description())?;
-        fields.set_item("reason", error.reason().map(Reason::name))?;
+        fields.set_item("reason", error.reason().map(|reason| word(py, "Reason", reason.name())).transpose()?)?;
         fields.set_item("http_status", error.http_status())?;
         fields.set_item("order_id", error.order_id())?;
         fields.set_item("content_type", error.content_type())?;
         fields.set_item("excerpt", error.excerpt())?;
-        fields.set_item("body", error.body().map(|body| PyBytes::new(py, body)))?;
-        PyResult::Ok(fields)
+        fields.set_item("body", error.body().map(|body| PyBytes::new(py, body)))
     };
-    fields().and_then(|fields| make(py, error.code(), error.message(), &fields)).unwrap_or_else(|failure| failure)
+    filled().and_then(|()| make(error.code(), error.outcome(), error.message(), &fields)).unwrap_or_else(|failure| failure)
 }
 
 /// An exception for what only the Python half can find wrong.
 pub(crate) fn raised(py: Python<'_>, code: Code, outcome: Outcome, message: &str, order_id: Option<&str>) -> PyErr {
     let fields = PyDict::new(py);
-    let filled = fields.set_item("outcome", outcome.name()).and_then(|()| fields.set_item("order_id", order_id));
-    filled.and_then(|()| make(py, code, message, &fields)).unwrap_or_else(|failure| failure)
+    let filled = || {
+        for absent in ["description", "reason", "http_status", "content_type", "excerpt", "body"] {
+            fields.set_item(absent, py.None())?;
+        }
+        fields.set_item("order_id", order_id)
+    };
+    filled().and_then(|()| make(code, outcome, message, &fields)).unwrap_or_else(|failure| failure)
 }
 
 /// `invalid_argument`: nothing was sent.
@@ -36,9 +39,24 @@ pub(crate) fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::invalid_argument(message))
 }
 
-fn make<'py>(py: Python<'py>, code: Code, message: &str, fields: &Bound<'py, PyDict>) -> PyResult<PyErr> {
-    let made = python_half!(py, "merchantpay._errors", "make")?.call((code.name(), message), Some(fields))?;
+/// Makes the exception as `Error.__init__` does, by `__new__` and without its Python code: CPython before 3.14 ends a thread
+/// that outlives the interpreter wherever it runs Python code, and the values that are held here would be dropped without the GIL.
+fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    let py = fields.py();
+    fields.set_item("message", message)?;
+    fields.set_item("code", word(py, "Code", code.name())?)?;
+    fields.set_item("outcome", word(py, "Outcome", outcome.name())?)?;
+    let class = python_half!(py, "merchantpay._errors", "CLASSES")?.get_item(code.name())?;
+    let made = class.call_method1("__new__", (&class, message))?;
+    // `OSError.__new__` leaves them to `__init__`.
+    made.setattr("args", (message,))?;
+    made.setattr("__dict__", fields)?;
     Ok(PyErr::from_value(made))
+}
+
+/// The member of one of the Python half's enums.
+pub(crate) fn word<'py>(py: Python<'py>, kind: &str, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    python_half!(py, "merchantpay._words", "MEMBERS")?.get_item(kind)?.get_item(text)
 }
 
 /// Whether an exception is one that a program handles, and not a Ctrl-C or an exit.

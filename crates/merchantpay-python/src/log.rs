@@ -6,10 +6,17 @@ use pyo3::prelude::*;
 use crate::call::{hear_signals, keep};
 use crate::python_half;
 
+/// `logging.INFO` and `logging.WARNING`, the levels of a success and of a failure.
+const INFO: u32 = 20;
+const WARNING: u32 = 30;
+
 /// Tells the logger `merchantpay`. Called by the core on the calling thread, without the GIL.
 pub(crate) fn observe(attempt: &Attempt<'_>) {
     // Not `attach`: at the interpreter's end there is nobody left to tell.
     let _ = Python::try_attach(|py| {
+        if is_off(py, if attempt.code.is_none() { INFO } else { WARNING }) {
+            return;
+        }
         let _ = hear_signals(py);
         let line = (
             attempt.operation,
@@ -25,4 +32,13 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
             keep(py, error);
         }
     });
+}
+
+/// Whether the logger has remembered that nobody hears this level; asked without running Python code, which takes time and at which
+/// CPython before 3.14 ends a thread that outlives the interpreter. The logger forgets it whenever its configuration changes.
+fn is_off(py: Python<'_>, level: u32) -> bool {
+    let logger = python_half!(py, "merchantpay._log", "logger");
+    let remembered = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
+    // Not remembered, or a logger that keeps it elsewhere: it is asked in its own way.
+    remembered.is_ok_and(|heard| !heard)
 }

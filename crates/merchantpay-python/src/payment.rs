@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::amount::decimal;
+use crate::error::word;
 use crate::python_half;
 
 /// A payment as a verified reply or webhook tells of it (contract, section 2). It does not change.
@@ -82,7 +83,11 @@ impl Payment {
     /// `status` as a `Status`: in the reply to `/status` and in status webhooks (contract, section 3).
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.status().map(|status| python_half!(py, "merchantpay._words", "Status")?.call1((status.as_str(),))).transpose()
+        let status = |status: &merchantpay::Status| match status {
+            merchantpay::Status::Unknown(text) => python_half!(py, "merchantpay._words", "Status")?.call1((text,)),
+            known => word(py, "Status", known.as_str()),
+        };
+        self.0.status().map(status).transpose()
     }
 
     /// Whether there is a status and it is final. A status that this version does not know is not.

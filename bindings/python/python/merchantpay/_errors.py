@@ -118,6 +118,7 @@ class InternalError(Error):
     """`internal`: a bug of this library."""
 
 
+# By the codes of the core. The native half makes them, with the same attributes as `Error.__init__`.
 CLASSES: dict[str, type[Error]] = {
     "invalid_argument": InvalidArgumentError,
     "invalid_key": InvalidKeyError,
@@ -128,8 +129,3 @@ CLASSES: dict[str, type[Error]] = {
     "rejected": RejectedError,
     "internal": InternalError,
 }
-
-
-def make(code: str, message: str, **fields: Any) -> Error:
-    """The exception for a code of the core. Called by the native module."""
-    return CLASSES[code](message, code=code, **fields)

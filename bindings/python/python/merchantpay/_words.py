@@ -110,3 +110,8 @@ class Reason(_Word):
     ORDER_NOT_FOUND = "order_not_found"
     INVALID_FILE_FORMAT = "invalid_file_format"
     PAYMENT_COULD_NOT_BE_CANCELED = "payment_could_not_be_canceled"
+
+
+# For the native half: a dict is read without running Python code, at which CPython before 3.14 ends a thread that outlives the
+# interpreter, in the middle of what called it.
+MEMBERS = {kind.__name__: {str.__str__(member): member for member in kind} for kind in (Status, Code, Outcome, Reason)}
