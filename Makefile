@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -16,6 +16,7 @@ test: setup-c lint
 	$(MAKE) --no-print-directory test-php
 	$(MAKE) --no-print-directory test-go
 	$(MAKE) --no-print-directory test-console
+	$(MAKE) --no-print-directory deny
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
@@ -75,6 +76,10 @@ dist:
 # What the shared library is made of.
 size:
 	@scripts/size
+
+# Licences, duplicates and sources of what we depend on.
+deny: setup
+	@scripts/deny
 
 fmt:
 	$(CARGO) fmt --all
