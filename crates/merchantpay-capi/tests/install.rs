@@ -139,7 +139,8 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     run(Command::new("tar").arg("-xzf").arg(&made[0]).current_dir(&place));
     let unpacked = place.join(name);
     let mut expected = expected("lib", "include");
-    let texts = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY", "SHA256SUMS"];
+    let licences = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"];
+    let texts = ["README.md", "CHANGELOG.md", "SECURITY.md", "merchantpay.cdx.json", "SHA256SUMS"].into_iter().chain(licences);
     expected.extend(texts.map(|text| (text.to_owned(), "644".to_owned())));
     assert_eq!(tree(&unpacked), expected);
     run(Command::new("sha256sum").args(["--check", "--strict", "--quiet", "SHA256SUMS"]).current_dir(&unpacked));
@@ -150,4 +151,13 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     for part in ["rustls v", "ring v", "==== ring v", "==== ed25519-dalek v"] {
         assert!(others.contains(part), "{part}");
     }
+    // The bill of materials names the crates whose licences are there, and nothing that was built elsewhere by a path.
+    let bill = fs::read_to_string(unpacked.join("merchantpay.cdx.json")).expect("the bill of materials");
+    let crates: Vec<_> = others.lines().skip(3).take_while(|line| !line.is_empty()).filter_map(|line| line.split_once(" v")).collect();
+    assert!(crates.len() > 30, "{crates:?}");
+    for (name, rest) in crates {
+        let version = rest.split(' ').next().unwrap_or_default();
+        assert!(bill.contains(&format!("\"purl\": \"pkg:cargo/{name}@{version}\"")), "{name} {version}");
+    }
+    assert!(bill.contains("\"specVersion\": \"1.5\"") && !bill.contains("file:"), "{bill}");
 }
