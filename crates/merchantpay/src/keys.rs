@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use base64::prelude::BASE64_STANDARD;
 use base64::{DecodeSliceError, Engine};
-use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
+use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
+use ed25519_dalek::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, Outcome, Result};
+use crate::known_key::KnownKey;
+use crate::sha512::Sha512;
 
 /// Signs the bytes of a request. [`PrivateKey`] is one; implement it to leave the key in an HSM.
 ///
@@ -45,10 +48,18 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
 }
 
 /// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). Wiped from memory when dropped.
-#[derive(Clone)]
-pub struct PrivateKey(SigningKey);
+pub struct PrivateKey {
+    key: SigningKey,
+    /// What `key` signs with, so that it is not hashed out of the seed for every signature.
+    expanded: ExpandedSecretKey,
+}
 
 impl PrivateKey {
+    fn new(key: SigningKey) -> PrivateKey {
+        let expanded = ExpandedSecretKey::from(key.as_bytes());
+        PrivateKey { key, expanded }
+    }
+
     /// Reads the base64 of 64 bytes.
     ///
     /// # Errors
@@ -56,25 +67,31 @@ impl PrivateKey {
     /// `invalid_key` if it is not standard base64 with padding, has another length, or its halves do not belong together.
     pub fn from_base64(text: &str) -> Result<PrivateKey> {
         let bytes = decode_key::<64>(text, "the private key")?;
-        SigningKey::from_keypair_bytes(&bytes).map(PrivateKey).map_err(|_| {
+        SigningKey::from_keypair_bytes(&bytes).map(PrivateKey::new).map_err(|_| {
             Error::invalid_key("the private key's halves do not belong together: its last 32 bytes are not the public key of its first 32")
         })
     }
 
     /// The base64 of the 64 bytes. Wiped from memory when dropped.
     pub fn to_base64(&self) -> Zeroizing<String> {
-        let bytes = Zeroizing::new(self.0.to_keypair_bytes());
+        let bytes = Zeroizing::new(self.key.to_keypair_bytes());
         Zeroizing::new(BASE64_STANDARD.encode(bytes.as_slice()))
     }
 
     /// The public half.
     pub fn public_key(&self) -> PublicKey {
-        PublicKey(self.0.verifying_key())
+        PublicKey(self.key.verifying_key())
     }
 
     /// The detached signature of `message`.
     pub fn sign(&self, message: &[u8]) -> Signature {
-        Signature(self.0.sign(message).to_bytes())
+        Signature(raw_sign::<Sha512>(&self.expanded, message, self.key.as_ref()).to_bytes())
+    }
+}
+
+impl Clone for PrivateKey {
+    fn clone(&self) -> PrivateKey {
+        PrivateKey::new(self.key.clone())
     }
 }
 
@@ -126,14 +143,42 @@ impl PublicKey {
     /// Whether `signature` is this key's over `message`. Strict: a signature has one accepted form.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
-        let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
-        self.0.verify_strict(message, &signature).is_ok()
+        KnownKey::of(self.0).verifies(message, &signature.0)
     }
 }
 
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({})", self.to_base64())
+    }
+}
+
+/// A public key with what the process knows of it at hand, for whoever verifies under it again and again.
+#[derive(Clone)]
+pub(crate) struct TrustedKey {
+    key: PublicKey,
+    known: Arc<KnownKey>,
+}
+
+impl TrustedKey {
+    pub(crate) fn key(&self) -> PublicKey {
+        self.key
+    }
+
+    pub(crate) fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
+        self.known.verifies(message, &signature.0)
+    }
+}
+
+impl From<PublicKey> for TrustedKey {
+    fn from(key: PublicKey) -> TrustedKey {
+        TrustedKey { key, known: KnownKey::of(key.0) }
+    }
+}
+
+impl fmt::Debug for TrustedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key.fmt(f)
     }
 }
 
@@ -191,7 +236,7 @@ impl Keypair {
     pub fn generate() -> Result<Keypair> {
         let mut seed = Zeroizing::new([0u8; 32]);
         getrandom::fill(seed.as_mut_slice()).map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
-        Ok(Keypair { private_key: PrivateKey(SigningKey::from_bytes(&seed)) })
+        Ok(Keypair { private_key: PrivateKey::new(SigningKey::from_bytes(&seed)) })
     }
 
     /// The private key.

@@ -31,6 +31,12 @@ mod error;
 
 mod amount;
 mod balance;
+
+mod sha512;
+
+mod key_table;
+mod known_key;
+
 mod keys;
 
 mod json;

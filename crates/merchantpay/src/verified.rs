@@ -4,13 +4,13 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::json::Object;
-use crate::keys::{PublicKey, Signature};
+use crate::keys::{PublicKey, Signature, TrustedKey};
 use crate::operation::ReadObject;
 
 /// Whose signatures are believed.
 #[derive(Clone)]
 pub(crate) struct Trust {
-    server_public_keys: Vec<PublicKey>,
+    server_public_keys: Vec<TrustedKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
 }
@@ -32,6 +32,7 @@ impl Trust {
         if server_key_ids.iter().any(String::is_empty) {
             return Err(Error::invalid_argument("the service's key id must not be empty"));
         }
+        let server_public_keys = server_public_keys.into_iter().map(TrustedKey::from).collect();
         Ok(Trust { server_public_keys, server_key_ids, own_key_id })
     }
 
@@ -39,7 +40,7 @@ impl Trust {
     ///
     /// `invalid_key` if the merchant's own key stands for the service's.
     pub(crate) fn refuse_key(&self, own: PublicKey) -> Result<()> {
-        if self.server_public_keys.contains(&own) {
+        if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
             return Err(Error::invalid_key("the service's public key is the merchant's own: they always differ"));
         }
         Ok(())
@@ -47,7 +48,7 @@ impl Trust {
 
     /// Believes one key, whatever its id.
     pub(crate) fn one(server_public_key: PublicKey) -> Trust {
-        Trust { server_public_keys: vec![server_public_key], server_key_ids: Vec::new(), own_key_id: None }
+        Trust { server_public_keys: vec![server_public_key.into()], server_key_ids: Vec::new(), own_key_id: None }
     }
 
     /// Believes `body` if `signature` is one of the service's keys' over exactly these bytes.

@@ -1,0 +1,138 @@
+//! Verification by precomputed multiples of a public key, for keys that do not change: less than half of the time of
+//! `verify_strict`, with the same verdict for all input.
+//!
+//! The time and the memory accesses depend on the key, the message and the signature, which are all public. No secret may
+//! come here.
+
+use std::sync::{Arc, RwLock, TryLockError};
+
+use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
+use curve25519_dalek::digest::Update;
+use curve25519_dalek::edwards::EdwardsPoint;
+use curve25519_dalek::scalar::Scalar;
+use ed25519_dalek::VerifyingKey;
+
+use crate::sha512::Sha512;
+
+/// The multiples of one public key: 215 KiB, beside the 370 KiB of the base point that all keys share.
+pub(crate) struct KeyTable {
+    key: VerifyingKey,
+    minus_key: Multiples<6>,
+    base: Arc<Multiples<7>>,
+}
+
+impl KeyTable {
+    /// Some 0.3 ms of work; a millisecond for the first key of a process. `None` for a weak key, under which nothing verifies.
+    pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
+        if key.is_weak() {
+            return None;
+        }
+        Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base: base() })
+    }
+
+    /// What `verify_strict` says. Its checks, and where they are here:
+    ///
+    /// - `s` is below the group's order: the same function reads it.
+    /// - The key is not of small order: [`KeyTable::new`].
+    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are taken as the integers that they are, so that
+    ///   this is also exact for a key with a part of small order.
+    /// - `R` decodes, and not to a point of small order: what equals a point's own encoding decodes to that point, so it
+    ///   is the point itself that is asked, and only if the bytes are equal.
+    pub(crate) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+        let (r, s) = halves(signature);
+        let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
+            return false;
+        };
+        let k = Scalar::from_hash(Sha512::default().chain(r).chain(self.key.as_bytes()).chain(message));
+        let point = self.base.add_to(EdwardsPoint::default(), &s);
+        let point = self.minus_key.add_to(point, &k);
+        point.compress().to_bytes() == r && !point.is_small_order()
+    }
+}
+
+fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
+    let (mut r, mut s) = ([0; 32], [0; 32]);
+    r.copy_from_slice(&signature[..32]);
+    s.copy_from_slice(&signature[32..]);
+    (r, s)
+}
+
+/// d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1): a scalar's signed digits in base 2^W each name one point to add or subtract.
+struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
+
+impl<const W: usize> Multiples<W> {
+    /// Canonical scalars have at most 253 bits. The last row has fewer than W of them, so that it takes the carry of the one
+    /// before and leaves none.
+    const ROWS: usize = 253 / W + 1;
+    const HALF: usize = 1 << (W - 1);
+
+    fn of(point: EdwardsPoint) -> Multiples<W> {
+        let mut points = Vec::with_capacity(Self::ROWS * Self::HALF);
+        let mut unit = point;
+        for _ in 0..Self::ROWS {
+            let mut multiple = unit;
+            for _ in 1..Self::HALF {
+                points.push(multiple);
+                multiple += unit;
+            }
+            points.push(multiple);
+            unit = multiple + multiple;
+        }
+        Multiples(points.into_boxed_slice())
+    }
+
+    /// `sum` + `scalar`·P.
+    fn add_to(&self, mut sum: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
+        let bits = Bits::of(scalar);
+        let mut carry = 0;
+        for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {
+            let digit = bits.window(row * W, W) + carry;
+            // A digit over the half is 2^W less and one more in the next row.
+            carry = usize::from(digit > Self::HALF);
+            if carry == 0 && digit > 0 {
+                sum += &points[digit - 1];
+            } else if carry == 1 && digit < 2 * Self::HALF {
+                sum -= &points[2 * Self::HALF - digit - 1];
+            }
+        }
+        sum
+    }
+}
+
+/// A scalar's bits, and zeros behind them.
+struct Bits([u64; 5]);
+
+impl Bits {
+    fn of(scalar: &Scalar) -> Bits {
+        let mut words = [0; 5];
+        for (word, bytes) in words.iter_mut().zip(scalar.as_bytes().chunks_exact(8)) {
+            *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        }
+        Bits(words)
+    }
+
+    /// `width` bits from `at`, which is below 256.
+    fn window(&self, at: usize, width: usize) -> usize {
+        let (word, shift) = (at / 64, at % 64);
+        let bits = u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64;
+        (bits >> shift) as usize & ((1 << width) - 1)
+    }
+}
+
+/// The base point's multiples, made when they are first needed. Whoever finds the lock taken makes its own: nobody waits,
+/// because a forked child may have inherited a lock that no thread of it will release.
+fn base() -> Arc<Multiples<7>> {
+    static BASE: RwLock<Option<Arc<Multiples<7>>>> = RwLock::new(None);
+    let kept = match BASE.try_read() {
+        Ok(kept) => kept.clone(),
+        Err(TryLockError::Poisoned(kept)) => kept.into_inner().clone(),
+        Err(TryLockError::WouldBlock) => None,
+    };
+    kept.unwrap_or_else(|| {
+        let made = Arc::new(Multiples::of(ED25519_BASEPOINT_POINT));
+        match BASE.try_write() {
+            Ok(mut kept) => Arc::clone(kept.get_or_insert(made)),
+            Err(_) => made,
+        }
+    })
+}
