@@ -44,9 +44,13 @@ impl KeyTable {
             return false;
         };
         let k = Scalar::from_hash(Sha512::default().chain(r).chain(self.key.as_bytes()).chain(message));
-        let point = self.base.add_to(EdwardsPoint::default(), &s);
-        let point = self.minus_key.add_to(point, &k);
+        let point = self.point(&s, &k);
         point.compress().to_bytes() == r && !point.is_small_order()
+    }
+
+    /// s·B − k·A
+    pub(crate) fn point(&self, s: &Scalar, k: &Scalar) -> EdwardsPoint {
+        self.minus_key.add_to(self.base.add_to(EdwardsPoint::default(), s), k)
     }
 }
 

@@ -5,6 +5,7 @@ mod arguments;
 mod bodies;
 mod common;
 mod connection;
+mod differential;
 mod proxy;
 mod receipts;
 mod repeats;
@@ -14,3 +15,9 @@ mod tls;
 mod vectors;
 mod webhooks;
 mod wire;
+
+// Not public: what compares them with ed25519-dalek needs them directly.
+#[path = "../../src/key_table.rs"]
+mod key_table;
+#[path = "../../src/sha512.rs"]
+mod sha512;

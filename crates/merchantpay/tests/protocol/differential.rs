@@ -1,0 +1,309 @@
+//! Tables against `verify_strict`: the same verdict for signatures that hold, that were meddled with, and that no signer
+//! would make, under keys of every order. `examples/differential.rs` runs it for as long as one likes.
+
+use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use ed25519_dalek::{Signature, VerifyingKey};
+use sha2::Sha512;
+
+use crate::key_table::KeyTable;
+
+/// 2^252 + 27742317777372353535851937790883648493, little-endian.
+const ORDER: [u8; 32] = [
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, //
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+];
+
+const CASES_OF_A_KEY: u64 = 256;
+
+/// What was compared, so that a run which compared nothing of a kind is seen.
+#[derive(Debug, Default, Clone)]
+pub struct Tally {
+    pub cases: u64,
+    pub accepted: u64,
+    pub keys: [u64; KEY_KINDS.len()],
+    pub weak_keys: u64,
+    pub accepted_of_key: [u64; KEY_KINDS.len()],
+    pub signatures: [u64; SIGNATURE_KINDS.len()],
+    pub accepted_of_signature: [u64; SIGNATURE_KINDS.len()],
+}
+
+pub const KEY_KINDS: [&str; 4] = ["prime order", "mixed order", "small order", "not canonical"];
+
+pub const SIGNATURE_KINDS: [&str; 10] = [
+    "as signed",
+    "one bit changed",
+    "another message",
+    "s not canonical",
+    "R with a part of small order",
+    "R of small order, the equation holds",
+    "R not canonical",
+    "s at an edge",
+    "halves of two signatures",
+    "random",
+];
+
+/// Compares `cases` cases.
+///
+/// # Panics
+///
+/// At the first difference, which it shows.
+pub fn run(seed: u64, cases: u64) -> Tally {
+    let mut random = Random(seed);
+    let mut tally = Tally::default();
+    while tally.cases < cases {
+        let kind = random.below(KEY_KINDS.len());
+        let key = TestKey::new(kind, &mut random);
+        let table = KeyTable::new(key.public);
+        tally.keys[kind] += 1;
+        tally.weak_keys += u64::from(table.is_none());
+        // The small ones are few: they need no long look each.
+        for _ in 0..if table.is_none() { 16 } else { CASES_OF_A_KEY } {
+            if let Some(table) = &table {
+                compare_points(table, &key, &mut random);
+            }
+            let made = random.below(SIGNATURE_KINDS.len());
+            let (message, signature) = key.case(made, &mut random);
+            let strict = key.public.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok();
+            // Nothing verifies under a weak key, so it has no table.
+            let tabled = table.as_ref().is_some_and(|table| table.verifies(&message, &signature));
+            assert_eq!(
+                tabled,
+                strict,
+                "the table differs from verify_strict: {} key {}, {}, message {}, signature {}",
+                KEY_KINDS[kind],
+                hex(key.public.as_bytes()),
+                SIGNATURE_KINDS[made],
+                hex(&message),
+                hex(&signature),
+            );
+            tally.cases += 1;
+            tally.accepted += u64::from(strict);
+            tally.accepted_of_key[kind] += u64::from(strict);
+            tally.signatures[made] += 1;
+            tally.accepted_of_signature[made] += u64::from(strict);
+        }
+    }
+    tally
+}
+
+/// Signatures that hold are few where the key's secret is unknown; the sum of points can be compared everywhere.
+fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
+    if random.below(8) > 0 {
+        return;
+    }
+    let (s, k) = (random.edge_scalar(), random.edge_scalar());
+    let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(&k, &-key.public.to_edwards(), &s);
+    assert_eq!(table.point(&s, &k).compress(), expected.compress(), "key {}, s {s:?}, k {k:?}", hex(key.public.as_bytes()));
+}
+
+/// A key, with its secret where it has one: A = secret·B, or that and a point of small order.
+struct TestKey {
+    public: VerifyingKey,
+    secret: Scalar,
+}
+
+impl TestKey {
+    fn new(kind: usize, random: &mut Random) -> TestKey {
+        let secret = random.scalar();
+        let of_point = |point: EdwardsPoint| TestKey { public: VerifyingKey::from(point), secret };
+        let of_bytes = |bytes: [u8; 32], secret| VerifyingKey::from_bytes(&bytes).map(|public| TestKey { public, secret }).ok();
+        match kind {
+            0 => of_point(EdwardsPoint::mul_base(&secret)),
+            1 => of_point(EdwardsPoint::mul_base(&secret) + EIGHT_TORSION[1 + random.below(7)]),
+            2 => of_bytes(random.small_order(), Scalar::ZERO).unwrap(),
+            _ => std::iter::repeat_with(|| of_bytes(random.not_canonical(), secret)).flatten().next().unwrap(),
+        }
+    }
+
+    fn challenge(&self, r: &[u8; 32], message: &[u8]) -> Scalar {
+        Scalar::hash_from_bytes::<Sha512>(&[r, self.public.as_bytes(), message].concat())
+    }
+
+    /// A signature whose R is that of `nonce`, given as its bytes.
+    fn sign(&self, nonce: &Scalar, r: [u8; 32], message: &[u8]) -> [u8; 64] {
+        let s = self.challenge(&r, message) * self.secret + nonce;
+        join(r, s.to_bytes())
+    }
+
+    fn case(&self, kind: usize, random: &mut Random) -> (Vec<u8>, [u8; 64]) {
+        let length = random.below(180);
+        let mut message = random.bytes(length);
+        let nonce = random.scalar();
+        let point = EdwardsPoint::mul_base(&nonce);
+        // Under a key with a part of small order k·A has one too, which R has to make up for; with one in eight it does.
+        let torsion = EIGHT_TORSION[random.below(8)];
+        let honest = if self.secret != Scalar::ZERO && self.public.to_edwards().is_torsion_free() { point } else { point + torsion };
+        let mut signature = self.sign(&nonce, honest.compress().to_bytes(), &message);
+        match SIGNATURE_KINDS[kind] {
+            "as signed" => {}
+            "one bit changed" => signature[random.below(64)] ^= 1 << random.below(8),
+            "another message" => message.push(0),
+            "s not canonical" => {
+                for _ in 0..1 + random.below(15) {
+                    add_order(&mut signature);
+                }
+            }
+            "R with a part of small order" => signature = self.sign(&nonce, (point + torsion).compress().to_bytes(), &message),
+            "R of small order, the equation holds" => signature = self.sign(&Scalar::ZERO, random.small_order(), &message),
+            "R not canonical" => signature = self.sign(&nonce, random.not_canonical(), &message),
+            "s at an edge" => signature[32..].copy_from_slice(&random.edge()),
+            "halves of two signatures" => {
+                let other = random.scalar();
+                let other = self.sign(&other, EdwardsPoint::mul_base(&other).compress().to_bytes(), &message);
+                signature[32..].copy_from_slice(&other[32..]);
+            }
+            _ => signature.copy_from_slice(&random.bytes(64)),
+        }
+        (message, signature)
+    }
+}
+
+fn join(r: [u8; 32], s: [u8; 32]) -> [u8; 64] {
+    let mut signature = [0; 64];
+    signature[..32].copy_from_slice(&r);
+    signature[32..].copy_from_slice(&s);
+    signature
+}
+
+/// s + L, unless that needs more than 32 bytes.
+fn add_order(signature: &mut [u8; 64]) {
+    let mut sum = *signature;
+    let mut carry = 0;
+    for (byte, order) in sum[32..].iter_mut().zip(ORDER) {
+        carry += u16::from(*byte) + u16::from(order);
+        *byte = carry as u8;
+        carry >>= 8;
+    }
+    if carry == 0 {
+        *signature = sum;
+    }
+}
+
+/// SplitMix64: what a seed gives is the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn bytes(&mut self, length: usize) -> Vec<u8> {
+        (0..length).map(|_| self.next() as u8).collect()
+    }
+
+    fn array(&mut self) -> [u8; 32] {
+        std::array::from_fn(|_| self.next() as u8)
+    }
+
+    fn scalar(&mut self) -> Scalar {
+        Scalar::from_bytes_mod_order(self.array())
+    }
+
+    /// Numbers whose digits carry, or nearly: bytes that are all zeros or ones, powers of two and their neighbours, the
+    /// order and its neighbours.
+    fn edge(&mut self) -> [u8; 32] {
+        match self.below(5) {
+            0 => std::array::from_fn(|_| [0, 0xff, 0x7f, 0x80, 0x20, 0xdf][self.below(6)]),
+            1 => neighbour(ORDER, self.below(3)),
+            2 => {
+                let mut power = [0; 32];
+                let bit = self.below(256);
+                power[bit / 8] = 1 << (bit % 8);
+                neighbour(power, self.below(3))
+            }
+            3 => {
+                let byte = self.next() as u8;
+                let mut repeated = [byte; 32];
+                repeated[31] &= 0x1f;
+                repeated
+            }
+            _ => neighbour([0; 32], self.below(3)),
+        }
+    }
+
+    fn edge_scalar(&mut self) -> Scalar {
+        let bytes = self.edge();
+        Option::from(Scalar::from_canonical_bytes(bytes)).unwrap_or_else(|| Scalar::from_bytes_mod_order(bytes))
+    }
+
+    /// One of the eight points of small order, in one of its encodings.
+    fn small_order(&mut self) -> [u8; 32] {
+        let mut bytes = EIGHT_TORSION[self.below(8)].compress().to_bytes();
+        let small = bytes[1..31].iter().all(|byte| *byte == 0) && bytes[31] & 0x7f == 0;
+        if small && self.below(2) == 0 {
+            // y is 0 or 1: the same and the prime.
+            bytes = above_prime(bytes[0], bytes[31]);
+        }
+        if bytes[0] == 1 || bytes[0] == 0xec || bytes[0] == 0xee {
+            // x is 0, which has no sign; a set bit is read nevertheless.
+            bytes[31] ^= [0, 0x80][self.below(2)];
+        }
+        bytes
+    }
+
+    /// y + p for one of the 19 y for which that fits; not all of them are on the curve.
+    fn not_canonical(&mut self) -> [u8; 32] {
+        above_prime(self.below(19) as u8, [0, 0x80][self.below(2)])
+    }
+}
+
+/// The encoding of `y` + 2^255 − 19 with the sign bit of `sign`.
+fn above_prime(y: u8, sign: u8) -> [u8; 32] {
+    let mut bytes = [0xff; 32];
+    bytes[0] = 0xed + y;
+    bytes[31] = 0x7f | sign & 0x80;
+    bytes
+}
+
+/// A number, the next one, or the one before; around zero it wraps.
+fn neighbour(mut number: [u8; 32], which: usize) -> [u8; 32] {
+    for byte in &mut number {
+        let changed = match which {
+            0 => return number,
+            1 => byte.wrapping_add(1),
+            _ => byte.wrapping_sub(1),
+        };
+        let goes_on = changed == if which == 1 { 0 } else { 0xff };
+        *byte = changed;
+        if !goes_on {
+            break;
+        }
+    }
+    number
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn a_table_says_what_verify_strict_says() {
+    let tally = run(0x6d65_7263_6861_6e74, 30_000);
+    // Every kind was there, and what can hold did hold at times.
+    assert!(tally.keys.iter().chain(&tally.signatures).all(|count| *count > 0) && tally.weak_keys > 0, "{tally:?}");
+    assert!(tally.accepted_of_key[0] > 0 && tally.accepted_of_key[1] > 0, "{tally:?}");
+    let accepted: Vec<bool> = tally.accepted_of_signature.iter().map(|count| *count > 0).collect();
+    let possible = ["as signed", "R with a part of small order"];
+    assert_eq!(accepted, SIGNATURE_KINDS.map(|kind| possible.contains(&kind)), "{tally:?}");
+}
+
+#[test]
+fn the_encodings_of_small_order_are_all_tried() {
+    let mut random = Random(1);
+    let tried: std::collections::BTreeSet<_> = (0..2000).map(|_| random.small_order()).collect();
+    let decode = |bytes: &[u8; 32]| CompressedEdwardsY(*bytes).decompress();
+    assert!(tried.iter().all(|bytes| decode(bytes).is_some_and(|point| point.is_small_order())));
+    // Eight points; y = 0 and y = 1 also as y + p, and x = 0 with either sign.
+    assert_eq!(tried.len(), 14);
+    assert!(!ED25519_BASEPOINT_POINT.is_small_order());
+}
