@@ -57,7 +57,7 @@ impl KnownKey {
             return table.verifies(message, signature);
         }
         let verifies = self.key.verify_strict(message, &Signature::from_bytes(signature)).is_ok();
-        if uses % EARNED == 0 {
+        if uses.is_multiple_of(EARNED) {
             self.look_for_table(uses);
         }
         verifies
