@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -57,6 +57,11 @@ abi: headers
 # A minute for each target, or FUZZ_SECONDS.
 fuzz: setup
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+# Compares the two ways to verify a signature, DIFFERENTIAL_CASES times (ten million).
+DIFFERENTIAL_CASES ?= 10000000
+differential: setup
+	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
 # make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]
 PREFIX ?= /usr/local
