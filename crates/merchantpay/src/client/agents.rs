@@ -1,12 +1,12 @@
 //! ureq's agents: their settings, one call over them, and what a `fork` does to them.
 
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ureq::{Agent, Proxy};
 
 use super::names::Names;
-use super::{roots, transport};
+use super::{call, roots, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
@@ -57,6 +57,9 @@ struct Pair {
     names: Arc<Names>,
 }
 
+/// The longest head of a reply.
+const LONGEST_HEAD: usize = 64 * 1024;
+
 impl Agents {
     pub(super) fn new(config: &Config) -> Result<Agents> {
         let proxy = config.proxy.as_deref().map(proxy).transpose()?;
@@ -75,7 +78,10 @@ impl Agents {
                 .proxy(proxy.clone())
                 .tls_config(tls.clone())
                 .timeout_connect(Some(connect_timeout))
-                .max_response_header_size(64 * 1024)
+                .max_response_header_size(LONGEST_HEAD)
+                // A reply's head has to fit. Both are filled with zeros for each new connection.
+                .input_buffer_size(LONGEST_HEAD + 4 * 1024)
+                .output_buffer_size(32 * 1024)
                 .max_idle_connections(idle)
                 .max_idle_connections_per_host(idle)
                 .build()
@@ -85,29 +91,35 @@ impl Agents {
     }
 
     /// Sends the request once. `keep` allows a kept-alive connection.
-    pub(super) fn send(&self, request: &SignedRequest, keep: bool, left: Duration) -> Result<Reply> {
-        if left.is_zero() {
+    pub(super) fn send(&self, request: &SignedRequest, keep: bool, end: Instant) -> Result<Reply> {
+        call::begin(end);
+        if call::left().is_zero() {
             return Err(Error::new(Code::Timeout, Outcome::NotSent, "the deadline passed before the request was sent"));
         }
         let pair = self.slot().pair(&self.settings);
         let agent = if keep { &pair.keeping } else { &pair.opening };
-        transport::watch_writes();
-        self.exchange(agent, request, left).map_err(|(failure, status)| {
-            let written = transport::was_written();
+        loop {
+            let (failure, status) = match self.exchange(agent, request) {
+                Ok(reply) => return Ok(reply),
+                // There are no more of these than connections that are kept.
+                Err((failure, _)) if transport::was_closed_while_kept(&failure) && !call::was_written() => continue,
+                Err(failed) => failed,
+            };
+            let written = call::was_written();
             if !written {
                 pair.names.forget();
             }
             let error = self.describe(failure, written);
-            status.map_or(error.clone(), |status| error.with_http_status(status))
-        })
+            return Err(status.map_or(error.clone(), |status| error.with_http_status(status)));
+        }
     }
 
-    fn exchange(&self, agent: &Agent, request: &SignedRequest, left: Duration) -> Result<Reply, (ureq::Error, Option<u16>)> {
+    fn exchange(&self, agent: &Agent, request: &SignedRequest) -> Result<Reply, (ureq::Error, Option<u16>)> {
         let mut builder = agent.post(request.url());
         for (name, value) in request.headers() {
             builder = builder.header(name, value);
         }
-        let response = builder.config().timeout_global(Some(left)).build().send(request.body()).map_err(|failure| (failure, None))?;
+        let response = builder.send(request.body()).map_err(|failure| (failure, None))?;
         let status = response.status().as_u16();
         let failed = |failure| (failure, Some(status));
         let max = self.settings.max_reply_bytes;

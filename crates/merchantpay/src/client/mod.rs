@@ -1,8 +1,10 @@
 //! The blocking client: the only module that does I/O.
 
 mod agents;
+mod call;
 mod names;
 mod roots;
+mod socket;
 mod transport;
 
 use std::fmt;
@@ -181,7 +183,7 @@ impl Client {
 
     fn attempt<R>(&self, prepared: &Prepared<R>, repeatable: bool, deadline: &Deadline, number: u32) -> Result<R> {
         let started = Instant::now();
-        let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.left());
+        let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.end);
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
         let result = sent
             .map_err(|error| error.with_order_id(prepared.order_id()))

@@ -1,96 +1,142 @@
-//! What ureq's stable API does not give, through its `unversioned` one (the version is pinned in Cargo.toml; this is the
-//! only file that uses it): whether a byte of the request was written, TLS sessions that are resumed, and a resolver that remembers.
+//! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml; this file and
+//! `socket.rs` are all that use it): a request in one write, connections that were closed while they were kept found before
+//! they cost a call, and a resolver that remembers.
 
-use std::cell::Cell;
+use std::fmt;
+use std::io;
 use std::sync::Arc;
 
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport};
+use ureq::unversioned::transport::{Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, RustlsConnector, Transport};
 use ureq::{Agent, Error};
 
+use super::call;
 use super::names::{self, Names};
+use super::socket::SocketConnector;
 
 pub(super) fn agent(config: Config, names: Arc<Names>) -> Agent {
-    Agent::with_parts(config, WatchingConnector(DefaultConnector::default()), RememberingResolver(names))
+    let connector = ConnectProxyConnector::default().chain(SocketConnector).chain(RustlsConnector::default());
+    Agent::with_parts(config, OpeningConnector(connector), RememberingResolver(names))
 }
 
-thread_local! {
-    /// A call runs on its caller's thread from beginning to end, so the thread knows which call a write belongs to.
-    static WRITTEN: Cell<bool> = const { Cell::new(false) };
-    /// What is written while a connection is opened (TLS, a proxy's CONNECT) is not the request.
-    static OPENING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Forgets what was written on this thread before.
-pub(super) fn watch_writes() {
-    WRITTEN.set(false);
-    OPENING.set(false);
-}
-
-/// Whether a byte of a request may have been written on this thread since [`watch_writes`].
-pub(super) fn was_written() -> bool {
-    WRITTEN.get()
-}
-
-/// Opens connections as ureq does, and watches what is written to them.
+/// Says that what is written while a connection is opened is not the request.
 #[derive(Debug)]
-struct WatchingConnector(DefaultConnector);
+struct OpeningConnector<C>(C);
 
-impl Connector for WatchingConnector {
-    type Out = WatchedTransport;
+impl<C: Connector<()>> Connector<()> for OpeningConnector<C> {
+    type Out = RequestTransport;
 
-    fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<WatchedTransport>, Error> {
-        // A connection through a proxy is opened within the opening of another.
-        let outer = OPENING.replace(true);
-        // ureq remembers TLS settings and sessions for requests under the agent's own settings alone. Ours differ from them
-        // in the deadline only.
-        let details = ConnectionDetails {
-            uri: details.uri,
-            addrs: details.addrs.clone(),
-            config: details.config,
-            request_level: false,
-            resolver: details.resolver,
-            now: details.now,
-            timeout: details.timeout,
-            current_time: Arc::clone(&details.current_time),
-            run_connector: Arc::clone(&details.run_connector),
-            register_shutdown: Arc::clone(&details.register_shutdown),
-        };
-        let connected = self.0.connect(&details, chained);
-        OPENING.set(outer);
-        Ok(connected?.map(WatchedTransport))
+    fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<RequestTransport>, Error> {
+        call::opening(|within_another| {
+            let transport = self.0.connect(details, chained)?;
+            Ok(transport.map(|transport| RequestTransport { transport: Box::new(transport), held: 0, answered: false, within_another }))
+        })
     }
 }
 
+/// What ureq writes, head and body, is held until the buffer is full or the reply is waited for, so that a request that
+/// fits is one write. Before the first write to a connection that was kept, it is made sure that the server has not closed
+/// it: not when ureq takes it out of its pool, because there a lock is held.
 #[derive(Debug)]
-struct WatchedTransport(Box<dyn Transport>);
+struct RequestTransport {
+    transport: Box<dyn Transport>,
+    /// How many bytes at the front of the buffer are not written yet.
+    held: usize,
+    /// Whether a reply has come, so that what is written next is another request.
+    answered: bool,
+    /// Whether it carries a tunnel, whose own end knows the requests.
+    within_another: bool,
+}
 
-impl Transport for WatchedTransport {
+/// A buffer with less room than this is written: more than any header is long.
+const LEAST_ROOM: usize = 8 * 1024;
+
+impl RequestTransport {
+    fn write_held(&mut self, timeout: NextTimeout) -> Result<(), Error> {
+        match std::mem::take(&mut self.held) {
+            0 => Ok(()),
+            held => self.transport.transmit_output(held, timeout),
+        }
+    }
+}
+
+impl Transport for RequestTransport {
     fn buffers(&mut self) -> &mut dyn Buffers {
-        self.0.buffers()
+        if self.held == 0 { self.transport.buffers() } else { self }
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        // Before the write: one that fails may have written a part.
-        if amount > 0 && !OPENING.get() {
-            WRITTEN.set(true);
+        if std::mem::take(&mut self.answered) && !self.within_another && !self.transport.is_open() {
+            return Err(Error::Io(io::Error::other(ClosedWhileKept)));
         }
-        self.0.transmit_output(amount, timeout)
+        self.held += amount;
+        if self.output().len() < LEAST_ROOM { self.write_held(timeout) } else { Ok(()) }
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.0.await_input(timeout)
+        self.write_held(timeout)?;
+        self.answered = true;
+        self.transport.await_input(timeout)
     }
 
+    /// ureq asks after a reply and, under the lock of its pool, before a request. See `transmit_output`.
     fn is_open(&mut self) -> bool {
-        self.0.is_open()
+        self.held == 0
     }
 
     fn is_tls(&self) -> bool {
-        self.0.is_tls()
+        self.transport.is_tls()
     }
+}
+
+/// The buffers while something is held: what is put in comes behind it. Nothing has come in yet.
+impl Buffers for RequestTransport {
+    fn output(&mut self) -> &mut [u8] {
+        &mut self.transport.buffers().output()[self.held..]
+    }
+
+    fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
+        let (tmp, output) = self.transport.buffers().tmp_and_output();
+        (tmp, &mut output[self.held..])
+    }
+
+    fn input_append_buf(&mut self) -> &mut [u8] {
+        self.transport.buffers().input_append_buf()
+    }
+
+    fn input_appended(&mut self, amount: usize) {
+        self.transport.buffers().input_appended(amount);
+    }
+
+    fn input_consume(&mut self, amount: usize) {
+        self.transport.buffers().input_consume(amount);
+    }
+
+    fn input(&self) -> &[u8] {
+        &[]
+    }
+
+    fn can_use_input(&self) -> bool {
+        false
+    }
+}
+
+/// The server closed a connection that was kept, and nothing was written to it: another one will do.
+#[derive(Debug)]
+struct ClosedWhileKept;
+
+impl fmt::Display for ClosedWhileKept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection was closed while it was kept")
+    }
+}
+
+impl std::error::Error for ClosedWhileKept {}
+
+pub(super) fn was_closed_while_kept(failure: &Error) -> bool {
+    matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<ClosedWhileKept>()))
 }
 
 /// Asks our memory for addresses. ureq asks its resolver on every call, also for a connection that is open already, and its
@@ -104,7 +150,7 @@ impl Resolver for RememberingResolver {
         let name = name.ok_or_else(|| Error::BadUri("it has no host".to_owned()))?;
         let found = match name.parse() {
             Ok(address) => vec![address],
-            Err(_) => self.0.find(&name, *timeout.after).map_err(|fault| match fault {
+            Err(_) => self.0.find(&name, call::left().min(*timeout.after)).map_err(|fault| match fault {
                 names::Fault::TooLate => Error::Timeout(timeout.reason),
                 names::Fault::NotFound => Error::HostNotFound,
                 names::Fault::Failed(error) => Error::Io(error),

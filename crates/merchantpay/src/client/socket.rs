@@ -1,0 +1,194 @@
+//! TCP, as ureq's `unversioned` API wants it: each wait ends with the call's deadline, and a connection that is kept costs
+//! three system calls a call: whether it is still open, one write, one read.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport};
+use ureq::{Error, Timeout};
+
+use super::call;
+
+/// Opens connections, where nobody else did (to a proxy).
+#[derive(Debug)]
+pub(super) struct SocketConnector;
+
+impl<In: Transport> Connector<In> for SocketConnector {
+    type Out = Either<In, Socket>;
+
+    fn connect(&self, details: &ConnectionDetails, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
+        if let Some(tunnel) = chained {
+            return Ok(Some(Either::A(tunnel)));
+        }
+        let stream = connect(details)?;
+        stream.set_nodelay(true)?;
+        let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
+        Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Patience::default() })))
+    }
+}
+
+/// The first address that answers. Each but the last may take half of the time that is left.
+fn connect(details: &ConnectionDetails) -> Result<TcpStream, Error> {
+    let end = End::of(&details.timeout);
+    let mut failure = Error::HostNotFound;
+    for (place, address) in details.addrs.iter().enumerate() {
+        let left = end.left()?;
+        let last = place + 1 == details.addrs.len();
+        failure = match TcpStream::connect_timeout(address, if last { left } else { left / 2 }) {
+            Ok(stream) => return Ok(stream),
+            Err(error) if error.kind() == ErrorKind::TimedOut => Error::Timeout(end.reason),
+            Err(error) => Error::Io(error),
+        };
+    }
+    Err(failure)
+}
+
+#[derive(Debug)]
+pub(super) struct Socket {
+    stream: TcpStream,
+    buffers: LazyBuffers,
+    reading: Patience,
+    writing: Patience,
+}
+
+impl Transport for Socket {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        &mut self.buffers
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        let end = End::of(&timeout);
+        let mut unwritten = &self.buffers.output()[..amount];
+        while !unwritten.is_empty() {
+            if let Some(patience) = self.writing.for_wait(end.left()?) {
+                self.stream.set_write_timeout(Some(patience))?;
+            }
+            call::note_write();
+            match (&self.stream).write(unwritten) {
+                Ok(0) => return Err(io::Error::from(ErrorKind::WriteZero).into()),
+                Ok(count) => unwritten = &unwritten[count..],
+                Err(error) => self.writing.after(error)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        let end = End::of(&timeout);
+        loop {
+            if let Some(patience) = self.reading.for_wait(end.left()?) {
+                self.stream.set_read_timeout(Some(patience))?;
+            }
+            match (&self.stream).read(self.buffers.input_append_buf()) {
+                Ok(count) => {
+                    self.buffers.input_appended(count);
+                    return Ok(count > 0);
+                }
+                Err(error) => self.reading.after(error)?,
+            }
+        }
+    }
+
+    /// Whether nothing has come, not even the end of the connection.
+    fn is_open(&mut self) -> bool {
+        is_silent(&self.stream)
+    }
+}
+
+#[cfg(unix)]
+fn is_silent(stream: &TcpStream) -> bool {
+    use rustix::net::{RecvFlags, recv};
+    recv(stream, &mut [0u8; 1], RecvFlags::DONTWAIT | RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
+}
+
+#[cfg(not(unix))]
+fn is_silent(stream: &TcpStream) -> bool {
+    let silent = stream.set_nonblocking(true).is_ok() && stream.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
+    stream.set_nonblocking(false).is_ok() && silent
+}
+
+/// When a wait has to end, and which of the settings says so.
+struct End {
+    at: Instant,
+    reason: Timeout,
+}
+
+impl End {
+    fn of(timeout: &NextTimeout) -> End {
+        let (left, now) = (call::left(), Instant::now());
+        if *timeout.after < left {
+            return End { at: now + *timeout.after, reason: timeout.reason };
+        }
+        End { at: now + left, reason: Timeout::Global }
+    }
+
+    fn left(&self) -> Result<Duration, Error> {
+        let left = self.at.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(Error::Timeout(self.reason)) } else { Ok(left) }
+    }
+}
+
+/// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is left, so no
+/// wait is late; where it is shorter, the thread looks and waits again. So the same value does for all calls of about the
+/// same timeout, and the system is not told each time.
+#[derive(Debug, Default)]
+struct Patience {
+    known: Option<Duration>,
+    woken: bool,
+}
+
+impl Patience {
+    /// What to tell the socket, where what it knows will not do.
+    fn for_wait(&mut self, left: Duration) -> Option<Duration> {
+        let patience = match self.known {
+            // A wait that got so far waits once more, for exactly the rest.
+            _ if std::mem::take(&mut self.woken) => left,
+            Some(known) if known <= left => return None,
+            // Shorter by more than the calls that follow will differ by.
+            _ => left - left / 8,
+        };
+        self.known = Some(patience);
+        Some(patience)
+    }
+
+    /// What failed, if it is more than the thread's waking up.
+    fn after(&mut self, failure: io::Error) -> Result<(), Error> {
+        match failure.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
+            ErrorKind::Interrupted => {}
+            _ => return Err(failure.into()),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_socket_is_told_once_how_long_to_wait_while_the_timeout_stays_the_same() {
+        let mut patience = Patience::default();
+        let told = patience.for_wait(Duration::from_millis(29_999)).unwrap();
+        assert!(told < Duration::from_millis(29_999) && told > Duration::from_secs(20));
+        for left in [30_000, 29_000, 28_000, 60_000] {
+            assert_eq!(patience.for_wait(Duration::from_millis(left)), None, "{left}");
+        }
+    }
+
+    #[test]
+    fn no_wait_is_longer_than_what_is_left_and_the_last_one_ends_with_it() {
+        let mut patience = Patience::default();
+        for left in [30_000, 100, 5_000, 1] {
+            let left = Duration::from_millis(left);
+            patience.for_wait(left);
+            assert!(patience.known.unwrap() <= left);
+        }
+        for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
+            patience.after(kind.into()).unwrap();
+            assert_eq!(patience.for_wait(Duration::from_millis(77)), Some(Duration::from_millis(77)));
+        }
+        assert!(patience.after(ErrorKind::ConnectionReset.into()).is_err());
+    }
+}
