@@ -164,3 +164,89 @@ impl Resolver for RememberingResolver {
 
 /// As many as ureq has room for.
 const MOST_ADDRESSES: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use ureq::unversioned::transport::LazyBuffers;
+
+    use super::*;
+
+    /// Notes what is written, and whether it is still there is what the test says.
+    #[derive(Debug)]
+    struct Recorder {
+        buffers: LazyBuffers,
+        written: Arc<Mutex<Vec<Vec<u8>>>>,
+        open: bool,
+    }
+
+    impl Transport for Recorder {
+        fn buffers(&mut self) -> &mut dyn Buffers {
+            &mut self.buffers
+        }
+
+        fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
+            self.written.lock().unwrap().push(self.buffers.output()[..amount].to_vec());
+            Ok(())
+        }
+
+        fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+            Ok(true)
+        }
+
+        fn is_open(&mut self) -> bool {
+            self.open
+        }
+    }
+
+    fn transport(open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
+        let written = Arc::default();
+        let recorder = Recorder { buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM), written: Arc::clone(&written), open };
+        (RequestTransport { transport: Box::new(recorder), held: 0, answered: false, within_another: false }, written)
+    }
+
+    /// Hands `bytes` over as ureq does: into the room that there is, part by part.
+    fn send(transport: &mut RequestTransport, mut bytes: &[u8]) -> Result<(), Error> {
+        while !bytes.is_empty() {
+            let (_, room) = transport.buffers().tmp_and_output();
+            let count = room.len().min(bytes.len());
+            room[..count].copy_from_slice(&bytes[..count]);
+            bytes = &bytes[count..];
+            transport.transmit_output(count, NextTimeout::default())?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn head_and_body_are_one_write() {
+        let (mut transport, written) = transport(true);
+        for _ in 0..2 {
+            send(&mut transport, b"POST / HTTP/1.1\r\n\r\n").unwrap();
+            send(&mut transport, b"{}").unwrap();
+            assert_eq!(*written.lock().unwrap(), [] as [&[u8]; 0], "nothing is written before the reply is waited for");
+            transport.await_input(NextTimeout::default()).unwrap();
+            assert_eq!(std::mem::take(&mut *written.lock().unwrap()), [b"POST / HTTP/1.1\r\n\r\n{}"]);
+        }
+    }
+
+    #[test]
+    fn a_long_body_is_written_as_the_buffer_fills() {
+        let (mut transport, written) = transport(true);
+        let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(100_000).collect();
+        send(&mut transport, &bytes[..50]).unwrap();
+        send(&mut transport, &bytes[50..]).unwrap();
+        transport.await_input(NextTimeout::default()).unwrap();
+        let written = written.lock().unwrap();
+        assert_eq!((written.len(), written.concat()), (100_000_usize.div_ceil(4 * LEAST_ROOM), bytes));
+    }
+
+    #[test]
+    fn a_connection_that_was_closed_is_noticed_before_the_next_request_and_only_then() {
+        let (mut transport, written) = transport(false);
+        send(&mut transport, b"first").unwrap();
+        transport.await_input(NextTimeout::default()).unwrap();
+        assert!(was_closed_while_kept(&send(&mut transport, b"second").unwrap_err()));
+        assert_eq!(*written.lock().unwrap(), [b"first"]);
+    }
+}

@@ -1,12 +1,13 @@
 //! What a broken, slow or hostile connection costs: the code, the outcome, and how many requests were sent.
 
+use std::io::Read;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use crate::common::reply::{bare, signed, success};
 use crate::common::server::{Answer, Server};
 use crate::common::{ORDER, client, config, every_call, is_repeatable, payment_request, told};
-use merchantpay::{Client, Code, Outcome};
+use merchantpay::{Client, Code, Outcome, Receipt};
 
 /// Shorter than the servers of these tests ever answer.
 const SHORT: Duration = Duration::from_millis(300);
@@ -85,6 +86,65 @@ fn a_kept_connection_that_the_server_has_closed_costs_nothing() {
         let log = server.finish();
         assert_eq!((log.requests.len(), log.connections), (3, 3), "{path}");
     }
+}
+
+#[test]
+fn many_kept_connections_that_the_server_has_closed_cost_a_call_nothing() {
+    let meet = std::sync::Barrier::new(3);
+    let server = Server::start(move |request| {
+        // So that each has a connection of its own.
+        if request.number <= 3 {
+            meet.wait();
+        }
+        Answer::Close(success())
+    });
+    let client = Client::new(config(&server.url()).max_retries(0)).unwrap();
+    std::thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(|| client.get_status(ORDER).unwrap()))));
+    (0..3).for_each(|_| server.closed());
+    client.get_status(ORDER).unwrap();
+    let log = server.finish();
+    assert_eq!((log.requests.len(), log.connections), (4, 4));
+}
+
+#[test]
+fn a_call_on_a_kept_connection_has_its_own_deadline() {
+    let short = Duration::from_secs(2);
+    let server = Server::start(move |request| {
+        match request.number {
+            // Longer than the calls before may take.
+            3 => std::thread::sleep(short),
+            4 => return Answer::Never,
+            _ => {}
+        }
+        Answer::Keep(success())
+    });
+    let client = client(&server.url());
+    client.get_status(ORDER).unwrap();
+    client.with_timeout(short).get_status(ORDER).unwrap();
+    client.get_status(ORDER).unwrap();
+    let error = client.with_timeout(SHORT).get_status(ORDER).unwrap_err();
+    assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
+    let log = server.finish();
+    assert_eq!((log.requests.len(), log.connections), (4, 1));
+}
+
+#[test]
+fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let slow = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        // The pace of a slow service: every write gets somewhere, and the whole would take an hour.
+        while stream.read(&mut [0; 16]).is_ok_and(|count| count > 0) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    });
+    let mut receipt = Receipt::new(ORDER);
+    receipt.add_bytes("a.pdf", "application/pdf", &vec![7; 30_000_000]).unwrap();
+    let error = client(&url).with_timeout(SHORT).attach_receipt(&receipt).unwrap_err();
+    assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
+    // What was on its way is still read; nobody waits for that.
+    drop(slow);
 }
 
 #[test]

@@ -1,0 +1,51 @@
+//! How often the core asks for memory: exact ceilings, so that what a call does not need is noticed. Set
+//! `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the figures, and write a lower one down here.
+
+use crate::common::reply::success;
+use crate::common::server::Server;
+use crate::common::{ORDER, client, payment_request, protocol, service};
+use allocation_counter::measure;
+use merchantpay::{GetStatus, NewPayment, Payment, Signature, WebhookVerifier};
+
+/// A reply to `/status` with all of its fields.
+const BODY: &[u8] = include_bytes!("../../../../bench/python/webhook.json");
+
+/// At most so many, counted the second time: what is made once is not a call's.
+fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
+    assert!(work(), "{what}");
+    let mut done = false;
+    let counted = measure(|| done = work()).count_total;
+    assert!(done, "{what}");
+    if std::env::var_os("MERCHANTPAY_PRINT_ALLOCATIONS").is_some() {
+        println!("{what}: {counted}");
+    }
+    assert!(counted <= ceiling, "{what} allocates {counted} times, and its ceiling in this test is {ceiling}");
+}
+
+#[test]
+fn work_without_io_allocates_what_its_result_holds_and_little_more() {
+    let protocol = protocol();
+    let (request, order) = (payment_request(), std::str::from_utf8(BODY).unwrap());
+    let order = Payment::carried(order).unwrap().order_id().to_owned();
+    at_most("preparing a payment", 99, || protocol.prepare(&NewPayment(&request)).is_ok());
+    at_most("preparing a status", 99, || protocol.prepare(&GetStatus(&order)).is_ok());
+
+    let signature = service().private_key().sign(BODY).to_base64();
+    let headers = [("Content-Type", "application/json"), ("X-KeyId", "service-1"), ("X-Signature", signature.as_str())];
+    let prepared = protocol.prepare(&GetStatus(&order)).unwrap();
+    at_most("opening a reply", 99, || prepared.open(200, headers, BODY).is_ok());
+    let verifier = WebhookVerifier::new(service().public_key());
+    at_most("a webhook", 99, || verifier.verify(BODY, &signature, Some("service-1")).is_ok());
+    let text = std::str::from_utf8(BODY).unwrap();
+    at_most("parsing a payment", 99, || Payment::carried(text).is_some());
+    let decoded = Signature::from_base64(&signature).unwrap();
+    at_most("verifying", 0, || service().public_key().verifies(BODY, &decoded));
+}
+
+#[test]
+fn a_call_on_a_kept_connection_allocates_little() {
+    let server = Server::replying(success());
+    let client = client(&server.url());
+    at_most("a status call", 999, || client.get_status(ORDER).is_ok());
+    server.finish();
+}
