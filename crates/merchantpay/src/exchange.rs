@@ -1,6 +1,7 @@
 //! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`] believes or refuses
 //! the bytes that came back. The [`Client`](crate::Client) stands on this; a host with an HTTP stack of its own can too.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 #[derive(Clone)]
 pub struct Protocol {
     base_url: String,
-    key_id: String,
+    key_id: Arc<str>,
     signer: Arc<dyn Signer>,
     trust: Arc<Trust>,
 }
@@ -49,7 +50,7 @@ impl Protocol {
         let trust = Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?;
         trust.refuse_key(signer.public_key())?;
         let base_url = base_url.trim_end_matches('/').to_owned();
-        Ok(Protocol { base_url, key_id: key_id.to_owned(), signer, trust: Arc::new(trust) })
+        Ok(Protocol { base_url, key_id: key_id.into(), signer, trust: Arc::new(trust) })
     }
 
     /// Checks the request, writes its body once and signs those bytes. Nothing is sent.
@@ -62,15 +63,16 @@ impl Protocol {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
         let signature = self.sign(&body).map_err(about)?.to_base64();
-        let withheld = operation.account().into_iter().chain([signature.as_str()]).map(str::to_owned).collect();
         Ok(Prepared {
             request: SignedRequest {
-                url: format!("{}{BASE_PATH}{}", self.base_url, O::PATH),
-                headers: [("Content-Type", operation.content_type()), ("X-KeyId", self.key_id.clone()), ("X-Signature", signature)],
+                url: [self.base_url.as_str(), BASE_PATH, O::PATH].concat(),
+                content_type: operation.content_type(),
+                key_id: Arc::clone(&self.key_id),
+                signature,
                 body,
             },
             order_id: operation.order_id().map(str::to_owned),
-            withheld,
+            account: operation.account().map(str::to_owned),
             trust: Arc::clone(&self.trust),
             operation: O::NAME,
             read: O::read,
@@ -100,7 +102,9 @@ impl fmt::Debug for Protocol {
 #[derive(Clone)]
 pub struct SignedRequest {
     url: String,
-    headers: [(&'static str, String); 3],
+    content_type: Cow<'static, str>,
+    key_id: Arc<str>,
+    signature: String,
     body: Arc<Vec<u8>>,
 }
 
@@ -112,7 +116,7 @@ impl SignedRequest {
 
     /// `Content-Type`, `X-KeyId` and `X-Signature`.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| (*name, value.as_str()))
+        [("Content-Type", &*self.content_type), ("X-KeyId", &*self.key_id), ("X-Signature", &*self.signature)].into_iter()
     }
 
     /// The signed bytes.
@@ -131,8 +135,8 @@ impl fmt::Debug for SignedRequest {
 pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
-    /// What must not stand in an error, should a reply echo it.
-    withheld: Vec<String>,
+    /// Must not stand in an error, should a reply echo it. Nor must the signature.
+    account: Option<String>,
     trust: Arc<Trust>,
     operation: &'static str,
     read: fn(&ReadObject<'_>) -> std::result::Result<R, Fault>,
@@ -210,7 +214,8 @@ impl<R> Prepared<R> {
     /// Text from outside without what this request would not have shown.
     fn shown(&self, text: &str, max: usize) -> String {
         let mut text = text.to_owned();
-        for secret in self.withheld.iter().filter(|secret| secret.chars().count() >= 4) {
+        let withheld = self.account.iter().chain([&self.request.signature]);
+        for secret in withheld.filter(|secret| secret.chars().count() >= 4) {
             text = text.replace(secret.as_str(), "…");
         }
         printable(&plain_words(&text), max)
@@ -238,7 +243,7 @@ impl<R> Prepared<R> {
         if success.is_none() && error.is_none() {
             return Err(malformed("it has neither success nor error"));
         }
-        Err(Error::rejected(description.or(error)).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
+        Err(Error::rejected(description.or(error).map(Cow::into_owned)).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
     }
 }
 

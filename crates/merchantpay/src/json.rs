@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+use std::io::Write;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::amount::Amount;
@@ -23,8 +24,22 @@ impl<'a> Object<'a> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let object = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
+        object.unique_names()?;
         object.fields.iter().try_for_each(|(_, value)| unique_names(value, MAX_DEPTH))?;
         Ok(object)
+    }
+
+    /// Refuses a name that stands twice. An object of the contract has a dozen names, which are compared without asking for
+    /// memory; a hostile one may have a hundred thousand.
+    fn unique_names(&self) -> Result<(), Fault> {
+        let mut names = self.fields().map(|(name, _)| name);
+        let unique = if self.fields.len() <= 32 {
+            names.enumerate().all(|(place, name)| self.fields().take(place).all(|(before, _)| before != name))
+        } else {
+            let mut met = HashSet::with_capacity(self.fields.len());
+            names.all(|name| met.insert(name))
+        };
+        if unique { Ok(()) } else { Err("it has the same name twice in one object".into()) }
     }
 
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
@@ -40,12 +55,14 @@ impl<'a> Object<'a> {
         self.value(name).is_some()
     }
 
-    pub(crate) fn string(&self, name: &str) -> Result<Option<String>, Fault> {
-        self.value(name).map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "a string"))).transpose()
+    /// A string with its escapes read, borrowed where it has none.
+    pub(crate) fn string(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
+        let read = |value| Text.deserialize(&mut serde_json::Deserializer::from_str(value));
+        self.value(name).map(|value| read(value).map_err(|_| wrong_type(name, "a string"))).transpose()
     }
 
     /// A string for any language: in C its end is a NUL, and an account that is cut there is another account.
-    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+    pub(crate) fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         match self.string(name)? {
             Some(text) if text.contains('\0') => Err(wrong_type(name, "a text without NUL")),
             text => Ok(text),
@@ -81,9 +98,6 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
 
 /// serde_json's own text can quote the input, which may hold an account: only what kind of fault it is, and where.
 fn fault(error: serde_json::Error) -> Fault {
-    if error.is_data() && error.to_string().starts_with(DUPLICATE) {
-        return Fault::from("it has the same name twice in one object");
-    }
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
         serde_json::error::Category::Data => "it is not an object",
@@ -91,8 +105,6 @@ fn fault(error: serde_json::Error) -> Fault {
     };
     Fault::from(format!("{kind}, at line {} column {}", error.line(), error.column()))
 }
-
-const DUPLICATE: &str = "duplicate name";
 
 /// Collects the fields of an object.
 struct Fields;
@@ -105,10 +117,8 @@ impl<'de> Visitor<'de> for Fields {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
-        let mut names = Names::default();
         let mut fields = Vec::with_capacity(12);
-        while let Some(name) = map.next_key_seed(Name)? {
-            names.add(&name).map_err(A::Error::custom)?;
+        while let Some(name) = map.next_key_seed(Text)? {
             fields.push((name, map.next_value()?));
         }
         Ok(Object { fields })
@@ -128,26 +138,17 @@ fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     let Some(depth) = depth.checked_sub(1) else { return Err("it is nested too deeply".into()) };
     if text.starts_with('{') {
         let object = serde_json::Deserializer::from_str(text).deserialize_map(Fields).map_err(fault)?;
+        object.unique_names()?;
         return object.fields.iter().try_for_each(|(_, value)| unique_names(value, depth));
     }
     let items: Vec<&RawValue> = serde_json::from_str(text).map_err(fault)?;
     items.into_iter().try_for_each(|item| unique_names(item, depth))
 }
 
-/// The names met in one object. An object of the contract has a dozen; a hostile one may have a hundred thousand.
-#[derive(Default)]
-struct Names(HashSet<String>);
+/// A string, with its escapes read, borrowed where it has none.
+struct Text;
 
-impl Names {
-    fn add(&mut self, name: &str) -> Result<(), &'static str> {
-        if self.0.insert(name.to_owned()) { Ok(()) } else { Err(DUPLICATE) }
-    }
-}
-
-/// A name, with its escapes read, borrowed where it has none.
-struct Name;
-
-impl<'de> DeserializeSeed<'de> for Name {
+impl<'de> DeserializeSeed<'de> for Text {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
@@ -155,19 +156,19 @@ impl<'de> DeserializeSeed<'de> for Name {
     }
 }
 
-impl<'de> Visitor<'de> for Name {
+impl<'de> Visitor<'de> for Text {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
+        f.write_str("a string")
     }
 
-    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(name))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(text))
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(name.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(text.to_owned()))
     }
 }
 
@@ -196,7 +197,8 @@ impl Writer {
 
     pub(crate) fn amount(mut self, name: &'static str, value: Amount) -> Writer {
         self.name(name);
-        self.0.extend_from_slice(value.to_string().as_bytes());
+        // Writing to memory does not fail.
+        let _ = write!(self.0, "{value}");
         self
     }
 
@@ -248,6 +250,17 @@ mod tests {
         ] {
             let fault = Object::parse(text.as_bytes()).err().unwrap();
             assert!(fault.contains("twice"), "{text}: {fault}");
+        }
+    }
+
+    #[test]
+    fn a_name_twice_is_refused_among_any_number_of_others() {
+        for count in [2, 31, 32, 33, 34, 100_000] {
+            let fields: Vec<String> = (0..count).map(|number| format!("\"n{number}\":1")).collect();
+            let unique = format!("{{{}}}", fields.join(","));
+            assert!(Object::parse(unique.as_bytes()).is_ok(), "{count}");
+            let twice = format!("{{{},\"n{}\":1}}", fields.join(","), count / 2);
+            assert!(Object::parse(twice.as_bytes()).err().unwrap().contains("twice"), "{count}");
         }
     }
 

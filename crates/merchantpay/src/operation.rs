@@ -1,5 +1,6 @@
 //! The seven operations (contract, section 4): one small type each.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -31,14 +32,14 @@ pub struct ReadObject<'a> {
 }
 
 pub(crate) mod sealed {
-    use super::{Arc, Result};
+    use super::{Arc, Cow, Result};
 
     /// The part of an operation that becomes bytes. It cannot be implemented outside this crate.
     pub trait Body {
         fn body(&self) -> Result<Arc<Vec<u8>>>;
 
-        fn content_type(&self) -> String {
-            "application/json".to_owned()
+        fn content_type(&self) -> Cow<'static, str> {
+            Cow::Borrowed("application/json")
         }
 
         /// The order that is asked about: the reply must name the same.
@@ -162,8 +163,8 @@ impl sealed::Body for AttachReceipt<'_> {
         self.0.body()
     }
 
-    fn content_type(&self) -> String {
-        self.0.content_type()
+    fn content_type(&self) -> Cow<'static, str> {
+        self.0.content_type().into()
     }
 
     fn order_id(&self) -> Option<&str> {

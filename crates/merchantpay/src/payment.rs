@@ -1,5 +1,6 @@
 //! The payment: what comes back from the service (contract, sections 2 and 3).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -133,10 +134,16 @@ impl Status {
     }
 }
 
+impl Status {
+    fn read(text: Cow<'_, str>) -> Status {
+        let known = Status::ALL.iter().find(|status| status.as_str() == text).cloned();
+        known.unwrap_or_else(|| Status::Unknown(text.into_owned()))
+    }
+}
+
 impl From<String> for Status {
     fn from(text: String) -> Status {
-        let known = Status::ALL.iter().find(|status| status.as_str() == text).cloned();
-        known.unwrap_or(Status::Unknown(text))
+        Status::read(text.into())
     }
 }
 
@@ -169,18 +176,19 @@ pub struct Payment {
 impl Payment {
     /// Reads the fields of an object that is known to be the service's. `json` is the text the object was read from.
     pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
+        let text = |name| object.text(name).map(|text| text.map(Cow::into_owned));
         Ok(Payment {
-            order_id: object.text("orderId")?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?,
+            order_id: text("orderId")?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?,
             sum: object.amount("sum")?,
-            currency: object.text("currency")?,
-            payee_account: object.text("payeeAccount")?,
-            payee_account_bank: object.text("payeeAccountBank")?,
-            payee_name: object.text("payeeName")?,
+            currency: text("currency")?,
+            payee_account: text("payeeAccount")?,
+            payee_account_bank: text("payeeAccountBank")?,
+            payee_name: text("payeeName")?,
             deal_sum: object.amount("dealSum")?,
-            deal_currency: object.text("dealCurrency")?,
+            deal_currency: text("dealCurrency")?,
             deal_rate: object.amount("dealRate")?,
-            deeplink: object.text("deeplink")?,
-            status: object.text("status")?.map(Status::from),
+            deeplink: text("deeplink")?,
+            status: object.text("status")?.map(Status::read),
             json: json.to_owned(),
         })
     }

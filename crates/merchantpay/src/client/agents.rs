@@ -1,5 +1,6 @@
 //! ureq's agents: their settings, one call over them, and what a `fork` does to them.
 
+use std::io::Read;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -56,6 +57,9 @@ struct Pair {
     opening: Agent,
     names: Arc<Names>,
 }
+
+/// As much memory as is asked for because a reply says that it is so long.
+const MOST_EXPECTED: usize = 16 * 1024;
 
 /// The longest head of a reply.
 const LONGEST_HEAD: usize = 64 * 1024;
@@ -127,9 +131,12 @@ impl Agents {
         if body.content_length().is_some_and(|length| length > max) {
             return Err(failed(ureq::Error::BodyExceedsLimit(max)));
         }
+        // Room for it all, and for seeing that there is no more; a length that is not kept should not cost much.
+        let expected = body.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
+        let mut bytes = Vec::with_capacity(expected);
         // ureq refuses a body of exactly the limit.
-        let body = body.with_config().limit(max.saturating_add(1)).read_to_vec().map_err(failed)?;
-        Ok(Reply { status, headers: head.headers, body })
+        body.with_config().limit(max.saturating_add(1)).reader().read_to_end(&mut bytes).map_err(|error| failed(error.into()))?;
+        Ok(Reply { status, headers: head.headers, body: bytes })
     }
 
     fn describe(&self, failure: ureq::Error, written: bool) -> Error {
