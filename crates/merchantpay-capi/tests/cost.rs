@@ -1,0 +1,133 @@
+//! What the shipped library costs, in instructions, which do not depend on the clock or on who else uses the machine:
+//! callgrind counts the program `cost/cost.c`, and `cost/ceilings` says how many there may be.
+//!
+//! The work of the signature is counted apart from the rest, because curve25519-dalek and sha2 choose by the CPU how they do
+//! it. valgrind has a CPU of its own, which has AVX2 if the machine's has, and never AVX-512; where it has no AVX2, the
+//! ceilings called `serial` hold.
+//!
+//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost -- --nocapture` counts anew, prints, and writes
+//! the ceilings of the CPU it runs on.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use merchantpay::PrivateKey;
+use support::{root, run, scratch};
+
+/// The service's key of RFC 8032, section 7.1, whose other half `cost.c` trusts.
+const SERVICE: &str = "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
+
+/// A status webhook with all of its fields, which is a reply to `/status` as well.
+const BODY: &str = include_str!("../../../bench/python/webhook.json");
+
+/// The work, and what of it is the signature and what the rest.
+const WORK: [(&str, &str, &str); 3] =
+    [("prepare", "sign", "write and format"), ("open", "verify", "headers, parse and bind"), ("webhook", "verify", "parse")];
+
+/// Functions whose names hold one of these are the signature's. The linker puts small ones into those that call them.
+const OF_THE_SIGNATURE: [&str; 6] = ["curve25519_dalek", "ed25519", "sha2::", "sha512", "subtle::", "merchantpay::keys"];
+
+/// So much more than was counted is no reason to fail: another compiler, another libc.
+const HEADROOM_PERCENT: u64 = 5;
+
+/// Runs before and within what is counted. What is made only once (tables of a key, which come after some tens of
+/// verifications) is in the first ones.
+const RUNS: u64 = 100;
+
+#[test]
+fn no_work_takes_more_instructions_than_its_ceiling() {
+    let program = program();
+    let mut counted = BTreeMap::new();
+    for (work, signature, rest) in WORK {
+        let (once, twice) = (count(&program, work, RUNS), count(&program, work, 2 * RUNS));
+        let cpu = if twice.on_avx2 { "avx2" } else { "serial" };
+        counted.insert(format!("{work}: {signature} ({cpu})"), (twice.signature - once.signature) / RUNS);
+        counted.insert(format!("{work}: {rest}"), (twice.rest - once.rest) / RUNS);
+    }
+    let file = root().join("crates/merchantpay-capi/tests/cost/ceilings");
+    let mut ceilings = read(&file);
+    if std::env::var_os("MERCHANTPAY_WRITE_CEILINGS").is_some() {
+        counted.iter().for_each(|(what, count)| println!("{count:>9} {what}"));
+        ceilings.extend(counted.iter().map(|(what, count)| (what.clone(), count + count * HEADROOM_PERCENT / 100)));
+        let lines: String = ceilings.iter().map(|(what, ceiling)| format!("{ceiling:>9} {what}\n")).collect();
+        std::fs::write(&file, lines).expect("the ceilings can be written");
+    }
+    let above: Vec<String> = counted
+        .iter()
+        .filter_map(|(what, count)| match ceilings.get(what) {
+            Some(ceiling) if count <= ceiling => None,
+            Some(ceiling) => Some(format!("{what}: {count} instructions, the ceiling is {ceiling}")),
+            None => Some(format!("{what}: {count} instructions, and there is no ceiling")),
+        })
+        .collect();
+    assert!(
+        above.is_empty(),
+        "{}\nIf that is worth it: MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost, and commit {}",
+        above.join("\n"),
+        file.display()
+    );
+}
+
+fn read(file: &Path) -> BTreeMap<String, u64> {
+    let text = std::fs::read_to_string(file).expect("the ceilings");
+    let line = |line: &str| line.trim_start().split_once(' ').map(|(ceiling, what)| (what.to_owned(), ceiling.parse().expect("a number")));
+    text.lines().filter_map(line).collect()
+}
+
+/// `cost.c` over the library as it is installed, but with the names of its functions.
+fn program() -> PathBuf {
+    let folder = scratch("cost");
+    let stripped = run(&mut Command::new(root().join("scripts/library")));
+    let library = Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so");
+    for name in ["libmerchantpay.so", "libmerchantpay.so.0"] {
+        std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
+    }
+    let program = folder.join("cost");
+    run(Command::new("cc")
+        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-I"])
+        .arg(root().join("include"))
+        .arg(root().join("crates/merchantpay-capi/tests/cost/cost.c"))
+        .arg("-o")
+        .arg(&program)
+        .arg(format!("-L{}", folder.display()))
+        .args(["-lmerchantpay", &format!("-Wl,-rpath,{}", folder.display())]));
+    program
+}
+
+#[derive(Default)]
+struct Count {
+    signature: u64,
+    rest: u64,
+    on_avx2: bool,
+}
+
+fn count(program: &Path, work: &str, runs: u64) -> Count {
+    let profile = scratch("cost").join(format!("{work}.{runs}"));
+    let signature = PrivateKey::from_base64(SERVICE).expect("a key").sign(BODY.as_bytes()).to_base64();
+    run(Command::new("valgrind")
+        .args(["--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"])
+        .arg(format!("--callgrind-out-file={}", profile.display()))
+        .arg(program)
+        .args([work, &runs.to_string(), BODY, &signature])
+        .env_remove("LD_LIBRARY_PATH"));
+    let profile = std::fs::read_to_string(profile).expect("the profile");
+    let mut count = Count::default();
+    let mut of_the_signature = false;
+    let mut lines = profile.lines();
+    while let Some(line) = lines.next() {
+        if let Some(function) = line.strip_prefix("fn=") {
+            of_the_signature = OF_THE_SIGNATURE.iter().any(|name| function.contains(name));
+            count.on_avx2 |= of_the_signature && function.contains("avx2");
+        } else if line.starts_with("calls=") {
+            // The next line has what the called function took, which counts where it stands itself.
+            lines.next();
+        } else if line.starts_with(|c: char| c.is_ascii_digit()) {
+            let instructions: u64 = line.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a line of callgrind's");
+            *(if of_the_signature { &mut count.signature } else { &mut count.rest }) += instructions;
+        }
+    }
+    count
+}
