@@ -44,14 +44,13 @@ struct Settings {
 /// The connections of one process. A forked child finds its parent's slot first, empties it and hangs its own behind.
 struct Slot {
     pid: u32,
-    pair: Mutex<Option<Pair>>,
+    pair: Mutex<Option<Arc<Pair>>>,
     child: OnceLock<Box<Slot>>,
 }
 
 /// Two agents, because a kept-alive connection can be closed by the server at the moment it is used, and the client
 /// cannot tell whether the request arrived. A call that must not be repeated therefore opens a connection of its own;
 /// `/status` and `/available` keep theirs.
-#[derive(Clone)]
 struct Pair {
     keeping: Agent,
     opening: Agent,
@@ -183,10 +182,11 @@ impl Slot {
         Slot { pid: std::process::id(), pair: Mutex::new(None), child: OnceLock::new() }
     }
 
-    fn pair(&self, settings: &Settings) -> Pair {
+    /// The lock is held for as long as it takes to count one more user, but for the first time.
+    fn pair(&self, settings: &Settings) -> Arc<Pair> {
         // Nothing that can panic runs under this lock, so it holds whole agents even if it is poisoned.
         let mut pair = self.pair.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        pair.get_or_insert_with(|| Pair::new(settings)).clone()
+        Arc::clone(pair.get_or_insert_with(|| Arc::new(Pair::new(settings))))
     }
 }
 
