@@ -3,7 +3,8 @@
 //!
 //! The work of the signature is counted apart from the rest, because curve25519-dalek and sha2 choose by the CPU how they do
 //! it. valgrind has a CPU of its own, which has AVX2 if the machine's has, and never AVX-512; where it has no AVX2, the
-//! ceilings called `serial` hold.
+//! ceilings called `serial` hold: those of a library built with `--cfg curve25519_dalek_backend="serial"`, and a tenth more
+//! for sha2, which that does not reach.
 //!
 //! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost -- --nocapture` counts anew, prints, and writes
 //! the ceilings of the CPU it runs on.
