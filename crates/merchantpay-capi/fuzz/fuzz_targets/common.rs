@@ -1,4 +1,5 @@
-//! What both targets need: keys that never change, and C strings.
+//! What the targets share: keys that never change, C strings, and reading whatever comes out. No target needs all of it.
+#![allow(dead_code)]
 
 use std::ffi::{CStr, CString, c_char};
 use std::sync::LazyLock;
@@ -12,6 +13,8 @@ const SERVER: &str = "IiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiKgmqX0emdZgC/5Vf
 
 pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::from_base64(SERVER).expect("the key"));
 
+pub static MERCHANT_KEY: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::from_base64(MERCHANT).expect("the key"));
+
 /// A text as C has it: cut at its first NUL.
 pub fn c(bytes: &[u8]) -> CString {
     CString::new(bytes.split(|byte| *byte == 0).next().unwrap_or_default()).expect("no NUL is left")
@@ -22,7 +25,7 @@ pub fn signature(text: &[u8], body: &[u8]) -> CString {
     if text == b"sign" { c(KEY.sign(body).to_base64().as_bytes()) } else { c(text) }
 }
 
-type Setter = unsafe extern "C" fn(Option<&mut mpay_config>, *const c_char) -> i32;
+pub type Setter = unsafe extern "C" fn(Option<&mut mpay_config>, *const c_char) -> i32;
 
 /// Settings whose service key is `KEY`.
 pub fn config() -> Box<mpay_config> {
@@ -86,4 +89,14 @@ pub fn read_error(code: i32, error: *mut mpay_error) {
     }
     assert!(read(mpay_error_message(Some(&error))).expect("a message").len() < 2000);
     mpay_error_free(Some(error));
+}
+
+/// The header of a prepared request, which stands once.
+pub fn header<'a>(request: &'a mpay_http_request, wanted: &str) -> &'a str {
+    let found: Vec<_> = (0..mpay_http_request_header_count(Some(request)))
+        .filter(|index| read(mpay_http_request_header_name(Some(request), *index)) == Some(wanted))
+        .filter_map(|index| read(mpay_http_request_header_value(Some(request), index)))
+        .collect();
+    assert_eq!(found.len(), 1, "{wanted}");
+    found[0]
 }

@@ -1,0 +1,74 @@
+//! Any text as an amount: what is taken is exactly the number that was written, and what C says of it is the same. A second line is
+//! the rate that it is converted at.
+#![no_main]
+
+mod common;
+
+use common::{c, read, read_error};
+use libfuzzer_sys::fuzz_target;
+use merchantpay::Amount;
+use merchantpay_capi::*;
+
+/// A decimal number as its sign, its digits without zeros at either end, and the power of ten of the last one: the same for all
+/// writings of one number.
+fn number(text: &str) -> (bool, String, i64) {
+    let (text, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    let kept = digits.trim_end_matches('0');
+    if kept.is_empty() {
+        return (false, String::new(), 0);
+    }
+    // An exponent that does not fit was refused, or belongs to a zero.
+    let exponent: i64 = exponent.parse().expect("an exponent");
+    (negative, kept.to_owned(), exponent - fraction.len() as i64 + (digits.len() - kept.len()) as i64)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let (text, rate) = text.split_once('\n').unwrap_or((text, "1"));
+    let Ok(amount) = text.parse::<Amount>() else { return };
+    let written = amount.to_string();
+    assert_eq!(number(text), number(&written));
+    assert_eq!(written.parse::<Amount>().expect("what was written").to_string(), written);
+    if let Some(minor) = amount.minor() {
+        assert_eq!(number(&written), number(&format!("{minor}e-2")));
+        assert_eq!(Amount::from_minor(minor), amount);
+    }
+    let (mut converted, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: texts that live until it returns, and pointers to variables.
+    let code = unsafe {
+        mpay_to_balance(
+            c(text.as_bytes()).as_ptr(),
+            c(rate.as_bytes()).as_ptr(),
+            MPAY_BALANCE_USDT,
+            6,
+            MPAY_ROUNDING_HALF_UP,
+            &raw mut converted,
+            &raw mut error,
+        )
+    };
+    if code != MPAY_OK {
+        assert!(converted.is_null());
+        return read_error(code, error);
+    }
+    // SAFETY: made by the call, which succeeded.
+    let converted = unsafe { Box::from_raw(converted) };
+    let shown = read(mpay_amount_text(Some(&converted))).expect("an amount");
+    // Half a millionth at most is lost: sum = converted × rate ± rate / 2 000 000, asked in whole numbers where they fit.
+    let scaled = |text: &str| {
+        let (negative, digits, exponent) = number(text);
+        let power = u32::try_from(exponent + 12).ok()?;
+        let digits: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        Some(if negative { -digits } else { digits }.checked_mul(10i128.checked_pow(power)?)?)
+    };
+    if let (Some(sum), Some(rate), Some(converted)) = (scaled(text), scaled(rate), scaled(shown))
+        && let (Some(sum), Some(product)) = (sum.checked_mul(1_000_000_000_000), converted.checked_mul(rate))
+        && let (Some(lost), Some(bound)) = ((sum - product).checked_mul(2), rate.checked_mul(1_000_000))
+    {
+        assert!(lost.abs() <= bound, "{text} / … = {shown}");
+    }
+    mpay_amount_free(Some(converted));
+});
