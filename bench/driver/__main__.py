@@ -1,0 +1,65 @@
+"""Measures and prints: `scripts/bench [PART…] [LANGUAGE…]`. Without either, all of it, and RESULTS.md is written."""
+
+import os
+import pathlib
+import sys
+import time
+
+from . import machine
+from .parts import PARTS, Bench
+from .program import Program, Server
+from .report import Reaches
+
+HERE = pathlib.Path(__file__).parents[1]
+BUILT = pathlib.Path(os.environ["BENCH_BUILT"])
+RELEASE = pathlib.Path(os.environ["BENCH_RELEASE"])
+LANGUAGES = ("rust", "python", "php", "go", "c", "node")
+
+
+def programs():
+    python, php = [BUILT / "python/bin/python"], ["php", "-d", "opcache.enable_cli=1"]
+    library = {"LD_LIBRARY_PATH": str(BUILT / "installed/lib"), "MERCHANTPAY_LIBRARY": str(BUILT / "installed/lib/libmerchantpay.so.0")}
+    return [
+        Program("rust", "floor", "the floor", [RELEASE / "floor"]),
+        Program("rust", "ours", "Rust core", [RELEASE / "ours"]),
+        Program("c", "ours", "C: ours", [BUILT / "c/ours"], library),
+        Program("c", "peer", "C: libcurl + libsodium + cJSON", [BUILT / "c/peer"]),
+        Program("go", "ours", "Go: ours", [BUILT / "go/ours"], library),
+        Program("go", "peer", "Go: net/http + crypto/ed25519", [BUILT / "go/peer"]),
+        Program("php", "ours", "PHP: ours", [*php, HERE / "php/ours.php"], library),
+        Program("php", "peer", "PHP: curl + sodium", [*php, HERE / "php/peer.php"]),
+        Program("python", "ours", "Python: ours", [*python, HERE / "python/ours.py"]),
+        Program("python", "peer", "Python: requests + PyNaCl", [*python, HERE / "python/peer_requests.py"]),
+        Program("python", "peer", "Python: httpx + PyNaCl", [*python, HERE / "python/peer_httpx.py"]),
+        Program("node", "peer", "Node: fetch + node:crypto", ["node", HERE / "node/peer.mjs"]),
+    ]
+
+
+def main():
+    words = sys.argv[1:]
+    parts = [word for word in words if word in PARTS] or PARTS
+    languages = [word for word in words if word in LANGUAGES] or LANGUAGES
+    if set(words) - set(PARTS) - set(LANGUAGES):
+        sys.exit(f"usage: scripts/bench [{' | '.join(PARTS)}]… [{' | '.join(LANGUAGES)}]…")
+    began = time.monotonic()
+    reaches = Reaches()
+    server = Server(RELEASE / "server")
+    # The core is what the others are compared with.
+    bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches)
+    tables = []
+    try:
+        for part in parts:
+            for table in getattr(bench, part)():
+                tables.append(str(table))
+                print(table, flush=True)
+    finally:
+        bench.close()
+        server.close()
+    print(f"{reaches}\nMeasured in {time.monotonic() - began:.0f} s.")
+    if not words:
+        text = "\n".join([machine.HEAD, machine.describe(HERE, BUILT), f"## What was reached\n\n{reaches}", *tables])
+        (HERE / "RESULTS.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What was measured, and where."""
+
+import os
+import platform
+import re
+import subprocess
+
+HEAD = """# Results
+
+Written by `make bench`; [README.md](README.md) says how to read it. CPU is user + system time of the client's process.
+Figures are medians of interleaved rounds, a ratio is one of medians, and beside it stand the quartiles of the rounds' ratios.
+"""
+
+
+def said(*command, environment=None):
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **(environment or {})})
+        return run.stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "not there"
+
+
+def describe(here, built):
+    with open("/proc/cpuinfo") as file:
+        model = re.search(r"^model name\s*: (.*)$", file.read(), re.MULTILINE)
+    python = str(built / "python/bin/python")
+    packages = "import importlib.metadata as m; print(', '.join(f'{n} {m.version(n)}' for n in ('requests', 'urllib3', 'httpx', 'PyNaCl')))"
+    rows = [
+        ("processor", f"{model[1] if model else 'unknown'}, {os.cpu_count()} cores"),
+        ("kernel", f"{platform.system()} {platform.release().split('-')[0]}"),
+        ("load before", f"{os.getloadavg()[0]:.2f} (the bench itself makes about 1)"),
+        ("Rust", said("rustc", "--version")),
+        ("C", f"{said('cc', '--version').splitlines()[0]}; libcurl {said('pkg-config', '--modversion', 'libcurl')}, "
+              f"libsodium {said('pkg-config', '--modversion', 'libsodium')}, cJSON {said('pkg-config', '--modversion', 'libcjson')}"),
+        ("Python", f"{said(python, '-c', 'import platform; print(platform.python_version())')}; {said(python, '-c', packages)}"),
+        ("PHP", said("php", "-r", "echo PHP_VERSION, '; curl ', curl_version()['version'], ', sodium ', SODIUM_LIBRARY_VERSION;")),
+        ("Go", said("go", "env", "GOVERSION")),
+        ("Node", said("node", "--version")),
+    ]
+    return "## The machine\n\n" + "".join(f"- {name}: {text}\n" for name, text in rows)

@@ -1,0 +1,57 @@
+"""Interleaved rounds, and what is made of them."""
+
+import statistics
+
+ROUNDS = 40
+# Long enough that the command itself does not count, and short enough that what disturbs one program disturbs its neighbour too.
+BATCH_SECONDS = 0.02
+WARM_UP_CALLS = 300
+
+
+def interleave(jobs, rounds=ROUNDS, batch=BATCH_SECONDS, warm_up=WARM_UP_CALLS):
+    """Runs each (program, task) once a round, in turn, every other round backwards. Gives, for each job, its CPU time and its time
+    in microseconds a call, one pair a round."""
+    counts = {}
+    for job in jobs:
+        program, task = job
+        program.run(task, warm_up)
+        _, wall = program.run(task, warm_up)
+        counts[job] = max(1, round(batch / (wall / warm_up)))
+    samples = {job: [] for job in jobs}
+    for number in range(rounds):
+        for job in jobs if number % 2 == 0 else reversed(jobs):
+            program, task = job
+            cpu, wall = program.run(task, counts[job])
+            samples[job].append((cpu / counts[job] * 1e6, wall / counts[job] * 1e6))
+    return samples
+
+
+def cpu(samples):
+    return [cpu for cpu, _ in samples]
+
+
+def wall(samples):
+    return [wall for _, wall in samples]
+
+
+class Figure:
+    """A median with its spread: the quartiles of the rounds."""
+
+    def __init__(self, median, rounds):
+        self.median = median
+        self.low, _, self.high = statistics.quantiles(rounds, n=4) if len(rounds) > 1 else (median,) * 3
+
+
+def alone(values):
+    return Figure(statistics.median(values), values)
+
+
+def ratio(above, below):
+    """The ratio of the medians, and the quartiles of the ratios of the rounds."""
+    return Figure(statistics.median(above) / statistics.median(below), [a / b for a, b in zip(above, below)])
+
+
+def difference(more, less):
+    """The median of the differences of the rounds."""
+    rounds = [a - b for a, b in zip(more, less)]
+    return Figure(statistics.median(rounds), rounds)

@@ -1,0 +1,194 @@
+"""The parts of the bench: what is run, and the table that comes of it."""
+
+import statistics
+
+from .measure import alone, cpu, difference, interleave, ratio, wall
+from .program import Program
+from .report import Table, micro, spread, times
+
+# At least so many times less CPU than the peer of the same language.
+WEBHOOK = {"python": 3, "php": 2.2, "go": 2.5, "c": 2.2}
+STATUS = {"python": 8, "php": 1.5, "go": 1.8, "c": 1.3}
+# At most so much of the floor.
+FLOOR = 1.35
+# At most so many microseconds over the core.
+OVERHEAD = 1.5
+RECEIPT = 1.3
+START = 4
+THREADS = 1.8
+
+
+class Bench:
+    """The programs that take part, by language."""
+
+    def __init__(self, programs, server, reaches):
+        self.programs, self.server, self.reaches = programs, server, reaches
+        for program in programs:
+            program.start(server.settings)
+
+    def close(self):
+        for program in self.programs:
+            program.close()
+
+    def of(self, *kinds, language=None):
+        return [p for p in self.programs if p.kind in kinds and language in (None, p.language)]
+
+    @property
+    def core(self):
+        return self.of("ours", language="rust")[0]
+
+    def bindings(self):
+        return [p for p in self.of("ours") if p.language != "rust"]
+
+    def beside_peers(self, title, task, wanted):
+        """Ours beside every peer of its language, and each of ours over the core."""
+        programs = self.of("ours", "peer")
+        samples = {program: rounds for (program, _), rounds in interleave([(p, task) for p in programs]).items()}
+        table = Table(title, "program", "CPU µs", "time µs", "peer ÷ ours, CPU", "quartiles", "peer ÷ ours, time", "reach")
+        for program in programs:
+            mine = samples[program]
+            cells = [program, micro(alone(cpu(mine))), micro(alone(wall(mine)))]
+            ours = self.of("ours", language=program.language)
+            if program.kind == "ours" or not ours:
+                table.row(*cells, "", "", "", "")
+                continue
+            ours = samples[ours[0]]
+            figure = ratio(cpu(mine), cpu(ours))
+            reach = self.reaches.at_least(f"{title}, {program}", figure, wanted[program.language]) if program.language in wanted else ""
+            table.row(*cells, times(figure), spread(figure), times(ratio(wall(mine), wall(ours))), reach)
+        return table, samples
+
+    def over_core(self, table, what, samples):
+        for program in self.bindings():
+            figure = difference(cpu(samples[program]), cpu(samples[self.core]))
+            core = alone(cpu(samples[self.core]))
+            reach = self.reaches.at_most(f"{what}, {program} over the core", figure, OVERHEAD, " µs")
+            table.row(what, program, micro(core), f"{figure.median:+.2f}", spread(figure), reach)
+
+    def webhook(self):
+        table, self.verified = self.beside_peers("Verify and parse a webhook", "webhook", WEBHOOK)
+        yield table
+
+    def status(self):
+        table, _ = self.beside_peers("A signed /status call, kept-alive loopback", "status", STATUS)
+        yield table
+
+    def floor(self):
+        floor, ours = self.of("floor")[0], self.of("ours")
+        jobs = [(floor, "status"), *((program, "status") for program in ours), *((floor, part) for part in ("sign", "verify", "trip"))]
+        samples = interleave(jobs)
+        base = samples[floor, "status"]
+        table = Table("A signed /status call against the floor", "program", "CPU µs", "ours ÷ floor, CPU", "quartiles", "time µs", "reach",
+                      note="The floor, in Rust, is one signature made, one write and one read of a raw socket, and one signature verified, by the "
+                           "core's own functions for both.")
+        for program in [floor, *ours]:
+            mine = samples[program, "status"]
+            cells = ["", "", ""]
+            if program is not floor:
+                figure = ratio(cpu(mine), cpu(base))
+                cells = [times(figure), spread(figure), self.reaches.at_most(f"/status, {program} against the floor", figure, FLOOR)]
+            table.row(program, micro(alone(cpu(mine))), *cells[:2], micro(alone(wall(mine))), cells[2])
+        for part, label in (("sign", "the floor's signature alone"), ("verify", "its verification alone"), ("trip", "its round trip alone")):
+            mine = samples[floor, part]
+            table.row(label, micro(alone(cpu(mine))), "", "", micro(alone(wall(mine))), "")
+        yield table
+
+    def overhead(self):
+        table = Table("What a binding costs over the core, a call", "what", "program", "core, CPU µs", "more, CPU µs", "quartiles", "reach")
+        programs = [self.core, *self.bindings()]
+        for task, what in (("webhook", "verify a webhook"), ("prepare", "prepare a payment")):
+            rounds = interleave([(program, task) for program in programs], rounds=80, batch=0.01)
+            self.over_core(table, what, {program: mine for (program, _), mine in rounds.items()})
+        yield table
+
+    def start(self):
+        programs = [p for p in self.of("ours", "peer") if p.language == "python"]
+        rounds = {program: [] for program in programs}
+        for number in range(12):
+            for program in programs if number % 2 == 0 else reversed(programs):
+                rounds[program].append(program.first(self.server.settings) * 1000)
+        table = Table("From the start of the process to the first verified reply", "program", "CPU ms", "peer ÷ ours, CPU", "quartiles", "reach")
+        for program in programs:
+            cells = ["", "", ""]
+            if program.kind == "peer":
+                figure = ratio(rounds[program], rounds[programs[0]])
+                cells = [times(figure), spread(figure), self.reaches.at_least(f"first reply, {program}", figure, START)]
+            table.row(program, micro(alone(rounds[program])), *cells)
+        yield table
+
+    def threads(self):
+        programs = [p for p in self.of("ours", "floor") if p.language in ("rust", "python", "go", "c")]
+        samples = interleave([(p, task) for p in programs for task in ("threads1", "threads2")], rounds=9, batch=0.4, warm_up=1)
+        table = Table("One shared client: calls a second by one thread and by two", "program", "1 thread", "2 threads", "gain", "quartiles", "reach",
+                      note="By the clock, not by CPU time. The server works on the same processors: the floor's gain, with a connection a thread "
+                           "and nothing shared, is what this machine gives.")
+        for program in programs:
+            one, two = wall(samples[program, "threads1"]), wall(samples[program, "threads2"])
+            figure = ratio(one, two)
+            reach = self.reaches.at_least(f"two threads, {program}", figure, THREADS) if program.kind == "ours" else ""
+            # A command is a thousand calls.
+            table.row(program, *(f"{1e9 / statistics.median(times_):.0f}" for times_ in (one, two)), times(figure), spread(figure), reach)
+        yield table
+
+    def receipt(self):
+        ours, peer = self.of("ours", language="c")[0], self.of("peer", language="c")[0]
+        samples = interleave([(ours, "receipt"), (peer, "receipt")], rounds=15, batch=0.1, warm_up=1)
+        mine, others = samples[ours, "receipt"], samples[peer, "receipt"]
+        figure = ratio(cpu(others), cpu(mine))
+        table = Table("Build and sign the request of a 10 MB receipt, from a file", "program", "CPU ms", "peer ÷ ours, CPU", "quartiles",
+                      "memory, in sizes of the file", "reach")
+        for program, rounds in ((ours, mine), (peer, others)):
+            # In a process of its own: what an earlier run has left to the allocator would hide it.
+            fresh = Program(program.language, program.kind, program.label, program.command, program.environment)
+            fresh.start(self.server.settings)
+            fresh.run("webhook", 1)
+            before = fresh.memory("VmHWM")
+            fresh.run("receipt", 1)
+            copies = (fresh.memory("VmHWM") - before) / 10e6
+            fresh.close()
+            cells = ["", "", f"{copies:.2f}", ""]
+            if program is ours:
+                one = self.reaches.at_most("a 10 MB receipt, memory in sizes of the file", alone([copies]), 1.1)
+                cells[2:] = [f"{copies:.2f} ({one})", ""]
+            else:
+                cells[:2] = [times(figure), spread(figure)]
+                cells[3] = self.reaches.at_least("a 10 MB receipt against libsodium", figure, RECEIPT)
+            table.row(program, f"{statistics.median(cpu(rounds)) / 1000:.1f}", *cells)
+        yield table
+
+    def growth(self):
+        yield self._by_size()
+        yield self._by_payments()
+
+    def _by_size(self):
+        table = Table("Cost by size", "body", "webhook: CPU µs", "µs a MB", "receipt: CPU µs", "µs a MB ",
+                      note="The core, in memory: a webhook verified and read, a receipt's request signed.")
+        for size, label in ((1000, "1 kB"), (10_000, "10 kB"), (100_000, "100 kB"), (1_000_000, "1 MB"), (10_000_000, "10 MB")):
+            self.core.run("size", size)
+            jobs = [(self.core, task) for task in ("sized-webhook", "sized-receipt")]
+            samples = interleave(jobs, rounds=9, batch=0.03, warm_up=max(1, min(100, 1_000_000 // size)))
+            cells = []
+            for job in jobs:
+                each = statistics.median(cpu(samples[job]))
+                cells += [f"{each:.1f}", f"{each / size * 1e6:.0f}"]
+            table.row(label, *cells)
+        self.core.run("size", 1000)
+        return table
+
+    def _by_payments(self):
+        table = Table("Cost by number of payments", "payments", "CPU µs a payment", "time µs a payment", "memory (RSS), MiB", "descriptors",
+                      note="`new_payment` of the core, one client: each row is what was measured since the row before. Every payment has a "
+                           "connection of its own.")
+        fresh = Program("rust", "ours", self.core.label, self.core.command, self.core.environment)
+        fresh.start(self.server.settings)
+        done = 0
+        for payments in (1000, 10_000, 50_000, 200_000):
+            used, took = fresh.run("payment", payments - done)
+            each = [f"{seconds / (payments - done) * 1e6:.1f}" for seconds in (used, took)]
+            done = payments
+            table.row(payments, *each, f"{fresh.memory() / 2**20:.2f}", fresh.descriptors())
+        fresh.close()
+        return table
+
+
+PARTS = ("webhook", "status", "floor", "overhead", "receipt", "start", "threads", "growth")

@@ -1,0 +1,129 @@
+//! The core itself: what the packages of the other languages are measured against, and how its cost grows with the work.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use merchantpay::{
+    AttachReceipt, Client, Config, Keypair, NewPayment, Payment, PrivateKey, Protocol, PublicKey, Receipt, RequestFields, WebhookVerifier,
+};
+use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, serve};
+
+struct Bench {
+    settings: Settings,
+    verifier: WebhookVerifier,
+    protocol: Protocol,
+    client: Client,
+    sized: Option<Sized>,
+}
+
+/// A webhook and a receipt of a size.
+struct Sized {
+    verifier: WebhookVerifier,
+    webhook: Vec<u8>,
+    signature: String,
+    receipt: Receipt,
+}
+
+fn main() -> Result<()> {
+    let settings = Settings::read()?;
+    let signer = PrivateKey::from_base64(&settings.private_key)?;
+    let server = PublicKey::from_base64(&settings.server_public_key)?;
+    let mut bench = Bench {
+        verifier: WebhookVerifier::new(server),
+        protocol: Protocol::new("https://pay.example", KEY_ID, Arc::new(signer.clone()), &[server], &[])?,
+        client: Client::new(Config::new(settings.url.as_str(), KEY_ID, signer, server))?,
+        settings,
+        sized: None,
+    };
+    serve(|task, count| bench.perform(task, count))
+}
+
+impl Bench {
+    fn perform(&mut self, task: &str, count: usize) -> Result<()> {
+        match task {
+            "webhook" => (0..count).try_for_each(|_| self.webhook()),
+            "prepare" => (0..count).try_for_each(|_| self.prepare()),
+            "status" => (0..count).try_for_each(|_| self.status()),
+            "payment" => (0..count).try_for_each(|_| self.payment()),
+            // So many thousand calls, by one thread and by two.
+            "threads1" => self.by_threads(1, count),
+            "threads2" => self.by_threads(2, count),
+            "size" => {
+                self.sized = Some(Sized::new(count)?);
+                Ok(())
+            }
+            "sized-webhook" | "sized-receipt" => {
+                let sized = self.sized.as_ref().ok_or("no size was given")?;
+                (0..count).try_for_each(|_| if task == "sized-webhook" { sized.webhook() } else { sized.receipt(&self.protocol) })
+            }
+            _ => Err(format!("no such task: {task}").into()),
+        }
+    }
+
+    fn by_threads(&self, threads: usize, thousands: usize) -> Result<()> {
+        std::thread::scope(|scope| {
+            let share = || (0..thousands * 1000 / threads).try_for_each(|_| self.status()).map_err(|error| error.to_string());
+            let running: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
+            running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into))
+        })
+    }
+
+    fn webhook(&self) -> Result<()> {
+        let event = self.verifier.verify(&self.settings.webhook, &self.settings.signature, Some(SERVER_KEY_ID))?;
+        self.read(event.payment())
+    }
+
+    fn status(&self) -> Result<()> {
+        self.read(&self.client.get_status(&self.settings.order_id)?)
+    }
+
+    fn prepare(&self) -> Result<()> {
+        let payment = fields().payment_request()?;
+        let prepared = self.protocol.prepare(&NewPayment(&payment))?;
+        let headers: Vec<_> = prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        black_box((headers, prepared.request().body().to_vec()));
+        Ok(())
+    }
+
+    fn payment(&self) -> Result<()> {
+        self.read(&self.client.new_payment(&fields().payment_request()?)?)
+    }
+
+    /// What a merchant reads of it.
+    fn read(&self, payment: &Payment) -> Result<()> {
+        expect(payment.order_id() == self.settings.order_id && payment.is_final() && payment.sum().is_some())
+    }
+}
+
+fn fields() -> RequestFields {
+    let mut fields = RequestFields::default();
+    fields.sum = Some("1500.50".to_owned());
+    fields.payment_method = Some("sbp".to_owned());
+    fields.customer_account = Some("79001234567".to_owned());
+    fields
+}
+
+impl Sized {
+    fn new(bytes: usize) -> Result<Sized> {
+        let pair = Keypair::generate()?;
+        let start = br#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"deeplink":"https://pay.example/"#;
+        let mut webhook = Vec::with_capacity(bytes);
+        webhook.extend_from_slice(start);
+        webhook.resize(bytes.saturating_sub(2), b'x');
+        webhook.extend_from_slice(b"\"}");
+        let mut receipt = Receipt::new("o-1");
+        receipt.add_bytes("receipt.pdf", "application/pdf", &vec![b'x'; bytes])?;
+        let signature = pair.private_key().sign(&webhook).to_base64();
+        Ok(Sized { verifier: WebhookVerifier::new(pair.public_key()), webhook, signature, receipt })
+    }
+
+    fn webhook(&self) -> Result<()> {
+        black_box(self.verifier.verify(&self.webhook, &self.signature, None)?);
+        Ok(())
+    }
+
+    fn receipt(&self, protocol: &Protocol) -> Result<()> {
+        black_box(protocol.prepare(&AttachReceipt(&self.receipt))?);
+        Ok(())
+    }
+}

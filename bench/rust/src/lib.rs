@@ -1,0 +1,73 @@
+//! What the Rust programs of the bench share: the settings that the driver hands them, and its commands.
+
+use std::error::Error;
+use std::io::{BufRead, Write};
+
+/// Whatever went wrong: a program of the bench says it and ends.
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// What the driver has put into the environment.
+pub struct Settings {
+    /// Where the bench's server is.
+    pub url: String,
+    /// The merchant's private key.
+    pub private_key: String,
+    /// The server's public key.
+    pub server_public_key: String,
+    /// The order that every reply is about.
+    pub order_id: String,
+    /// The webhook's bytes.
+    pub webhook: Vec<u8>,
+    /// The server's signature of them.
+    pub signature: String,
+}
+
+/// The merchant's and the server's key ids.
+pub const KEY_ID: &str = "merchant-1";
+/// See [`KEY_ID`].
+pub const SERVER_KEY_ID: &str = "service-1";
+
+impl Settings {
+    /// Reads them.
+    ///
+    /// # Errors
+    ///
+    /// If one is missing.
+    pub fn read() -> Result<Settings> {
+        let variable = |name: &str| std::env::var(name).map_err(|_| format!("{name} is not set"));
+        Ok(Settings {
+            url: variable("BENCH_URL")?,
+            private_key: variable("BENCH_PRIVATE_KEY")?,
+            server_public_key: variable("BENCH_SERVER_PUBLIC_KEY")?,
+            order_id: variable("BENCH_ORDER_ID")?,
+            webhook: std::fs::read(variable("BENCH_WEBHOOK")?)?,
+            signature: variable("BENCH_SIGNATURE")?,
+        })
+    }
+}
+
+/// Does what each line of the standard input says, a task and a number, and answers each with a line.
+///
+/// # Errors
+///
+/// The first that a task ends with.
+pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
+    let mut out = std::io::stdout();
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let (task, count) = line.split_once(' ').ok_or("a command is a task and a number")?;
+        perform(task, count.parse()?)?;
+        out.write_all(b"ok\n")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Fails if what a call gave is not what the bench's server and webhook say.
+///
+/// # Errors
+///
+/// If it is not.
+pub fn expect(right: bool) -> Result<()> {
+    if right { Ok(()) } else { Err("this is not what the server has sent".into()) }
+}
