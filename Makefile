@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -37,6 +37,11 @@ test-go:
 test-console:
 	@scripts/setup console
 	scripts/test-console
+
+# Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
+bench:
+	@scripts/setup bench
+	@scripts/bench
 
 lint: setup
 	$(CARGO) fmt --all --check

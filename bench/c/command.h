@@ -1,0 +1,85 @@
+/* The settings that the driver hands over, and its commands: each line is a task and a number, each answer a line. */
+#ifndef BENCH_COMMAND_H
+#define BENCH_COMMAND_H
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define KEY_ID "merchant-1"
+#define SERVER_KEY_ID "service-1"
+
+static char *webhook_body;
+static size_t webhook_size;
+
+static void fail(const char *what) {
+    fprintf(stderr, "%s\n", what ? what : "failed");
+    exit(1);
+}
+
+static const char *setting(const char *name) {
+    const char *value = getenv(name);
+    if (!value) fail(name);
+    return value;
+}
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    char *bytes;
+    if (!file || fseek(file, 0, SEEK_END)) fail(path);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    bytes = malloc(*size ? *size : 1);
+    if (!bytes || fread(bytes, 1, *size, file) != *size) fail(path);
+    fclose(file);
+    return bytes;
+}
+
+/* Each is done once a call; a program that has none leaves it NULL. */
+struct tasks {
+    void (*webhook)(void), (*status)(void), (*prepare)(void), (*receipt)(const char *path);
+};
+
+static const struct tasks *current;
+
+static void *share(void *calls) {
+    size_t left = *(size_t *)calls;
+    while (left--) current->status();
+    return NULL;
+}
+
+static void by_threads(size_t threads, size_t thousands) {
+    pthread_t running[2];
+    size_t calls = thousands * 1000 / threads, i;
+    for (i = 0; i < threads; i++)
+        if (pthread_create(&running[i], NULL, share, &calls)) fail("no thread");
+    for (i = 0; i < threads; i++) pthread_join(running[i], NULL);
+}
+
+static int serve(int argc, char **argv, const struct tasks *tasks) {
+    char line[64], task[32];
+    size_t count, i;
+    current = tasks;
+    webhook_body = read_file(setting("BENCH_WEBHOOK"), &webhook_size);
+    if (argc == 2 && !strcmp(argv[1], "first")) {
+        tasks->status();
+        return 0;
+    }
+    while (fgets(line, sizeof line, stdin)) {
+        if (sscanf(line, "%31s %zu", task, &count) != 2) fail(line);
+        if (!strcmp(task, "webhook")) for (i = 0; i < count; i++) tasks->webhook();
+        else if (!strcmp(task, "status")) for (i = 0; i < count; i++) tasks->status();
+        else if (!strcmp(task, "prepare") && tasks->prepare) for (i = 0; i < count; i++) tasks->prepare();
+        else if (!strcmp(task, "receipt")) for (i = 0; i < count; i++) tasks->receipt(setting("BENCH_RECEIPT"));
+        else if (!strcmp(task, "threads1")) by_threads(1, count);
+        else if (!strcmp(task, "threads2")) by_threads(2, count);
+        else fail(line);
+        puts("ok");
+        fflush(stdout);
+    }
+    return 0;
+}
+
+#endif

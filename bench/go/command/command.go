@@ -1,0 +1,92 @@
+// Package command has the settings that the driver hands over, and its commands: each line is a task and a number, each
+// answer a line.
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"sync"
+)
+
+// The merchant's and the server's key ids.
+const (
+	KeyID       = "merchant-1"
+	ServerKeyID = "service-1"
+)
+
+// ErrOther is what a reply gives that is not the server's.
+var ErrOther = errors.New("this is not what the server has sent")
+
+// Setting is one of the driver's.
+func Setting(name string) string {
+	value, found := os.LookupEnv("BENCH_" + name)
+	if !found {
+		log.Fatalf("BENCH_%s is not set", name)
+	}
+	return value
+}
+
+// Webhook is the webhook's body.
+func Webhook() []byte {
+	body, err := os.ReadFile(Setting("WEBHOOK"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return body
+}
+
+// Serve does what the driver says.
+func Serve(tasks map[string]func() error) {
+	log.SetFlags(0)
+	status := tasks["status"]
+	if len(os.Args) == 2 && os.Args[1] == "first" {
+		end(status())
+		return
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var task string
+		var count int
+		if _, err := fmt.Sscan(lines.Text(), &task, &count); err != nil {
+			log.Fatal(err)
+		}
+		switch work, found := tasks[task]; {
+		case task == "threads1":
+			byThreads(1, count, status)
+		case task == "threads2":
+			byThreads(2, count, status)
+		case !found:
+			log.Fatalf("no such task: %s", task)
+		default:
+			repeat(count, work)
+		}
+		fmt.Println("ok")
+	}
+}
+
+func repeat(count int, work func() error) {
+	for range count {
+		end(work())
+	}
+}
+
+func byThreads(threads, thousands int, work func() error) {
+	var running sync.WaitGroup
+	for range threads {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			repeat(thousands*1000/threads, work)
+		}()
+	}
+	running.Wait()
+}
+
+func end(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

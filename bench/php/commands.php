@@ -1,0 +1,38 @@
+<?php
+
+/* The settings that the driver hands over, and its commands: each line is a task and a number, each answer a line. */
+
+declare(strict_types=1);
+
+const KEY_ID = 'merchant-1';
+const SERVER_KEY_ID = 'service-1';
+define('URL', getenv('BENCH_URL'));
+define('PRIVATE_KEY', getenv('BENCH_PRIVATE_KEY'));
+define('SERVER_PUBLIC_KEY', getenv('BENCH_SERVER_PUBLIC_KEY'));
+define('ORDER_ID', getenv('BENCH_ORDER_ID'));
+define('SIGNATURE', getenv('BENCH_SIGNATURE'));
+define('WEBHOOK', file_get_contents(getenv('BENCH_WEBHOOK')));
+
+function expect(bool $right): void
+{
+    if (!$right) {
+        throw new RuntimeException('this is not what the server has sent');
+    }
+}
+
+/** @param array<string, callable> $tasks */
+function serve(array $tasks): void
+{
+    if (($_SERVER['argv'][1] ?? '') === 'first') {
+        $tasks['status']();
+        return;
+    }
+    while (($line = fgets(STDIN)) !== false) {
+        [$task, $count] = explode(' ', trim($line));
+        $work = $tasks[$task];
+        for ($left = (int) $count; $left > 0; $left--) {
+            $work();
+        }
+        echo "ok\n";
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+/* The PHP package. */
+
+declare(strict_types=1);
+
+require __DIR__ . '/commands.php';
+require __DIR__ . '/../../bindings/php/autoload.php';
+
+use MerchantPay\Client;
+use MerchantPay\Payment;
+use MerchantPay\Protocol;
+use MerchantPay\WebhookVerifier;
+
+$verifier = new WebhookVerifier(SERVER_PUBLIC_KEY);
+$protocol = new Protocol('https://pay.example', KEY_ID, PRIVATE_KEY, SERVER_PUBLIC_KEY);
+$client = new Client(URL, KEY_ID, PRIVATE_KEY, SERVER_PUBLIC_KEY);
+
+function read(Payment $payment): void
+{
+    expect($payment->orderId === ORDER_ID && $payment->status === 'doneSuccess' && $payment->sum !== null);
+}
+
+serve([
+    'webhook' => static fn () => read($verifier->verify(WEBHOOK, SIGNATURE, SERVER_KEY_ID)->payment),
+    'status' => static fn () => read($client->getStatus(ORDER_ID)),
+    'prepare' => static function () use ($protocol): void {
+        $request = $protocol->prepareNewPayment(sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
+        expect($request->headers !== [] && $request->body !== '');
+    },
+]);
