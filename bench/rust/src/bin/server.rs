@@ -46,11 +46,11 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
         let Ok(connection) = connection else { continue };
         std::thread::spawn(move || {
             // A client that closes is no fault; what is no request ends the bench.
-            if let Err(error) = answer(connection, &service, number < CHECKED) {
-                if error.downcast_ref::<std::io::Error>().is_none() {
-                    eprintln!("server: {error}");
-                    std::process::exit(1);
-                }
+            if let Err(error) = answer(connection, &service, number < CHECKED)
+                && !error.is::<std::io::Error>()
+            {
+                eprintln!("server: {error}");
+                std::process::exit(1);
             }
         });
     }
