@@ -3,26 +3,31 @@
 import statistics
 
 ROUNDS = 40
+# Where a process has its memory decides some microseconds, for as long as it lives: so often its programs are started anew.
+LIVES = 4
 # Long enough that the command itself does not count, and short enough that what disturbs one program disturbs its neighbour too.
 BATCH_SECONDS = 0.02
 WARM_UP_CALLS = 300
 
 
-def interleave(jobs, rounds=ROUNDS, batch=BATCH_SECONDS, warm_up=WARM_UP_CALLS):
-    """Runs each (program, task) once a round, in turn, every other round backwards. Gives, for each job, its CPU time and its time
-    in microseconds a call, one pair a round."""
-    counts = {}
-    for job in jobs:
-        program, task = job
-        program.run(task, warm_up)
-        _, wall = program.run(task, warm_up)
-        counts[job] = max(1, round(batch / (wall / warm_up)))
+def interleave(jobs, settings=None, rounds=ROUNDS, lives=LIVES, batch=BATCH_SECONDS, warm_up=WARM_UP_CALLS):
+    """Runs each (program, task) once a round, in turn, every other round backwards. With the server's settings, the programs are started
+    anew some times on the way. Gives, for each job, its CPU time and its time in microseconds a call, one pair a round."""
     samples = {job: [] for job in jobs}
-    for number in range(rounds):
-        for job in jobs if number % 2 == 0 else reversed(jobs):
-            program, task = job
-            cpu, wall = program.run(task, counts[job])
-            samples[job].append((cpu / counts[job] * 1e6, wall / counts[job] * 1e6))
+    for _ in range(lives if settings else 1):
+        if settings:
+            for program in {program for program, _ in jobs}:
+                program.restart(settings)
+        counts = {}
+        for program, task in jobs:
+            program.run(task, warm_up)
+            _, wall = program.run(task, warm_up)
+            counts[program, task] = max(1, round(batch / (wall / warm_up)))
+        for number in range(rounds // lives if settings else rounds):
+            for job in jobs if number % 2 == 0 else reversed(jobs):
+                program, task = job
+                cpu, wall = program.run(task, counts[job])
+                samples[job].append((cpu / counts[job] * 1e6, wall / counts[job] * 1e6))
     return samples
 
 

@@ -43,7 +43,7 @@ class Bench:
     def beside_peers(self, title, task, wanted):
         """Ours beside every peer of its language, and each of ours over the core."""
         programs = self.of("ours", "peer")
-        samples = {program: rounds for (program, _), rounds in interleave([(p, task) for p in programs]).items()}
+        samples = {program: rounds for (program, _), rounds in interleave([(p, task) for p in programs], self.server.settings).items()}
         table = Table(title, "program", "CPU µs", "time µs", "peer ÷ ours, CPU", "quartiles", "peer ÷ ours, time", "reach")
         for program in programs:
             mine = samples[program]
@@ -56,7 +56,7 @@ class Bench:
             figure = ratio(cpu(mine), cpu(ours))
             reach = self.reaches.at_least(f"{title}, {program}", figure, wanted[program.language]) if program.language in wanted else ""
             table.row(*cells, times(figure), spread(figure), times(ratio(wall(mine), wall(ours))), reach)
-        return table, samples
+        return table
 
     def over_core(self, table, what, samples):
         for program in self.bindings():
@@ -66,17 +66,17 @@ class Bench:
             table.row(what, program, micro(core), f"{figure.median:+.2f}", spread(figure), reach)
 
     def webhook(self):
-        table, self.verified = self.beside_peers("Verify and parse a webhook", "webhook", WEBHOOK)
+        table = self.beside_peers("Verify and parse a webhook", "webhook", WEBHOOK)
         yield table
 
     def status(self):
-        table, _ = self.beside_peers("A signed /status call, kept-alive loopback", "status", STATUS)
+        table = self.beside_peers("A signed /status call, kept-alive loopback", "status", STATUS)
         yield table
 
     def floor(self):
         floor, ours = self.of("floor")[0], self.of("ours")
         jobs = [(floor, "status"), *((program, "status") for program in ours), *((floor, part) for part in ("sign", "verify", "trip"))]
-        samples = interleave(jobs)
+        samples = interleave(jobs, self.server.settings)
         base = samples[floor, "status"]
         table = Table("A signed /status call against the floor", "program", "CPU µs", "ours ÷ floor, CPU", "quartiles", "time µs", "reach",
                       note="The floor, in Rust, is one signature made, one write and one read of a raw socket, and one signature verified, by the "
@@ -97,7 +97,7 @@ class Bench:
         table = Table("What a binding costs over the core, a call", "what", "program", "core, CPU µs", "more, CPU µs", "quartiles", "reach")
         programs = [self.core, *self.bindings()]
         for task, what in (("webhook", "verify a webhook"), ("prepare", "prepare a payment")):
-            rounds = interleave([(program, task) for program in programs], rounds=80, batch=0.01)
+            rounds = interleave([(program, task) for program in programs], self.server.settings, rounds=96, lives=8, batch=0.01)
             self.over_core(table, what, {program: mine for (program, _), mine in rounds.items()})
         yield table
 

@@ -42,12 +42,16 @@ class Program:
         return self.label
 
     def start(self, settings):
-        self.surroundings = {**os.environ, **self.environment, **settings}
+        surroundings = {**os.environ, **self.environment, **settings}
         self.process = subprocess.Popen(
-            self.command, env=self.surroundings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            self.command, env=surroundings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         # As clock_getcpuclockid makes it: the process's own clock of both kinds of time.
         self.clock = (~self.process.pid << 3) | 2
+
+    def restart(self, settings):
+        self.close()
+        self.start(settings)
 
     def run(self, task, count):
         """Does a task so often; gives the processor time and the time it took, in seconds."""
