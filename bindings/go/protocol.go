@@ -113,8 +113,9 @@ func newHTTPRequest(handle *capi.HTTPRequest, failure *capi.Error) (*HTTPRequest
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	request := &HTTPRequest{URL: handle.URL(), Header: http.Header{}, Body: handle.Body(), c: handle}
-	for _, header := range handle.Headers() {
+	url, headers, body := handle.Read()
+	request := &HTTPRequest{URL: url, Header: make(http.Header, len(headers)), Body: body, c: handle}
+	for _, header := range headers {
 		request.Header.Add(header[0], header[1])
 	}
 	return request, nil

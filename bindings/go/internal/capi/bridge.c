@@ -171,6 +171,19 @@ int32_t bridge_verify(const mpay_verifier *verifier, const void *body, size_t le
     return code;
 }
 
+void bridge_read_http_request(const mpay_http_request *request, struct bridge_http_request *out) {
+    out->header_count = mpay_http_request_header_count(request);
+    out->texts[0] = mpay_http_request_url(request);
+    /* One that it does not have is NULL. */
+    for (size_t i = 0; i < BRIDGE_HTTP_HEADERS; i++) {
+        out->texts[1 + 2 * i] = mpay_http_request_header_name(request, i);
+        out->texts[2 + 2 * i] = mpay_http_request_header_value(request, i);
+    }
+    measure(out->texts, out->lens, 1 + 2 * BRIDGE_HTTP_HEADERS);
+    out->body = mpay_http_request_body(request);
+    out->body_len = mpay_http_request_body_len(request);
+}
+
 int32_t bridge_protocol_new(const mpay_config *config, mpay_protocol **out, struct bridge_error *error) {
     mpay_error *failure = NULL;
     const int32_t code = mpay_protocol_new(config, out, &failure);

@@ -84,6 +84,17 @@ struct bridge_amounts {
     int32_t other_possible;
 };
 
+/* So many headers of a prepared request are read at once; it has three. */
+enum { BRIDGE_HTTP_HEADERS = 4 };
+
+struct bridge_http_request {
+    const char *texts[1 + 2 * BRIDGE_HTTP_HEADERS]; /* Its URL, then the name and the value of each header. */
+    size_t lens[1 + 2 * BRIDGE_HTTP_HEADERS];
+    size_t header_count;
+    const void *body;
+    size_t body_len;
+};
+
 struct bridge_attempt {
     const char *operation, *order_id;
     uint64_t elapsed_ms;
@@ -112,6 +123,7 @@ int32_t bridge_verifier_new(const mpay_config *config, mpay_verifier **out, stru
 int32_t bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
                       struct bridge_payment *out, struct bridge_error *error);
 
+void bridge_read_http_request(const mpay_http_request *request, struct bridge_http_request *out);
 int32_t bridge_protocol_new(const mpay_config *config, mpay_protocol **out, struct bridge_error *error);
 int32_t bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at,
                                mpay_http_request **out, struct bridge_error *error);

@@ -1,5 +1,7 @@
 package capi
 
+// #cgo noescape bridge_read_http_request
+// #cgo nocallback bridge_read_http_request
 // #include "bridge.h"
 import "C"
 
@@ -112,31 +114,23 @@ func (p *Protocol) PrepareReceipt(receipt *Receipt) (*HTTPRequest, *Error) {
 // HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
 type HTTPRequest struct{ handle *C.mpay_http_request }
 
-// URL is a copy of the whole URL.
-func (r *HTTPRequest) URL() string {
+// Read copies the whole URL, the headers, in order, and the signed bytes.
+func (r *HTTPRequest) Read() (url string, headers [][2]string, body []byte) {
 	defer runtime.KeepAlive(r)
-	return C.GoString(C.mpay_http_request_url(r.handle))
-}
-
-// Headers are copies of the headers, in order.
-func (r *HTTPRequest) Headers() [][2]string {
-	defer runtime.KeepAlive(r)
-	headers := make([][2]string, int(C.mpay_http_request_header_count(r.handle)))
+	var from C.struct_bridge_http_request
+	C.bridge_read_http_request(r.handle, &from)
+	if from.header_count > C.BRIDGE_HTTP_HEADERS {
+		panic("the library's requests have more headers than the bridge reads")
+	}
+	var texts [1 + 2*C.BRIDGE_HTTP_HEADERS]string
+	copyTexts(from.texts[:], from.lens[:], texts[:])
+	headers = make([][2]string, int(from.header_count))
 	for i := range headers {
-		headers[i][0] = C.GoString(C.mpay_http_request_header_name(r.handle, C.size_t(i)))
-		headers[i][1] = C.GoString(C.mpay_http_request_header_value(r.handle, C.size_t(i)))
+		headers[i] = [2]string{texts[1+2*i], texts[2+2*i]}
 	}
-	return headers
-}
-
-// Body is a copy of the signed bytes.
-func (r *HTTPRequest) Body() []byte {
-	defer runtime.KeepAlive(r)
-	body, length := C.mpay_http_request_body(r.handle), int(C.mpay_http_request_body_len(r.handle))
-	if length == 0 {
-		return []byte{}
-	}
-	return append([]byte{}, unsafe.Slice((*byte)(body), length)...)
+	body = make([]byte, int(from.body_len))
+	copy(body, unsafe.Slice((*byte)(from.body), len(body)))
+	return texts[0], headers, body
 }
 
 // HTTPResponse is a reply as it came.
