@@ -1,7 +1,5 @@
 """The Python package."""
 
-import threading
-
 import merchantpay
 
 import commands
@@ -30,6 +28,8 @@ def prepare():
 
 def by_threads(count):
     """A thousand calls, by so many threads."""
+    import threading  # Not for the process that makes one call.
+
     calls = 1000 // count
     threads = [threading.Thread(target=lambda: [status() for _ in range(calls)]) for _ in range(count)]
     for thread in threads:

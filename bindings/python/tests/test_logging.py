@@ -80,3 +80,26 @@ except merchantpay.TransportError:
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "caught\n", "")
+
+
+def test_logging_that_is_imported_late_hears_what_comes_then(merchant, service):
+    program = f"""
+import sys
+import merchantpay
+client = merchantpay.Client("http://127.0.0.1:1", "m", {merchant.private_key!r}, {service.public_key!r})
+
+def confirm(order_id):
+    try:
+        client.confirm(order_id)
+    except merchantpay.TransportError:
+        pass
+
+confirm("o-1")
+assert "logging" not in sys.modules
+import logging
+logging.basicConfig(format="%(name)s %(message)s", stream=sys.stdout)
+confirm("o-2")
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("merchantpay confirm order 'o-2' attempt 1: ") and "o-1" not in ran.stdout

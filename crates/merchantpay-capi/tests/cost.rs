@@ -22,7 +22,7 @@ use support::{root, run, scratch};
 const SERVICE: &str = "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
 
 /// A status webhook with all of its fields, which is a reply to `/status` as well.
-const BODY: &str = include_str!("../../../bench/python/webhook.json");
+const BODY: &str = include_str!("../../../bench/webhook.json");
 
 /// The work, and what of it is the signature and what the rest.
 const WORK: [(&str, &str, &str); 3] =

@@ -1,5 +1,7 @@
 //! One line for each attempt, to the standard `logging` module.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use merchantpay::{Attempt, Code, Outcome};
 use pyo3::prelude::*;
 
@@ -14,7 +16,7 @@ const WARNING: u32 = 30;
 pub(crate) fn observe(attempt: &Attempt<'_>) {
     // Not `attach`: at the interpreter's end there is nobody left to tell.
     let _ = Python::try_attach(|py| {
-        if is_off(py, if attempt.code.is_none() { INFO } else { WARNING }) {
+        if !has_logging(py) || is_off(py, if attempt.code.is_none() { INFO } else { WARNING }) {
             return;
         }
         let _ = hear_signals(py);
@@ -41,4 +43,16 @@ fn is_off(py: Python<'_>, level: u32) -> bool {
     let remembered = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
     // Not remembered, or a logger that keeps it elsewhere: it is asked in its own way.
     remembered.is_ok_and(|heard| !heard)
+}
+
+/// Whether the program has imported `logging`. One that has not can have nobody who listens, and is spared the import, which takes as
+/// long as its first calls.
+fn has_logging(py: Python<'_>) -> bool {
+    static SEEN: AtomicBool = AtomicBool::new(false);
+    if !SEEN.load(Ordering::Relaxed) {
+        let modules = PyModule::import(py, "sys").and_then(|sys| sys.getattr("modules"));
+        // Asked in vain, it is there.
+        SEEN.store(modules.and_then(|modules| modules.contains("logging")).unwrap_or(true), Ordering::Relaxed);
+    }
+    SEEN.load(Ordering::Relaxed)
 }

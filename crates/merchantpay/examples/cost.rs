@@ -16,7 +16,7 @@ const MERCHANT: &str = "nWGxne/9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2DXWpgBgrEKt9VL
 const SERVICE: &str = "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
 
 /// A reply to `/status`, which says the same as its webhook.
-const BODY: &[u8] = include_bytes!("../../../bench/python/webhook.json");
+const BODY: &[u8] = include_bytes!("../../../bench/webhook.json");
 const ORDER: &str = "sb-5ee20e98cd733ce5b7e3976b";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

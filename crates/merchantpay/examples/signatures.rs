@@ -10,7 +10,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use merchantpay::{PrivateKey, WebhookVerifier};
 
 /// A webhook as it comes.
-const BODY: &[u8] = include_bytes!("../../../bench/python/webhook.json");
+const BODY: &[u8] = include_bytes!("../../../bench/webhook.json");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut seed = [0; 32];

@@ -15,7 +15,7 @@ requests and opens replies without I/O, for hosts with an HTTP stack of their ow
 
 from __future__ import annotations
 
-from typing import Union
+import sys
 
 from ._errors import (
     Error,
@@ -45,7 +45,12 @@ from ._merchantpay import (
 )
 from ._words import Code, Outcome, PaymentMethod, Reason, Status
 
-Event = Union[CredentialsIssued, CredentialsFailed, StatusChanged]
+if sys.version_info >= (3, 10):
+    Event = CredentialsIssued | CredentialsFailed | StatusChanged
+else:
+    from typing import Union
+
+    Event = Union[CredentialsIssued, CredentialsFailed, StatusChanged]
 """What `WebhookVerifier.verify` returns."""
 
 __all__ = [

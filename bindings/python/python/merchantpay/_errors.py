@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ._words import Code, Outcome, Reason
+
+# Type checkers take it for true. `typing` itself takes longer to import than the rest of the package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Error(Exception):

@@ -1,4 +1,5 @@
-"""One line for each attempt of a call, to the logger `merchantpay`. Imported with the first attempt, not with the package."""
+"""One line for each attempt of a call, to the logger `merchantpay`. Imported with the first attempt of a program that has
+imported `logging`, not with the package."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ use allocation_counter::measure;
 use merchantpay::{GetStatus, NewPayment, Payment, Signature, WebhookVerifier};
 
 /// A reply to `/status` with all of its fields.
-const BODY: &[u8] = include_bytes!("../../../../bench/python/webhook.json");
+const BODY: &[u8] = include_bytes!("../../../../bench/webhook.json");
 
 /// At most so many, counted the second time: what is made once is not a call's.
 fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
