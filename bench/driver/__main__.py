@@ -42,6 +42,8 @@ def main():
     if set(words) - set(PARTS) - set(LANGUAGES):
         sys.exit(f"usage: scripts/bench [{' | '.join(PARTS)}]… [{' | '.join(LANGUAGES)}]…")
     began = time.monotonic()
+    # Its load is that of the others alone.
+    description = machine.describe(HERE, BUILT)
     reaches = Reaches()
     server = Server(RELEASE / "server")
     # The core is what the others are compared with.
@@ -57,7 +59,7 @@ def main():
         server.close()
     print(f"{reaches}\nMeasured in {time.monotonic() - began:.0f} s.")
     if not words:
-        text = "\n".join([machine.HEAD, machine.describe(HERE, BUILT), f"## What was reached\n\n{reaches}", *tables])
+        text = "\n".join([machine.HEAD, description, f"## What was reached\n\n{reaches}", *tables])
         (HERE / "RESULTS.md").write_text(text)
 
 

@@ -20,6 +20,10 @@ def said(*command, environment=None):
         return "not there"
 
 
+def busy(load):
+    return f"{load:.1f}" + (": **others were using the machine**, so that the figures are worth less" if load > os.cpu_count() / 4 else "")
+
+
 def describe(here, built):
     with open("/proc/cpuinfo") as file:
         model = re.search(r"^model name\s*: (.*)$", file.read(), re.MULTILINE)
@@ -28,7 +32,7 @@ def describe(here, built):
     rows = [
         ("processor", f"{model[1] if model else 'unknown'}, {os.cpu_count()} cores"),
         ("kernel", f"{platform.system()} {platform.release().split('-')[0]}"),
-        ("load before", f"{os.getloadavg()[0]:.2f} (the bench itself makes about 1)"),
+        ("load before it began", busy(os.getloadavg()[0])),
         ("Rust", said("rustc", "--version")),
         ("C", f"{said('cc', '--version').splitlines()[0]}; libcurl {said('pkg-config', '--modversion', 'libcurl')}, "
               f"libsodium {said('pkg-config', '--modversion', 'libsodium')}, cJSON {said('pkg-config', '--modversion', 'libcjson')}"),
