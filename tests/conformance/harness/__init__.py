@@ -1,0 +1,1 @@
+"""What runs the scenarios: the servers, the programs, the comparison."""

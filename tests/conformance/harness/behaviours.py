@@ -1,0 +1,171 @@
+"""What a server may do to a client."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import ssl
+from collections.abc import Callable
+
+from .server import Behaviour, Connection
+from .service import MERCHANT, MERCHANT_ID, Reply, Request
+
+
+def checked(request: Request) -> Request:
+    """The contract's side of a request (section 5). Every behaviour that answers holds the client to it."""
+    if request.header("x-keyid") != MERCHANT_ID:
+        raise AssertionError("the request does not carry the merchant's key id")
+    MERCHANT.check(request.body, request.header("x-signature") or "")
+    return request
+
+
+def with_request(act: Callable[[Connection, Request], None]) -> Behaviour:
+    """Reads a request and acts."""
+
+    def run(connection: Connection) -> None:
+        request = connection.read_request()
+        if request is not None:
+            act(connection, checked(request))
+
+    return Behaviour(run)
+
+
+def answer(*replies: Reply) -> Behaviour:
+    """Answers on connections that are kept: the first request with the first reply, each after the last one with the last."""
+    left = {}
+
+    def run(connection: Connection) -> None:
+        numbers = left.setdefault(connection.server, itertools.count())
+        while (request := connection.read_request()) is not None:
+            connection.send(replies[min(next(numbers), len(replies) - 1)].bytes(checked(request)))
+
+    return Behaviour(run)
+
+
+def raw(data: bytes | Callable[[Request], bytes]) -> Behaviour:
+    """Answers with these bytes, and then ends the connection."""
+
+    def act(connection: Connection, request: Request) -> None:
+        connection.send(data(request) if callable(data) else data)
+        connection.end()
+
+    return with_request(act)
+
+
+def turns(*behaviours: Behaviour) -> Behaviour:
+    """Another behaviour for each connection; the last one for all that follow."""
+    return Behaviour(lambda connection: behaviours[min(connection.number, len(behaviours) - 1)].run(connection))
+
+
+def every_cut(reply: Reply, reset: bool = False) -> Behaviour:
+    """The first connection gets no byte of the reply, the second one, the third two …"""
+
+    def act(connection: Connection, request: Request) -> None:
+        connection.send(reply.bytes(request)[: connection.number])
+        if reset:
+            connection.reset()
+        else:
+            connection.end()
+
+    return with_request(act)
+
+
+def dribble(reply: Reply) -> Behaviour:
+    """A byte at a time."""
+
+    def act(connection: Connection, request: Request) -> None:
+        for byte in reply.bytes(request):
+            connection.send(bytes([byte]))
+
+    return with_request(act)
+
+
+def chunked(reply: Reply, chunks: Callable[[bytes], bytes]) -> Behaviour:
+    """With Transfer-Encoding: chunked; `chunks` is what is sent of the payload."""
+    framed = reply.but(length=None, extra=(*reply.extra, ("Transfer-Encoding", "chunked")))
+    return raw(lambda request: framed.head(request) + b"\r\n" + chunks(framed.payload(request)))
+
+
+def until_end(reply: Reply) -> Behaviour:
+    """Without a length: the connection's end is the body's, as HTTP/1.0 had it."""
+    return raw(reply.but(length=None, extra=(*reply.extra, ("Connection", "close"))).bytes)
+
+
+def endless(head: bytes, more: bytes) -> Behaviour:
+    """A beginning, and then the same again until the client has had enough."""
+
+    def act(connection: Connection, _: Request) -> None:
+        connection.send(head)
+        while True:
+            connection.send(more)
+
+    return with_request(act)
+
+
+def flood(head: Callable[[Request], bytes], size: int) -> Behaviour:
+    """A head and that many bytes."""
+
+    def act(connection: Connection, request: Request) -> None:
+        connection.send(head(request))
+        block = b" " * 65536
+        for _ in range(size // len(block)):
+            connection.send(block)
+        connection.wait_for_end()
+
+    return with_request(act)
+
+
+def _hang_up_unread(connection: Connection) -> None:
+    connection.wait_for_bytes()
+    connection.reset()
+
+
+def _close_kept(connection: Connection, reply: Reply) -> None:
+    request = connection.read_request()
+    if request is not None:
+        connection.send(reply.bytes(checked(request)))
+        # Without a word of it in a header, as a server that is short of connections does.
+        connection.socket.shutdown(socket.SHUT_RDWR)
+
+
+def closes_after_each(reply: Reply) -> Behaviour:
+    return Behaviour(lambda connection: _close_kept(connection, reply))
+
+
+unread = Behaviour(_hang_up_unread)
+silent = with_request(lambda connection, _: connection.wait_for_end())
+hang_up = with_request(lambda connection, _: connection.end())
+reset = with_request(lambda connection, _: connection.reset())
+nobody = Behaviour(lambda _: None, listening=False)
+never_answered = Behaviour(lambda connection: connection.wait_for_end())
+
+
+def stalls_after(reply: Reply, count: Callable[[bytes], int]) -> Behaviour:
+    """The beginning of a reply, and then nothing until the client has had enough."""
+
+    def act(connection: Connection, request: Request) -> None:
+        data = reply.bytes(request)
+        connection.send(data[: count(data)])
+        connection.wait_for_end()
+
+    return with_request(act)
+
+
+def over_tls(context: ssl.SSLContext, inside: Behaviour) -> Behaviour:
+    def run(connection: Connection) -> None:
+        connection.socket = context.wrap_socket(connection.socket, server_side=True)
+        inside.run(connection)
+
+    return Behaviour(run, scheme="https")
+
+
+def tls_cut(data: bytes) -> Behaviour:
+    """These bytes in the place of a server's part of the handshake."""
+
+    def run(connection: Connection) -> None:
+        connection.wait_for_bytes()
+        connection.socket.recv(65536)
+        connection.send(data)
+        connection.end()
+
+    return Behaviour(run, scheme="https")

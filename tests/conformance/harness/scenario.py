@@ -1,0 +1,173 @@
+"""A scenario as data: a server, what is done, and what must come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .server import Behaviour
+from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
+from .wire import Value
+
+# In a result: any value, the same in all languages.
+ANY = object()
+# In a command: the order id of the last result that had one; the address of the scenario's receiver of webhooks.
+LAST, HOOK = object(), object()
+
+Expected = dict[object, object]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command of a program, and its result."""
+
+    command: str
+    fields: dict[str, object]
+    expect: Expected
+    times: int = 1  # so many results, each compared; `expect` may then be a list
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """The next webhook that the receiver gets, verified by the program."""
+
+    expect: Expected
+    fields: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Control:
+    """Something done to the sandbox; {order} in the path is the last order id."""
+
+    path: str
+    body: dict[str, object]
+    method: str = "POST"
+
+
+Step = Call | Webhook | Control
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    steps: tuple[Step, ...]
+    server: Behaviour | None  # None is a sandbox
+    requests: dict[str, int]
+    connections: int | None = None
+    without: dict[str, str] = field(default_factory=dict)  # language: why
+
+
+class Suite:
+    """The scenarios of one theme."""
+
+    def __init__(self, theme: str) -> None:
+        self.theme, self.scenarios = theme, []
+
+    def add(
+        self,
+        name: str,
+        *steps: Step,
+        server: Behaviour | None = None,
+        requests: dict[str, int] | None = None,
+        connections: int | None = None,
+        without: dict[str, str] | None = None,
+    ) -> None:
+        self.scenarios.append(Scenario(f"{self.theme}/{name}", steps, server, requests or {}, connections, without or {}))
+
+
+SETTINGS: dict[str, object] = {
+    "key_id": MERCHANT_ID, "private_key": MERCHANT.private, "server_public_key": [SERVER.public], "server_key_id": [SERVER_ID],
+}  # fmt: skip
+PAYMENT: dict[str, object] = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
+
+
+def call(command: str, expect: Expected, *, times: int = 1, **fields: object) -> Call:
+    return Call(command, fields, expect, times)
+
+
+def new_payment(expect: Expected, **fields: object) -> Call:
+    return call("new_payment", expect, **{**PAYMENT, **fields})
+
+
+def new_payment_async(expect: Expected, **fields: object) -> Call:
+    return call("new_payment_async", expect, **{**PAYMENT, "credentials_webhook_url": "https://shop.example/hook", **fields})
+
+
+def amounts(expect: Expected, **fields: object) -> Call:
+    return call("get_available_amounts", expect, **{"sum": "1500.50", "payment_method": "card", **fields})
+
+
+def get_status(expect: Expected, **fields: object) -> Call:
+    return call("get_status", expect, **{"order_id": "o-1", **fields})
+
+
+def confirm(expect: Expected, **fields: object) -> Call:
+    return call("confirm", expect, **{"order_id": "o-1", **fields})
+
+
+def cancel(expect: Expected, **fields: object) -> Call:
+    return call("cancel", expect, **{"order_id": "o-1", **fields})
+
+
+def attach(expect: Expected, **fields: object) -> Call:
+    return call("attach_receipt", expect, **{"order_id": "o-1", **fields})
+
+
+def verify(reply: Reply, expect: Expected, **fields: object) -> Call:
+    """A webhook with the bytes and headers of such a reply."""
+    payload = reply.payload(None)
+    webhook: dict[str, object] = {"body": reply.sent(payload), "webhook_key_id": reply.key_id}
+    webhook["signature"] = reply.key.sign(payload) if reply.signature == "" else reply.signature
+    return call("verify_webhook", expect, private_key=None, **{**webhook, **fields})
+
+
+def ok(**fields: object) -> Expected:
+    return {"ok": "1", **fields}
+
+
+def ok_with(**fields: object) -> Expected:
+    """A success with these fields, and others."""
+    return {"ok": "1", **fields, ...: ANY}
+
+
+def error(code: str, outcome: str, **fields: object) -> Expected:
+    return {"ok": "0", "code": code, "outcome": outcome, **{name: str(value) for name, value in fields.items()}}
+
+
+def rejected(description: str, reason: str | None = None, **fields: object) -> Expected:
+    named = {} if reason is None else {"reason": reason}
+    return error("rejected", "rejected", description=description, **named, **fields)
+
+
+def refused(**fields: object) -> Expected:
+    return error("invalid_argument", "not_sent", **fields)
+
+
+def transport(**fields: object) -> Expected:
+    return error("transport", "unknown", **fields)
+
+
+def not_sent(**fields: object) -> Expected:
+    return error("transport", "not_sent", **fields)
+
+
+def timeout(**fields: object) -> Expected:
+    return error("timeout", "unknown", **fields)
+
+
+def unverified(status: int | None = 200, **fields: object) -> Expected:
+    return error("unverified", "unknown", **({} if status is None else {"http_status": status}), **fields)
+
+
+def malformed(status: int | None = 200, **fields: object) -> Expected:
+    return error("malformed", "unknown", **({} if status is None else {"http_status": status}), **fields)
+
+
+def matches(expected: Expected, result: dict[str, str]) -> bool:
+    fields = {name: value for name, value in expected.items() if name is not ...}
+    if ... not in expected and fields.keys() != result.keys():
+        return False
+    return all(name in result and (value is ANY or value == result[name]) for name, value in fields.items())
+
+
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "Callable", "dataclass", "field")]

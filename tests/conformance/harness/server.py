@@ -1,0 +1,144 @@
+"""A server of one scenario: counts what reaches it and does with each connection what its behaviour says, byte by byte."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import struct
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .service import BASE_PATH, Request
+
+# Nothing here takes as long: it only keeps a broken scenario from hanging the suite.
+PATIENCE = 60
+
+
+class Connection:
+    """One that was accepted, and the bytes on it."""
+
+    def __init__(self, sock: socket.socket, number: int, server: Server) -> None:
+        self.socket, self.number, self.server = sock, number, server
+        self._buffer = b""
+
+    def read_request(self) -> Request | None:
+        """A whole request, which is then counted; None where the client has gone."""
+        while b"\r\n\r\n" not in self._buffer:
+            if not self._more():
+                return None
+        head, _, rest = self._buffer.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+        request = Request(first.split(" ")[1].partition(BASE_PATH + "/")[2], headers, b"")
+        length = int(request.header("content-length") or 0)
+        self._buffer = rest
+        while len(self._buffer) < length:
+            if not self._more():
+                return None
+        request = Request(request.operation, headers, self._buffer[:length])
+        self._buffer = self._buffer[length:]
+        self.server.count(request)
+        return request
+
+    def _more(self) -> bool:
+        received = self.socket.recv(65536)
+        self._buffer += received
+        return bool(received)
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def wait_for_bytes(self) -> None:
+        """Until the client has sent something, which stays unread."""
+        select.select([self.socket], [], [], PATIENCE)
+
+    def wait_for_end(self) -> None:
+        """Until the client has given up."""
+        with contextlib.suppress(OSError):
+            while self.socket.recv(65536):
+                pass
+
+    def end(self) -> None:
+        """Says that nothing more comes, and waits for the client to have read what did."""
+        self.socket.shutdown(socket.SHUT_WR)
+        self.wait_for_end()
+
+    def reset(self) -> None:
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What a server does with a connection, and how it is reached."""
+
+    run: Callable[[Connection], None]
+    scheme: str = "http"
+    host: str = "127.0.0.1"
+    listening: bool = True
+
+
+class Server:
+    def __init__(self, behaviour: Behaviour) -> None:
+        self.behaviour = behaviour
+        self.requests: Counter[str] = Counter()
+        self.connections = 0
+        # What the behaviour did that it should not have, such as finding a wrong signature.
+        self.complaints: list[str] = []
+        # For behaviours that wait for something of the scenario's.
+        self.scenario: object = None
+        self._lock = threading.Lock()
+        self._open: set[socket.socket] = set()
+        self._listener = socket.socket()
+        self._listener.bind(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        if behaviour.listening:
+            self._listener.listen(64)
+            threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"{self.behaviour.scheme}://{self.behaviour.host}:{self.port}"
+
+    def count(self, request: Request) -> None:
+        with self._lock:
+            self.requests[request.operation] += 1
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                sock, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._lock:
+                number = self.connections
+                self.connections += 1
+                self._open.add(sock)
+            sock.settimeout(PATIENCE)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self._serve, args=(Connection(sock, number, self),), daemon=True).start()
+
+    def _serve(self, connection: Connection) -> None:
+        try:
+            self.behaviour.run(connection)
+        except OSError:
+            pass  # the client has gone, which is its right
+        except Exception as error:
+            self.complaints.append(f"{type(error).__name__}: {error}")
+        finally:
+            with self._lock:
+                self._open.discard(connection.socket)
+            connection.socket.close()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        with self._lock:
+            left = list(self._open)
+        for sock in left:
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)

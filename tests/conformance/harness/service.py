@@ -1,0 +1,133 @@
+"""The service's words as its contract has them, made without the library: keys, signatures, replies."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+BASE_PATH = "/api/v1/merchant/pay"
+
+
+class Key:
+    """A pair that is the same in every run."""
+
+    def __init__(self, name: str) -> None:
+        self.seed = hashlib.sha256(name.encode()).digest()
+        self._private = Ed25519PrivateKey.from_private_bytes(self.seed)
+        self._public = self._private.public_key()
+
+    @property
+    def public(self) -> str:
+        return base64.b64encode(self._public.public_bytes_raw()).decode()
+
+    @property
+    def private(self) -> str:
+        """Seed and public key, as the contract has it (section 5)."""
+        return base64.b64encode(self.seed + self._public.public_bytes_raw()).decode()
+
+    def sign(self, body: bytes) -> str:
+        return base64.b64encode(self._private.sign(body)).decode()
+
+    def check(self, body: bytes, signature: str) -> None:
+        """Raises if the signature is not this key's."""
+        self._public.verify(base64.b64decode(signature, validate=True), body)
+
+
+MERCHANT, SERVER, NEXT_SERVER, STRANGER = (Key(name) for name in ("merchant", "server", "next server", "stranger"))
+MERCHANT_ID, SERVER_ID, NEXT_SERVER_ID = "merchant-1", "server-1", "server-2"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What reached the server."""
+
+    operation: str  # the path behind the base path, such as "new"
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    def header(self, name: str) -> str | None:
+        return next((value for key, value in self.headers if key.lower() == name), None)
+
+
+Body = bytes | str | dict | Callable[[Request], bytes]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An honest reply, unless told otherwise. `None` leaves a header out."""
+
+    body: Body
+    status: int = 200
+    key: Key = SERVER
+    key_id: str | None = SERVER_ID
+    signature: str | Callable[[Request], str] | None = ""  # "" is that of `key`
+    content_type: str | None = "application/json"
+    length: int | str | None = -1  # -1 is the body's
+    extra: tuple[tuple[str, str], ...] = ()
+    sent: Callable[[bytes], bytes] = bytes  # what becomes of the body after it was signed
+
+    def but(self, **changes: object) -> Reply:
+        return replace(self, **changes)
+
+    def payload(self, request: Request) -> bytes:
+        body = self.body(request) if callable(self.body) else self.body
+        if isinstance(body, dict):
+            body = json.dumps(body, ensure_ascii=False)
+        return body.encode() if isinstance(body, str) else body
+
+    def head(self, request: Request) -> bytes:
+        """Without the empty line behind it."""
+        payload = self.payload(request)
+        signature = self.signature(request) if callable(self.signature) else self.signature
+        length = len(self.sent(payload)) if self.length == -1 else self.length
+        headers = [
+            ("Content-Type", self.content_type),
+            ("Content-Length", length),
+            ("X-KeyId", self.key_id),
+            ("X-Signature", self.key.sign(payload) if signature == "" else signature),
+            *self.extra,
+        ]
+        lines = [f"HTTP/1.1 {self.status} {phrase(self.status)}"]
+        lines += [f"{name}: {value}" for name, value in headers if value is not None]
+        return "".join(line + "\r\n" for line in lines).encode("latin-1")
+
+    def bytes(self, request: Request) -> bytes:
+        return self.head(request) + b"\r\n" + self.sent(self.payload(request))
+
+
+def phrase(status: int) -> str:
+    return HTTPStatus(status).phrase if status in list(HTTPStatus) else "Status"
+
+
+ORDER = "o-1"
+CREDENTIALS = {
+    "payeeAccount": "2200000000000001", "payeeAccountBank": "Банк", "payeeName": "Иван И.", "dealSum": "@1455.49",
+    "dealCurrency": "USDT", "dealRate": "@92.50", "deeplink": "https://pay.example/o-1",
+}  # fmt: skip
+
+
+def document(**fields: object) -> str:
+    """A JSON object; a text that begins with @ stands in it as it is, so that a number keeps its digits."""
+    values = ((name, value[1:] if str(value).startswith("@") else json.dumps(value, ensure_ascii=False)) for name, value in fields.items())
+    return "{" + ",".join(f'"{name}":{value}' for name, value in values) + "}"
+
+
+def payment(**changes: object) -> str:
+    """The body of a reply to /new; a field that is changed to ... is left out."""
+    fields = {"success": True, "orderId": ORDER, "sum": "@1500.50", "currency": "RUB", **CREDENTIALS, **changes}
+    return document(**{name: value for name, value in fields.items() if value is not ...})
+
+
+def status(of: str = "pending", **changes: object) -> str:
+    """The body of a reply to /status, or of a status webhook."""
+    return payment(currency=..., status=of, **changes)
+
+
+def refusal(description: str, **changes: object) -> str:
+    return document(success=False, errorDescription=description, **changes)

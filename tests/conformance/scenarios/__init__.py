@@ -1,0 +1,1 @@
+"""The scenarios, a file a theme: each has a `suite`."""
