@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import scenarios
-from harness import coverage
+from harness import coverage, files
 from harness.compare import Runs, Table
 from harness.languages import Languages
 from harness.run import Run, Runner
@@ -55,6 +55,7 @@ def main() -> int:
         print(*(one.name for one in chosen), sep="\n")
         return 0
     work, program = Path(os.environ["CONFORMANCE_WORK"]), os.environ["MERCHANTPAY_PROGRAM"]
+    files.make()
     languages = Languages(work, program)
     names = arguments.language or list(languages.names)
     started = time.monotonic()

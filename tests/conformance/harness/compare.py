@@ -10,7 +10,7 @@ from .scenario import Scenario
 Runs = dict[str, Run]  # by language
 
 
-def differences(runs: Runs) -> list[str]:
+def differences(scenario: Scenario, runs: Runs) -> list[str]:
     """Where a language saw something else than the first one did."""
     (first, reference), *others = runs.items()
     found = []
@@ -19,16 +19,20 @@ def differences(runs: Runs) -> list[str]:
             found.append(f"{language} has {len(run.results)} results, {first} has {len(reference.results)}")
             continue
         parts = zip(reference.seen(), run.seen(), strict=True)
-        differ = [f"{part}: {language} {shown(its)} | {first} {shown(one)}" for (part, one), (_, its) in parts if common(one, its) != common(its, one)]
+        differ = []
+        for (part, one), (_, its) in parts:
+            if common(scenario, one, its) != common(scenario, its, one):
+                differ.append(f"{part}: {language} {shown(its)} | {first} {shown(one)}")
         found += differ[:3]
         if len(differ) > 3:
             found.append(f"{language} differs from {first} in {len(differ) - 3} more")
     return found
 
 
-def common(result: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """The command line does not say whether a status is final."""
-    return {name: value for name, value in result.items() if name != "final" or name in other or "ok" not in other}
+def common(scenario: Scenario, result: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+    """What both can say. The command line does not say whether a status is final."""
+    left_out = {*scenario.unlike, *(() if "final" in other else ("final",))}
+    return {name: value for name, value in result.items() if name not in left_out}
 
 
 def summary(run: Run) -> str:
@@ -50,7 +54,7 @@ class Table:
         self._row("scenario", self._languages, "what came of it")
 
     def add(self, scenario: Scenario, runs: Runs) -> None:
-        differ = differences(runs) if len(runs) > 1 else []
+        differ = differences(scenario, runs) if len(runs) > 1 else []
         # A difference to the first language is told of the other one; which of them is right, the expected result says.
         marks = []
         for language in self._languages:

@@ -17,6 +17,7 @@ class Run:
     results: list[Result] = field(default_factory=list)
     requests: dict[str, int] = field(default_factory=dict)
     connections: int | None = None
+    sent: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def seen(self) -> list[tuple[str, Result]]:
@@ -24,7 +25,8 @@ class Run:
         counts = {name: str(count) for name, count in self.requests.items()}
         if self.connections is not None:
             counts["connections"] = str(self.connections)
-        return [*((f"result {n}", result) for n, result in enumerate(self.results, 1)), ("at the server", counts)]
+        sent = {f"request {n}": text for n, text in enumerate(self.sent, 1)}
+        return [*((f"result {n}", result) for n, result in enumerate(self.results, 1)), ("at the server", counts), ("sent", sent)]
 
 
 class Runner:
@@ -48,6 +50,7 @@ class Runner:
                 visit.take(step)
             run.requests = dict(server.requests() if isinstance(server, Sandbox) else server.requests)
             if isinstance(server, Server):
+                run.sent = sorted(text.replace(receiver.url, "http://hook") for text in server.sent)
                 run.problems += [f"the server complains: {complaint}" for complaint in server.complaints]
                 if scenario.connections is not None:
                     run.connections = server.connections
@@ -64,6 +67,8 @@ class Runner:
             run.problems.append(f"requests at the server: {run.requests}, expected {scenario.requests}")
         if scenario.connections != run.connections:
             run.problems.append(f"connections at the server: {run.connections}, expected {scenario.connections}")
+        if scenario.sends is not None and [scenario.sends] != run.sent:
+            run.problems.append(f"sent: {run.sent}, expected {[scenario.sends]}")
 
     def ask(self, fields: dict[str, object], beside: bool = False) -> Result:
         words = []
@@ -111,8 +116,9 @@ class Visit:
         return {"do": command, **settings, **fields}
 
     def _keep(self, result: Result, expect: dict) -> None:
-        # A sandbox's links begin with its address, which is another one each time.
-        result = {name: value.replace(self._server.url, "http://server") for name, value in result.items()}
+        # A sandbox's links begin with its address, which is another one each time. Some languages have no difference between an
+        # empty text and none.
+        result = {name: value.replace(self._server.url, "http://server") for name, value in result.items() if value or name == "amounts"}
         self._order_id = result.get("order_id", self._order_id)
         self._run.results.append(result)
         if self._runner.language == "cli":
@@ -123,6 +129,10 @@ class Visit:
 
 
 def shown(result: dict) -> str:
-    values = ((name, value) for name, value in result.items() if name is not ...)
-    text = " ".join(f"{name}={value if isinstance(value, str) else '*'}" for name, value in values)
+    values = ((name, printable(value) if isinstance(value, str) else "*") for name, value in result.items() if name is not ...)
+    text = " ".join(f"{name}={value}" for name, value in values)
     return text + (" …" if ... in result else "")
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:300])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .server import Behaviour
 from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
@@ -13,6 +14,10 @@ from .wire import Value
 ANY = object()
 # In a command: the order id of the last result that had one; the address of the scenario's receiver of webhooks.
 LAST, HOOK = object(), object()
+
+# Where receipts are, made by `harness.files`.
+FILES = Path(os.environ.get("CONFORMANCE_WORK", "")) / "files"
+RECEIPT = str(FILES / "r.pdf")
 
 Expected = dict[object, object]
 
@@ -55,6 +60,8 @@ class Scenario:
     requests: dict[str, int]
     connections: int | None = None
     without: dict[str, str] = field(default_factory=dict)  # language: why
+    sends: str | None = None  # what each request is, as Request.text has it
+    unlike: dict[str, str] = field(default_factory=dict)  # field in which languages may differ: why
 
 
 class Suite:
@@ -71,8 +78,11 @@ class Suite:
         requests: dict[str, int] | None = None,
         connections: int | None = None,
         without: dict[str, str] | None = None,
+        sends: str | None = None,
+        unlike: dict[str, str] | None = None,
     ) -> None:
-        self.scenarios.append(Scenario(f"{self.theme}/{name}", steps, server, requests or {}, connections, without or {}))
+        name = f"{self.theme}/{name}"
+        self.scenarios.append(Scenario(name, steps, server, requests or {}, connections, without or {}, sends, unlike or {}))
 
 
 SETTINGS: dict[str, object] = {
@@ -170,4 +180,4 @@ def matches(expected: Expected, result: dict[str, str]) -> bool:
     return all(name in result and (value is ANY or value == result[name]) for name, value in fields.items())
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "Callable", "dataclass", "field")]
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "dataclass", "field", "os")]

@@ -85,6 +85,7 @@ class Server:
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
         self.requests: Counter[str] = Counter()
+        self.sent: set[str] = set()
         self.connections = 0
         # What the behaviour did that it should not have, such as finding a wrong signature.
         self.complaints: list[str] = []
@@ -106,6 +107,7 @@ class Server:
     def count(self, request: Request) -> None:
         with self._lock:
             self.requests[request.operation] += 1
+            self.sent.add(request.text())
 
     def _accept(self) -> None:
         while True:

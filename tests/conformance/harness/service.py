@@ -54,6 +54,12 @@ class Request:
     def header(self, name: str) -> str | None:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
+    def text(self) -> str:
+        """What every language must have sent alike. A form's boundary is random, and so not in it."""
+        kind, _, boundary = (self.header("content-type") or "").partition("; boundary=")
+        body = self.body.replace(boundary.encode(), b"BOUNDARY") if boundary else self.body
+        return f"{self.operation} {kind} {body!r}"
+
 
 Body = bytes | str | dict | Callable[[Request], bytes]
 

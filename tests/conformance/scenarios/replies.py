@@ -33,3 +33,71 @@ for word, final in (
     ("frozen", "0"), ("DONESUCCESS", "0"),
 ):  # fmt: skip
     add(f"status: {word}", get_status(status_of(word, final)), server=answer(Reply(status(word))), requests={"status": 1})
+
+add(
+    "status: an amount keeps its digits",
+    get_status(ok(order_id=ORDER, sum="1500.500", deal_sum="0.00000001", deal_rate="1234567890123456789012345678", status="pending", final="0")),
+    server=answer(
+        Reply(document(success=True, orderId=ORDER, sum="@1500.500", dealSum="@0.00000001", dealRate="@1234567890123456789012345678", status="pending"))
+    ),
+    requests={"status": 1},
+)
+for text, read in (("1.5e3", "1500"), ("15E-1", "1.5"), ("1e0", "1"), ("0", "0"), ("0.00", "0.00"), ("-1.5", "-1.5")):
+    add(
+        f"status: a sum of {text}",
+        get_status(ok(order_id=ORDER, sum=read, status="pending", final="0")),
+        server=answer(Reply(document(success=True, orderId=ORDER, sum="@" + text, status="pending"))),
+        requests={"status": 1},
+    )
+add(
+    "status: null is absent, other fields are none of ours",
+    get_status(ok(order_id=ORDER, status="pending", final="0")),
+    server=answer(Reply(document(success=True, orderId=ORDER, sum=None, payeeName=None, status="pending", extra={"a": [1, {"b": None}]}, error=None))),
+    requests={"status": 1},
+)
+add(
+    "status: escapes and other planes",
+    get_status(ok(order_id=ORDER, payee_name='Ж "\\/\n\U0001f4b3', status="pending", final="0")),
+    server=answer(Reply('{"success":true,"orderId":"o-1","payeeName":"\\u0416 \\"\\\\\\/\\n\\ud83d\\udcb3","status":"pending"}')),
+    requests={"status": 1},
+)
+add(
+    "status: blanks between the tokens",
+    get_status(ok(order_id=ORDER, sum="1.10", status="pending", final="0")),
+    server=answer(Reply('\r\n{ "success" :\ttrue , "orderId":"o-1", "sum" : 1.10 , "status":"pending" }\n')),
+    requests={"status": 1},
+)
+add(
+    "new: what is signed is believed under any HTTP status and type",
+    new_payment(NEW),
+    new_payment(NEW),
+    server=answer(Reply(payment(), status=500), Reply(payment(), status=404, content_type="text/html")),
+    requests={"new": 2},
+)
+for name, list_, other, read in (
+    ("with their digits", "[1500.50,2000,0.10]", True, "1500.50,2000,0.10"),
+    ("none, but others are possible", "[]", True, ""),
+    ("none at all", "[]", False, ""),
+    ("null is none", "null", False, ""),
+):
+    add(
+        f"available: {name}",
+        amounts(ok(amounts=read, other=str(int(other)))),
+        server=answer(Reply(document(success=True, availableAmounts="@" + list_, otherAmountsPossible=other))),
+        requests={"available": 1},
+    )
+largest = status(extra="x" * (1024 * 1024 - len(status(extra="").encode())))
+add("status: 1 MiB is not too large", get_status(status_of("pending", "0")), server=answer(Reply(largest)), requests={"status": 1})
+add(
+    "status: a byte more is",
+    get_status(transport(order_id=ORDER, http_status=200)),
+    server=answer(Reply(largest + " ")),
+    requests={"status": 1},
+)
+add(
+    "status: a limit of one's own",
+    get_status(transport(order_id=ORDER, http_status=200), max_reply_bytes=100),
+    server=answer(Reply(status())),
+    requests={"status": 1},
+    without={"cli": "it has no such setting"},
+)
