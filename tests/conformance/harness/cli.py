@@ -80,7 +80,7 @@ def failure(line: str) -> Result:
 def success(line: str, command: str) -> Result:
     reply = read(line)
     if command == "get_available_amounts":
-        return {"ok": "1", "amounts": ",".join(reply["availableAmounts"]), "other": str(int(reply["otherAmountsPossible"]))}
+        return {"ok": "1", "amounts": ",".join(reply["availableAmounts"] or []), "other": str(int(reply["otherAmountsPossible"]))}
     fields = {name: reply[field] for field, name in FIELDS.items() if reply.get(field) is not None}
     if command == "new_payment_async":
         fields = {"order_id": fields["order_id"]}

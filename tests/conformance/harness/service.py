@@ -132,7 +132,7 @@ def payment(**changes: object) -> str:
 
 def status(of: str = "pending", **changes: object) -> str:
     """The body of a reply to /status, or of a status webhook."""
-    return payment(currency=..., status=of, **changes)
+    return payment(**{"currency": ..., "status": of, **changes})
 
 
 def refusal(description: str, **changes: object) -> str:

@@ -30,8 +30,8 @@ for text, reason in (
 ):
     for operation in OPERATIONS:
         refuses(text, operation, Reply(refusal(text), status=400), rejected(text, reason))
-for text in ("invalid currency ", "Invalid currency", "insufficient funds"):
-    refuses(f"no reason that the contract names: {text!r}", "new", Reply(refusal(text)), rejected(text.strip()))
+for text in ("Invalid currency", "invalid currency.", "insufficient funds"):
+    refuses(f"no reason that the contract names: {text!r}", "new", Reply(refusal(text)), rejected(text))
 refuses("an error alone", "available", Reply(document(error="sum must be positive"), status=400), rejected("sum must be positive"))
 refuses("an error alone, with a reason", "available", Reply(document(error="invalid currency")), rejected("invalid currency", "invalid_currency"))
 refuses("both texts", "new", Reply(document(success=False, errorDescription="a", error="b")), rejected("a"))
