@@ -1,0 +1,94 @@
+"""Connections that are refused, cut, reset or silent; what is sent again, and what never is; the deadline."""
+
+from collections.abc import Callable
+
+from harness.behaviours import (
+    answer, closes_after_each, every_cut, hang_up, nobody, never_answered, reset, silent, stalls_after, turns, unread,
+)  # fmt: skip
+from harness.scenario import *
+from harness.server import Behaviour
+from harness.service import ORDER, Reply, document, payment, refusal, status
+
+suite = Suite("connections")
+add = suite.add
+
+DONE = document(success=True, orderId=ORDER)
+RECEIPT_FIELD = {"file": RECEIPT}
+AMOUNTS = Reply(document(success=True, availableAmounts="@[1]", otherAmountsPossible=False))
+# Each operation: how it is called, how often it is sent where the way fails, whether its order was asked for, an honest reply.
+OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
+    "available": (amounts, 3, False, AMOUNTS),
+    "new": (new_payment, 1, False, Reply(payment())),
+    "new-async": (new_payment_async, 1, False, Reply(DONE)),
+    "confirm": (confirm, 1, True, Reply(DONE)),
+    "cancel": (cancel, 1, True, Reply(DONE)),
+    "status": (get_status, 3, True, Reply(status())),
+    "receipt/attach": (lambda expect, **fields: attach(expect, **RECEIPT_FIELD, **fields), 1, True, Reply(DONE)),
+}
+NO_SETTING = {"cli": "it has no such setting"}
+
+
+def of_order(expect: Expected, asked: bool) -> Expected:
+    return {**expect, "order_id": ORDER} if asked else expect
+
+
+for operation, (command, sent, asked, reply) in OPERATIONS.items():
+    broken, late = of_order(transport(), asked), of_order(timeout(), asked)
+    add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
+    add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
+    # The request arrived, and nobody read it: nobody can tell.
+    add(f"{operation}: reset before it was read", command(broken), server=unread, connections=sent)
+    add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
+    add(f"{operation}: no reply", command(late, timeout_ms=300), server=silent, requests={operation: 1}, connections=1)
+    half = stalls_after(reply, lambda data: len(data) - 10)
+    late = of_order(timeout(http_status=200), asked)
+    add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=300), server=half, requests={operation: 1})
+    # A connection that is kept may be closed at any moment, which must not cost a call.
+    add(f"{operation}: three calls over connections that are closed", command(ok_with() if sent == 3 or operation.startswith("new") else ok(), repeat=3),
+        server=closes_after_each(reply), requests={operation: 3})  # fmt: skip
+    add(f"{operation}: three calls over connections that are kept", command(ok_with() if sent == 3 or operation.startswith("new") else ok(), repeat=3),
+        server=answer(reply), requests={operation: 3})  # fmt: skip
+
+add("a name that is nobody's", new_payment(not_sent(), base_url="http://nobody.invalid"), server=hang_up, connections=0)
+add("an address that is no host's", get_status(not_sent(order_id=ORDER), base_url="http://127.0.0.1:1"), server=hang_up, connections=0)
+
+PAGE = Reply("busy", 503, content_type="text/plain", signature=None, key_id=None)
+HONEST = Reply(status("doneSuccess"))
+FOUND = ok_with(status="doneSuccess")
+add("status: 503, 503, then a reply", get_status(FOUND), server=answer(PAGE, PAGE, HONEST), requests={"status": 3})
+add("status: 503, then a refusal", get_status(rejected("order not found", "order_not_found", http_status=404, order_id=ORDER)),
+    server=answer(PAGE, Reply(refusal("order not found"), 404)), requests={"status": 2})  # fmt: skip
+add("status: 503, then a forged reply", get_status(unverified(order_id=ORDER)), server=answer(PAGE, HONEST.but(signature=None)), requests={"status": 2})
+add("status: 503, then another order's reply", get_status(malformed(order_id=ORDER)),
+    server=answer(PAGE, Reply(status(orderId="o-2"))), requests={"status": 2})  # fmt: skip
+add("status: reset, closed, then a reply", get_status(FOUND), server=turns(reset, hang_up, answer(HONEST)), requests={"status": 3}, connections=3)
+add("status: reset unread, then a reply", get_status(FOUND), server=turns(unread, answer(HONEST)), requests={"status": 1}, connections=2)
+add("available: closed, then a reply", amounts(ok(amounts="1", other="0")), server=turns(hang_up, answer(AMOUNTS)), requests={"available": 2}, connections=2)
+add("new: 503, and an honest reply had it asked again", new_payment(unverified(503)), server=answer(PAGE, Reply(payment())), requests={"new": 1})
+add("new: reset, and an honest reply had it asked again", new_payment(transport()), server=turns(reset, answer(Reply(payment()))), requests={"new": 1})
+add("status: the deadline ends the tries", get_status(timeout(order_id=ORDER), timeout_ms=700), server=turns(hang_up, silent), requests={"status": 2})
+for retries, sent in ((0, 1), (1, 2), (4, 5)):
+    add(f"status: {retries} retries", get_status(transport(order_id=ORDER), max_retries=retries), server=hang_up,
+        requests={"status": sent}, without=NO_SETTING)  # fmt: skip
+    add(f"new: {retries} retries are none", new_payment(transport(), max_retries=retries), server=hang_up, requests={"new": 1}, without=NO_SETTING)
+
+add("a reply that stalls in its head", get_status(timeout(order_id=ORDER), timeout_ms=300), server=stalls_after(HONEST, lambda data: 20), requests={"status": 1})
+add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=300),
+    server=stalls_after(HONEST, lambda data: len(data) - 1), requests={"status": 1})  # fmt: skip
+add("a host that accepts and never speaks", new_payment(timeout(), timeout_ms=300), server=never_answered, connections=1)
+
+
+def sweep(name: str, reset_it: bool, command: Callable[..., Call], operation: str, reply: Reply, **fields: object) -> None:
+    """Cut behind each byte of the reply: lost until the last one, and then whole."""
+    data = reply.bytes(None)
+    body = data.index(b"\r\n\r\n") + 4
+    lost = {**of_order(transport(), operation == "status")}
+    cuts: list[Expected] = [lost] * body + [{**lost, "http_status": "200"}] * (len(data) - body) + [ok_with()]
+    step = command(cuts, **fields)
+    suite.add(name, step, server=every_cut(reply, reset_it), requests={operation: len(cuts)}, connections=len(cuts), without=NO_SETTING if fields else None)
+
+
+small = Reply(document(success=True, orderId=ORDER, sum="@1.50"))
+sweep("new: closed behind every byte of a reply", False, new_payment, "new", small)
+sweep("new-async: closed behind every byte of a reply", False, new_payment_async, "new-async", Reply(DONE))
+sweep("status: closed behind every byte of a reply", False, get_status, "status", Reply(status()), max_retries=0)

@@ -1,0 +1,60 @@
+"""TLS: certificates that do not hold, and handshakes that do not end. Nothing of the request is sent before it has."""
+
+from harness.behaviours import answer, hang_up, never_answered, over_tls, raw, tls_cut, turns
+from harness.certificates import DAY, NOW, Authority
+from harness.scenario import *
+from harness.server import Behaviour
+from harness.service import ORDER, Reply, payment
+
+suite = Suite("tls")
+
+OURS = Authority(FILES.parent / "tls", "authority")
+OTHERS = Authority(FILES.parent / "tls", "stranger")
+HONEST = answer(Reply(payment(status="pending")))
+TRUSTED = {"ca_file": str(OURS.file)}
+
+
+def tls(name: str, server: Behaviour, expect: Expected, connections: int, operation: str = "new", sent: int = 0, **fields: object) -> None:
+    command, order = (new_payment, {}) if operation == "new" else (get_status, {} if expect["ok"] == "1" else {"order_id": ORDER})
+    requests = {operation: sent} if sent else {}
+    suite.add(name, command({**expect, **order}, **{**TRUSTED, **fields}), server=server, requests=requests, connections=connections)
+
+
+good = OURS.server("good", "127.0.0.1")
+tls("a certificate that holds", over_tls(good, HONEST), ok_with(order_id=ORDER), 1, sent=1)
+tls("status over a certificate that holds", over_tls(good, HONEST), ok_with(order_id=ORDER), 1, "status", sent=1)
+# What does not hold now will not hold in a moment: it is not tried again.
+for operation in ("new", "status"):
+    for name, context in (
+        ("for another name", OURS.server("other-name", "other.example")),
+        ("for another address", OURS.server("other-address", "127.0.0.2")),
+        ("that has expired", OURS.server("expired", "127.0.0.1", NOW - 3 * DAY, NOW - DAY)),
+        ("that begins tomorrow", OURS.server("tomorrow", "127.0.0.1", NOW + DAY, NOW + 2 * DAY)),
+        ("of a stranger", OTHERS.server("stranger-server", "127.0.0.1")),
+    ):
+        tls(f"{operation}: a certificate {name}", over_tls(context, HONEST), not_sent(), 1, operation)
+tls("a certificate of an authority that nobody named", over_tls(good, HONEST), not_sent(), 1, ca_file=None)
+
+# The handshake's beginning: a record's head, a ServerHello that is none.
+for name, data, connections in (
+    ("cut before it begins", b"", 3),
+    ("cut in a record's head", b"\x16\x03\x03", 3),
+    ("cut in a record", b"\x16\x03\x03\x00\x7a\x02\x00\x00\x76\x03\x03", 3),
+    ("refused by an alert", b"\x15\x03\x03\x00\x02\x02\x28", 1),
+    ("answered with rubbish", b"\x16\x03\x03\x00\x05hello", 1),
+    ("answered in HTTP", b"HTTP/1.1 400 Bad Request\r\n\r\n", 1),
+):
+    tls(f"a handshake {name}", tls_cut(data), not_sent(), connections)
+    tls(f"status: a handshake {name}", tls_cut(data), not_sent(), connections, "status")
+silent = Behaviour(never_answered.run, scheme="https")
+tls("a handshake that is not answered", silent, error("timeout", "not_sent"), 1, timeout_ms=300)
+plain = turns(tls_cut(b""), over_tls(good, HONEST))
+tls("new: a handshake that is cut, and then one that is not", Behaviour(plain.run, scheme="https"), ok_with(order_id=ORDER), 2, sent=1)
+
+tls("closed before a reply", over_tls(good, hang_up), transport(), 1, sent=1)
+tls("status: closed before a reply", over_tls(good, hang_up), transport(), 3, "status", sent=3)
+cut = Reply(payment())
+tls("closed in the middle of a reply", over_tls(good, raw(lambda request: cut.bytes(request)[:-20])), transport(http_status=200), 1, sent=1)
+# The signature says that nothing is missing, as TLS would have.
+tls("no length, and closed without a word of TLS", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
+suite.add("TLS is not spoken in plain", new_payment(transport()), server=Behaviour(tls_cut(b"\x15\x03\x03\x00\x02\x02\x28").run), connections=1)
