@@ -68,7 +68,7 @@ def main() -> int:
             todo = [one for one in chosen if name not in one.without]
             # Two of each language, because most of a scenario's time is waiting.
             for _ in range(2):
-                workers.submit(in_turn, Runner(name, languages, program, work), todo, futures)
+                workers.submit(in_turn, Runner(name, languages, program), todo, futures)
         table.head()
         for one in chosen:
             runs: Runs = {name: futures[one.name, name].result() for name in names if name not in one.without}

@@ -1,9 +1,11 @@
-"""The files that receipts are made of."""
+"""The files that are needed before anything runs: receipts, and the key of the sandboxes."""
 
 from __future__ import annotations
 
 from .scenario import FILES
+from .service import SERVER
 
+SERVER_KEY_FILE = FILES / "server.key"
 CONTENTS = {
     "r.pdf": b"%PDF-1.7", "r.txt": b"text", "empty.pdf": b"", "scan": b"\x89PNG\r\n\x1a\n", "r.jpeg": b"\xff\xd8\xff\xe0",
 }  # fmt: skip
@@ -13,3 +15,4 @@ def make() -> None:
     FILES.mkdir(parents=True, exist_ok=True)
     for name, content in CONTENTS.items():
         (FILES / name).write_bytes(content)
+    SERVER_KEY_FILE.write_text(SERVER.private)

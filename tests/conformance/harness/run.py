@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from .languages import Languages, Result
 from .receiver import Receiver
@@ -32,16 +31,16 @@ class Run:
 class Runner:
     """The programs of one language."""
 
-    def __init__(self, language: str, languages: Languages, program: str, work: Path) -> None:
-        self.language, self._languages, self._program, self._work = language, languages, program, work
+    def __init__(self, language: str, languages: Languages, program: str) -> None:
+        self.language, self._program = language, program
         self._asked = languages.make(language)
         # A program answers one command at a time: what happens during a call, another one is asked.
         self._beside = languages.make(language)
 
     def run(self, scenario: Scenario) -> Run:
         run = Run()
-        server = Server(scenario.server) if scenario.server is not None else Sandbox(self._program, self._work)
         receiver = Receiver()
+        server = Server(scenario.server) if scenario.server is not None else Sandbox(self._program)
         try:
             visit = Visit(self, run, server, receiver)
             if isinstance(server, Server):

@@ -5,27 +5,22 @@ from __future__ import annotations
 import http.client
 import json
 import subprocess
-from pathlib import Path
 
-from .service import MERCHANT, MERCHANT_ID, SERVER
+from .files import SERVER_KEY_FILE
+from .service import MERCHANT, MERCHANT_ID
 
 # The paths of the operations, which the sandbox counts under their names.
 PATHS = {
     "getAvailableAmounts": "available", "newPayment": "new", "newPaymentAsync": "new-async", "confirm": "confirm", "cancel": "cancel",
     "getStatus": "status", "attachReceipt": "receipt/attach",
 }  # fmt: skip
-SERVER_ID = "sandbox-server"
-
 
 class Sandbox:
     """Payments are held: nothing is checked by itself, so that no scenario depends on how fast it is."""
 
-    def __init__(self, program: str, work: Path) -> None:
-        key = work / "server.key"
-        if not key.exists():
-            key.write_text(SERVER.private)
+    def __init__(self, program: str) -> None:
         command = [program, "sandbox", "--port", "0", "--seed", "1", "--pace-ms", "1", "--hold", "--format", "json"]
-        keys = ["--key-id", MERCHANT_ID, "--public-key", MERCHANT.public, "--server-private-key-file", str(key)]
+        keys = ["--key-id", MERCHANT_ID, "--public-key", MERCHANT.public, "--server-private-key-file", str(SERVER_KEY_FILE)]
         self._process = subprocess.Popen([*command, *keys], stdout=subprocess.PIPE)
         settings = json.loads(self._process.stdout.readline())
         self.url, self.server_id = settings["baseUrl"], settings["serverKeyId"]

@@ -1,0 +1,118 @@
+"""Whole payments against the sandbox: every operation, every transition, its faults, its webhooks."""
+
+from harness.scenario import *
+from harness.service import STRANGER
+
+suite = Suite("sandbox")
+add = suite.add
+
+
+def operator(action: str) -> Control:
+    return Control("/payments/{order}/operator", {"action": action})
+
+
+def customer(pays: str) -> Control:
+    return Control("/payments/{order}/customer", {"pays": pays})
+
+
+def fault(kind: str, operation: str, **fields: object) -> Control:
+    return Control("/faults", {"kind": kind, "operation": operation, **fields})
+
+
+def with_next(action: str, **fields: object) -> Control:
+    return Control("/payments/{order}/webhooks", {"action": action, **fields})
+
+
+NEW = new_payment(ok_with(sum="1500.50", currency="RUB", deal_sum="1455.48", deal_currency="RUB", deal_rate="1"))
+PENDING = get_status(ok_with(sum="1500.50", status="pending", final="0"), order_id=LAST)
+
+
+def state(status: str, final: str, **fields: str) -> Call:
+    return get_status(ok_with(status=status, final=final, **fields), order_id=LAST)
+
+
+CONFIRM = confirm(ok(), order_id=LAST)
+CANCEL = cancel(ok(), order_id=LAST)
+NO_CANCEL = cancel({**rejected("payment could not be canceled", "payment_could_not_be_canceled", http_status=403), "order_id": ANY}, order_id=LAST)
+SUCCESS, FAIL = state("doneSuccess", "1"), state("doneFail", "1")
+
+add("available", amounts(ok_with()), requests={"available": 1})
+add("available: drifts", amounts(ok_with(), sum_drift_up="100", sum_drift_down="0.50", customer_account="a"), requests={"available": 1})
+add("new, and its status", NEW, PENDING, requests={"new": 1, "status": 1})
+add("new by card", new_payment(ok_with(sum="2000"), sum="2000", payment_method="card", payer_bank="b", merchant_id="m-1"), requests={"new": 1})
+add("new: the account alone", new_payment(ok_with(sum="1500.50"), customer_account="bare-credentials"), PENDING, requests={"new": 1, "status": 1})
+add("approved", NEW, CONFIRM, PENDING, operator("approve"), SUCCESS, NO_CANCEL, requests={"new": 1, "confirm": 1, "status": 2, "cancel": 1})
+add("failed", NEW, CONFIRM, operator("fail"), FAIL, NO_CANCEL, requests={"new": 1, "confirm": 1, "status": 1, "cancel": 1})
+add("cancelled before it was paid", NEW, CANCEL, FAIL, requests={"new": 1, "cancel": 1, "status": 1})
+add("not cancelled while it is checked", NEW, CONFIRM, NO_CANCEL, PENDING, requests={"new": 1, "confirm": 1, "cancel": 1, "status": 1})
+add("not confirmed twice", NEW, CONFIRM, confirm({**rejected("payment could not be confirmed", http_status=409), "order_id": ANY}, order_id=LAST),
+    requests={"new": 1, "confirm": 2})  # fmt: skip
+add("the customer pays less", NEW, customer("less"), CONFIRM, operator("approve"), state("doneSuccess", "1", sum="1350.45", deal_sum="1455.48"),
+    requests={"new": 1, "confirm": 1, "status": 1})  # fmt: skip
+add("the customer pays more", NEW, customer("more"), CONFIRM, operator("approve"), state("doneSuccess", "1", sum="1650.55", deal_sum="1455.48"),
+    requests={"new": 1, "confirm": 1, "status": 1})  # fmt: skip
+add("the customer pays nothing", NEW, customer("nothing"), FAIL, requests={"new": 1, "status": 1})
+
+DISPUTED = (NEW, CONFIRM, operator("requireReceipt"), state("receiptRequired", "0"))
+attached = attach(ok(), order_id=LAST, file=[RECEIPT, str(FILES / "scan")])
+add("a receipt ends a dispute", *DISPUTED, attached, PENDING, operator("approve"), SUCCESS,
+    requests={"new": 1, "confirm": 1, "status": 3, "receipt/attach": 1})  # fmt: skip
+add("a receipt that nobody asked for", NEW, attach({**rejected("receipt is not required", http_status=409), "order_id": ANY}, order_id=LAST, file=RECEIPT),
+    requests={"new": 1, "receipt/attach": 1})  # fmt: skip
+add("cancelled where a receipt is asked for", *DISPUTED, CANCEL, state("arbitrageCancelledByMerchant", "1"), NO_CANCEL,
+    requests={"new": 1, "confirm": 1, "status": 2, "cancel": 2})  # fmt: skip
+add("cancelled in arbitration", NEW, operator("arbitration"), PENDING, CANCEL, state("arbitrageCancelledByMerchant", "1"),
+    requests={"new": 1, "status": 2, "cancel": 1})  # fmt: skip
+
+UNKNOWN = rejected("order not found", "order_not_found", http_status=404)
+for name, command, operation in (("confirm", confirm, "confirm"), ("cancel", cancel, "cancel"), ("status", get_status, "status")):
+    add(f"{name}: an order that is not there", command({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0"), requests={operation: 1})
+    bad = rejected("invalid orderId", "invalid_order_id", http_status=400)
+    add(f"{name}: an order id that cannot be one", command({**bad, "order_id": "no such/id"}, order_id="no such/id"), requests={operation: 1})
+add("attach: an order that is not there", attach({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0", file=RECEIPT), requests={"receipt/attach": 1})
+STRANGERS = rejected("invalid signature", http_status=401)
+add("a key id that is nobody's", new_payment(STRANGERS, key_id="merchant-2"), requests={"new": 1})
+add("a key that is another merchant's", get_status({**STRANGERS, "order_id": "sb-0"}, order_id="sb-0", private_key=STRANGER.private), requests={"status": 1})
+add("status of a payment whose payee is looked for", new_payment_async(ok_with(), customer_account="stays-free"), state("free", "0"), NO_CANCEL,
+    operator("fail"), FAIL, requests={"new-async": 1, "status": 2, "cancel": 1})  # fmt: skip
+
+NEW_ASYNC = new_payment_async(ok_with(), credentials_webhook_url=HOOK, status_webhook_url=HOOK)
+ISSUED = Webhook(ok_with(kind="credentials", sum="1500.50", currency="RUB", deal_sum="1455.48"))
+
+
+def changed(status: str, final: str) -> Webhook:
+    return Webhook(ok_with(kind="status", status=status, final=final))
+
+
+add("new-async: credentials, then the end", NEW_ASYNC, ISSUED, CONFIRM, operator("approve"), changed("doneSuccess", "1"), SUCCESS,
+    requests={"new-async": 1, "confirm": 1, "status": 1})  # fmt: skip
+add("new-async: disputed, receipt, failed", NEW_ASYNC, ISSUED, CONFIRM, operator("requireReceipt"), changed("receiptRequired", "0"), attached,
+    operator("fail"), changed("doneFail", "1"), requests={"new-async": 1, "confirm": 1, "receipt/attach": 1})  # fmt: skip
+add("new-async: cancelled in arbitration", NEW_ASYNC, ISSUED, operator("arbitration"), CANCEL, changed("arbitrageCancelledByMerchant", "1"),
+    requests={"new-async": 1, "cancel": 1})  # fmt: skip
+add("new-async: no credentials", new_payment_async(ok_with(), credentials_webhook_url=HOOK, customer_account="stays-free"), operator("fail"),
+    Webhook(ok_with(kind="credentials_failed")), requests={"new-async": 1})  # fmt: skip
+add("new-async: the account alone", new_payment_async(ok_with(), credentials_webhook_url=HOOK, customer_account="bare-credentials"),
+    Webhook(ok_with(kind="credentials", payee_account=ANY)), requests={"new-async": 1})  # fmt: skip
+for action in ("tamper", "wrongKey", "unsigned"):
+    add(f"a webhook: {action}", NEW_ASYNC, ISSUED, with_next(action), operator("approve"), Webhook(unverified(None)), requests={"new-async": 1},
+        without={"cli": "its flag for the signature is required"} if action == "unsigned" else None)  # fmt: skip
+add("a webhook twice", NEW_ASYNC, ISSUED, with_next("duplicate"), operator("approve"), changed("doneSuccess", "1"), changed("doneSuccess", "1"),
+    requests={"new-async": 1})  # fmt: skip
+
+# The sandbox's faults, at the one operation that must never be repeated and at one that may.
+for kind, asked, expect in (
+    ("unsigned", 1, unverified()), ("malformedSignature", 1, unverified()), ("wrongKey", 1, unverified()), ("tampered", 1, unverified()),
+    ("reflected", 1, unverified()), ("htmlBadGateway", 3, unverified(502)), ("wrongOrder", 1, malformed()), ("duplicateKeys", 1, malformed()),
+    ("redirect", 1, transport(http_status=307)), ("dropBeforeCommit", 3, transport()), ("dropAfterCommit", 3, transport()),
+):  # fmt: skip
+    add(f"{kind} at status", NEW, fault(kind, "getStatus", times=9), get_status({**expect, "order_id": ANY}, order_id=LAST), requests={"new": 1, "status": asked})
+    if kind != "wrongOrder":
+        add(f"{kind} at new", fault(kind, "newPayment", times=9), new_payment({**expect, **({...: ANY} if kind == "duplicateKeys" else {})}), requests={"new": 1})
+    add(f"{kind} at confirm", NEW, fault(kind, "confirm", times=9), confirm({**expect, "order_id": ANY}, order_id=LAST), requests={"new": 1, "confirm": 1})
+add("oversized at status", NEW, fault("oversized", "getStatus", times=9, bytes=2_000_000), get_status({**transport(http_status=200), "order_id": ANY}, order_id=LAST),
+    requests={"new": 1, "status": 1})  # fmt: skip
+add("latency at new", fault("latency", "newPayment", latencyMs=2000), new_payment(timeout(), timeout_ms=300), requests={"new": 1})
+add("a confirm whose reply is lost is found by its status", NEW, fault("dropAfterCommit", "confirm"), confirm({**transport(), "order_id": ANY}, order_id=LAST),
+    operator("approve"), SUCCESS, requests={"new": 1, "confirm": 1, "status": 1})  # fmt: skip
+add("a status that is found at the third try", NEW, fault("dropBeforeCommit", "getStatus", times=2), PENDING, requests={"new": 1, "status": 3})
