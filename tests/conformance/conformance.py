@@ -18,6 +18,8 @@ from harness.languages import Languages
 from harness.run import Run, Runner
 from harness.scenario import Scenario
 
+WORKERS = 3
+
 
 def collect() -> list[Scenario]:
     themes = sorted(module.name for module in pkgutil.iter_modules(scenarios.__path__))
@@ -63,11 +65,11 @@ def main() -> int:
     futures: dict[tuple[str, str], Future[Run]] = {(one.name, name): Future() for one in chosen for name in names if name not in one.without}
     table = Table(names, max((len(one.name) for one in chosen), default=0))
     seen: list[Run] = []
-    with ThreadPoolExecutor(max_workers=len(names) * 2) as workers:
+    with ThreadPoolExecutor(max_workers=len(names) * WORKERS) as workers:
         for name in names:
             todo = [one for one in chosen if name not in one.without]
-            # Two of each language, because most of a scenario's time is waiting.
-            for _ in range(2):
+            # Several of each language, because most of a scenario's time is waiting.
+            for _ in range(WORKERS):
                 workers.submit(in_turn, Runner(name, languages, program), todo, futures)
         table.head()
         for one in chosen:

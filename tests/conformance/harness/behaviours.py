@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import select
 import socket
 import ssl
 from collections.abc import Callable
 
-from .server import Behaviour, Connection
+from .server import PATIENCE, Behaviour, Connection
 from .service import MERCHANT, MERCHANT_ID, Reply, Request
 
 
@@ -50,6 +51,18 @@ def raw(data: bytes | Callable[[Request], bytes]) -> Behaviour:
         connection.end()
 
     return with_request(act)
+
+
+def raw_unread(data: bytes) -> Behaviour:
+    """Answers whatever comes, without reading it as a request."""
+
+    def run(connection: Connection) -> None:
+        connection.wait_for_bytes()
+        connection.socket.recv(65536)
+        connection.send(data)
+        connection.end()
+
+    return Behaviour(run)
 
 
 def turns(*behaviours: Behaviour) -> Behaviour:
@@ -132,7 +145,32 @@ def closes_after_each(reply: Reply) -> Behaviour:
     return Behaviour(lambda connection: _close_kept(connection, reply))
 
 
+def _trickle(connection: Connection, data: bytes) -> None:
+    # Never as long without a byte that a time-out between two of them would see it.
+    while not select.select([connection.socket], [], [], 0.01)[0]:
+        connection.send(data)
+
+
+def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behaviour:
+    """The beginning of a reply, and then a little more and a little more, until the client has had enough."""
+
+    def act(connection: Connection, request: Request) -> None:
+        data = reply.bytes(request)
+        connection.send(data[: count(data)])
+        _trickle(connection, more)
+
+    return with_request(act)
+
+
+def _never_read(connection: Connection) -> None:
+    # That the client has gone stands behind all that nobody reads.
+    connection.server.over.wait(PATIENCE)
+
+
 unread = Behaviour(_hang_up_unread)
+# Closed, not reset: a reset can be there before the client's first write or after it, and what it then knows differs.
+slam = Behaviour(lambda connection: None)
+never_reads = Behaviour(_never_read, receive_buffer=4096)
 silent = with_request(lambda connection, _: connection.wait_for_end())
 hang_up = with_request(lambda connection, _: connection.end())
 reset = with_request(lambda connection, _: connection.reset())
@@ -161,11 +199,4 @@ def over_tls(context: ssl.SSLContext, inside: Behaviour) -> Behaviour:
 
 def tls_cut(data: bytes) -> Behaviour:
     """These bytes in the place of a server's part of the handshake."""
-
-    def run(connection: Connection) -> None:
-        connection.wait_for_bytes()
-        connection.socket.recv(65536)
-        connection.send(data)
-        connection.end()
-
-    return Behaviour(run, scheme="https")
+    return Behaviour(raw_unread(data).run, scheme="https")

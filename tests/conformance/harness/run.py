@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .languages import Languages, Result
 from .receiver import Receiver
 from .sandbox import Sandbox
-from .scenario import HOOK, LAST, SETTINGS, Call, Control, Scenario, Webhook, matches
+from .scenario import HOOK, LAST, SERVER_URL, SETTINGS, Call, Control, Scenario, Webhook, matches
 from .server import Server
 
 
@@ -47,6 +47,8 @@ class Runner:
                 server.scenario = visit
             for step in scenario.steps:
                 visit.take(step)
+            if isinstance(server, Server):
+                server.settle()
             run.requests = dict(server.requests() if isinstance(server, Sandbox) else server.requests)
             if isinstance(server, Server):
                 run.sent = sorted(text.replace(receiver.url, "http://hook") for text in server.sent)
@@ -105,7 +107,7 @@ class Visit:
         self._keep(self._runner.ask(self._command("verify_webhook", {**given, **(fields or {})}), beside), expect)
 
     def _command(self, command: str, fields: dict[str, object]) -> dict[str, object]:
-        meant = {LAST: self._order_id, HOOK: self.receiver.url}
+        meant = {LAST: self._order_id, HOOK: self.receiver.url, SERVER_URL: self._server.url}
         settings = {**SETTINGS, "base_url": self._server.url}
         if isinstance(self._server, Sandbox):
             settings["server_key_id"] = [self._server.server_id]

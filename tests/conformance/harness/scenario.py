@@ -12,8 +12,8 @@ from .wire import Value
 
 # In a result: any value, the same in all languages.
 ANY = object()
-# In a command: the order id of the last result that had one; the address of the scenario's receiver of webhooks.
-LAST, HOOK = object(), object()
+# In a command: the order id of the last result that had one; the addresses of the scenario's receiver of webhooks and server.
+LAST, HOOK, SERVER_URL = object(), object(), object()
 
 # Where receipts are, made by `harness.files`.
 FILES = Path(os.environ.get("CONFORMANCE_WORK", "")) / "files"

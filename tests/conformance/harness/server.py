@@ -79,6 +79,7 @@ class Behaviour:
     scheme: str = "http"
     host: str = "127.0.0.1"
     listening: bool = True
+    receive_buffer: int | None = None
 
 
 class Server:
@@ -91,11 +92,19 @@ class Server:
         self.complaints: list[str] = []
         # For behaviours that wait for something of the scenario's.
         self.scenario: object = None
+        # Set when the scenario's clients have gone.
+        self.over = threading.Event()
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
+        self._threads: list[threading.Thread] = []
+        # The address of the connection that ends the count, and that it was met.
+        self._last: object = None
+        self._met_last = threading.Event()
         self._listener = socket.socket()
         self._listener.bind(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
+        if behaviour.receive_buffer is not None:
+            self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, behaviour.receive_buffer)
         if behaviour.listening:
             self._listener.listen(64)
             threading.Thread(target=self._accept, daemon=True).start()
@@ -112,16 +121,22 @@ class Server:
     def _accept(self) -> None:
         while True:
             try:
-                sock, _ = self._listener.accept()
+                sock, address = self._listener.accept()
             except OSError:
                 return
+            if address == self._last:
+                sock.close()
+                self._met_last.set()
+                continue
             with self._lock:
                 number = self.connections
                 self.connections += 1
                 self._open.add(sock)
             sock.settimeout(PATIENCE)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self._serve, args=(Connection(sock, number, self),), daemon=True).start()
+            thread = threading.Thread(target=self._serve, args=(Connection(sock, number, self),), daemon=True)
+            thread.start()
+            self._threads.append(thread)
 
     def _serve(self, connection: Connection) -> None:
         try:
@@ -134,6 +149,23 @@ class Server:
             with self._lock:
                 self._open.discard(connection.socket)
             connection.socket.close()
+
+    def settle(self) -> None:
+        """Waits for everything that clients have sent, who are gone by now, to be met and counted."""
+        self.over.set()
+        if not self.behaviour.listening:
+            return
+        last = socket.socket()
+        last.bind(("127.0.0.1", 0))
+        self._last = last.getsockname()
+        # Connections are met in the order in which they were made.
+        last.connect(("127.0.0.1", self.port))
+        met = self._met_last.wait(PATIENCE)
+        last.close()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        if not met or any(thread.is_alive() for thread in self._threads):
+            self.complaints.append("the client has left a connection open")
 
     def close(self) -> None:
         with contextlib.suppress(OSError):

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from harness.behaviours import (
-    answer, closes_after_each, every_cut, hang_up, nobody, never_answered, reset, silent, stalls_after, turns, unread,
+    answer, closes_after_each, every_cut, hang_up, never_answered, never_reads, nobody, raw_unread, reset, silent, slam, stalls_after,
+    trickle, turns, unread,
 )  # fmt: skip
 from harness.scenario import *
 from harness.server import Behaviour
@@ -25,6 +26,8 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
     "status": (get_status, 3, True, Reply(status())),
     "receipt/attach": (lambda expect, **fields: attach(expect, **RECEIPT_FIELD, **fields), 1, True, Reply(DONE)),
 }
+# A deadline that passes, but not before an idle server has done its part, even on a busy machine.
+SOON = 1200
 NO_SETTING = {"cli": "it has no such setting"}
 
 
@@ -38,11 +41,12 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
     # The request arrived, and nobody read it: nobody can tell.
     add(f"{operation}: reset before it was read", command(broken), server=unread, connections=sent)
+    add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, connections=sent)
     add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
-    add(f"{operation}: no reply", command(late, timeout_ms=300), server=silent, requests={operation: 1}, connections=1)
+    add(f"{operation}: no reply", command(late, timeout_ms=SOON), server=silent, requests={operation: 1}, connections=1)
     half = stalls_after(reply, lambda data: len(data) - 10)
     late = of_order(timeout(http_status=200), asked)
-    add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=300), server=half, requests={operation: 1})
+    add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
     # A connection that is kept may be closed at any moment, which must not cost a call.
     add(f"{operation}: three calls over connections that are closed", command(ok_with() if sent == 3 or operation.startswith("new") else ok(), repeat=3),
         server=closes_after_each(reply), requests={operation: 3})  # fmt: skip
@@ -66,16 +70,27 @@ add("status: reset unread, then a reply", get_status(FOUND), server=turns(unread
 add("available: closed, then a reply", amounts(ok(amounts="1", other="0")), server=turns(hang_up, answer(AMOUNTS)), requests={"available": 2}, connections=2)
 add("new: 503, and an honest reply had it asked again", new_payment(unverified(503)), server=answer(PAGE, Reply(payment())), requests={"new": 1})
 add("new: reset, and an honest reply had it asked again", new_payment(transport()), server=turns(reset, answer(Reply(payment()))), requests={"new": 1})
-add("status: the deadline ends the tries", get_status(timeout(order_id=ORDER), timeout_ms=700), server=turns(hang_up, silent), requests={"status": 2})
+add("status: the deadline ends the tries", get_status(timeout(order_id=ORDER), timeout_ms=2000), server=turns(hang_up, silent), requests={"status": 2})
 for retries, sent in ((0, 1), (1, 2), (4, 5)):
     add(f"status: {retries} retries", get_status(transport(order_id=ORDER), max_retries=retries), server=hang_up,
         requests={"status": sent}, without=NO_SETTING)  # fmt: skip
     add(f"new: {retries} retries are none", new_payment(transport(), max_retries=retries), server=hang_up, requests={"new": 1}, without=NO_SETTING)
 
-add("a reply that stalls in its head", get_status(timeout(order_id=ORDER), timeout_ms=300), server=stalls_after(HONEST, lambda data: 20), requests={"status": 1})
-add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=300),
+add("a reply that stalls in its head", get_status(timeout(order_id=ORDER), timeout_ms=SOON), server=stalls_after(HONEST, lambda data: 20), requests={"status": 1})
+add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=SOON),
     server=stalls_after(HONEST, lambda data: len(data) - 1), requests={"status": 1})  # fmt: skip
-add("a host that accepts and never speaks", new_payment(timeout(), timeout_ms=300), server=never_answered, connections=1)
+add("a host that accepts and never speaks", new_payment(timeout(), timeout_ms=SOON), server=never_answered, connections=1)
+add("a head that trickles without an end", new_payment(timeout(), timeout_ms=SOON), server=trickle(HONEST, lambda data: 20, b"a"), requests={"new": 1})
+add("a body that trickles without an end", new_payment(timeout(http_status=200), timeout_ms=SOON),
+    server=trickle(HONEST.but(length=10**6), len, b" "), requests={"new": 1})  # fmt: skip
+add("6 MB that nobody reads", attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500), server=never_reads, connections=1)
+add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answer(Reply(DONE)), requests={"receipt/attach": 1})
+
+by_proxy = {"base_url": "http://pay.example", "proxy": SERVER_URL}
+add("a proxy that is not there", new_payment(not_sent(), **by_proxy), server=nobody)
+for name, page in (("is busy", b"503 Service Unavailable"), ("wants a password", b"407 Proxy Authentication Required")):
+    refusing = raw_unread(b"HTTP/1.1 " + page + b"\r\nContent-Length: 0\r\n\r\n")
+    add(f"a proxy that {name}", new_payment(not_sent(), **{**by_proxy, "base_url": "https://pay.example"}), server=refusing, connections=3)
 
 
 def sweep(name: str, reset_it: bool, command: Callable[..., Call], operation: str, reply: Reply, **fields: object) -> None:
@@ -90,5 +105,6 @@ def sweep(name: str, reset_it: bool, command: Callable[..., Call], operation: st
 
 small = Reply(document(success=True, orderId=ORDER, sum="@1.50"))
 sweep("new: closed behind every byte of a reply", False, new_payment, "new", small)
+sweep("new: reset behind every byte of a reply", True, new_payment, "new", small)
 sweep("new-async: closed behind every byte of a reply", False, new_payment_async, "new-async", Reply(DONE))
 sweep("status: closed behind every byte of a reply", False, get_status, "status", Reply(status()), max_retries=0)

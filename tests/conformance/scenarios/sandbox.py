@@ -112,7 +112,7 @@ for kind, asked, expect in (
     add(f"{kind} at confirm", NEW, fault(kind, "confirm", times=9), confirm({**expect, "order_id": ANY}, order_id=LAST), requests={"new": 1, "confirm": 1})
 add("oversized at status", NEW, fault("oversized", "getStatus", times=9, bytes=2_000_000), get_status({**transport(http_status=200), "order_id": ANY}, order_id=LAST),
     requests={"new": 1, "status": 1})  # fmt: skip
-add("latency at new", fault("latency", "newPayment", latencyMs=2000), new_payment(timeout(), timeout_ms=300), requests={"new": 1})
+add("latency at new", fault("latency", "newPayment", latencyMs=60_000), new_payment(timeout(), timeout_ms=1200), requests={"new": 1})
 add("a confirm whose reply is lost is found by its status", NEW, fault("dropAfterCommit", "confirm"), confirm({**transport(), "order_id": ANY}, order_id=LAST),
     operator("approve"), SUCCESS, requests={"new": 1, "confirm": 1, "status": 1})  # fmt: skip
 add("a status that is found at the third try", NEW, fault("dropBeforeCommit", "getStatus", times=2), PENDING, requests={"new": 1, "status": 3})

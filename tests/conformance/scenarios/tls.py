@@ -47,7 +47,7 @@ for name, data, connections in (
     tls(f"a handshake {name}", tls_cut(data), not_sent(), connections)
     tls(f"status: a handshake {name}", tls_cut(data), not_sent(), connections, "status")
 silent = Behaviour(never_answered.run, scheme="https")
-tls("a handshake that is not answered", silent, error("timeout", "not_sent"), 1, timeout_ms=300)
+tls("a handshake that is not answered", silent, error("timeout", "not_sent"), 1, timeout_ms=1000)
 plain = turns(tls_cut(b""), over_tls(good, HONEST))
 tls("new: a handshake that is cut, and then one that is not", Behaviour(plain.run, scheme="https"), ok_with(order_id=ORDER), 2, sent=1)
 
