@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench test-conformance
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -15,6 +15,7 @@ test: setup-c lint
 	$(MAKE) --no-print-directory test-python
 	$(MAKE) --no-print-directory test-php
 	$(MAKE) --no-print-directory test-go
+	$(MAKE) --no-print-directory test-conformance
 	$(MAKE) --no-print-directory test-console
 	$(MAKE) --no-print-directory deny
 
@@ -32,6 +33,11 @@ test-php:
 test-go:
 	@scripts/setup go
 	scripts/test-go
+
+# One table of scenarios over the same program in every language, against the sandbox and a server that misbehaves.
+test-conformance:
+	@scripts/setup go conformance
+	scripts/test-conformance
 
 # The sandbox's console, in a real headless Chromium.
 test-console:

@@ -14,7 +14,7 @@ from pathlib import Path
 import scenarios
 from harness import coverage, files
 from harness.compare import Runs, Table
-from harness.languages import Languages
+from harness.languages import LANGUAGES, Languages
 from harness.run import Run, Runner
 from harness.scenario import Scenario
 
@@ -26,6 +26,8 @@ def collect() -> list[Scenario]:
     found = [one for theme in themes for one in importlib.import_module(f"scenarios.{theme}").suite.scenarios]
     names = [one.name for one in found]
     assert len(names) == len(set(names)), "two scenarios have the same name"
+    without = {language for one in found for language in one.without}
+    assert without <= set(LANGUAGES), f"there is no such language: {without - set(LANGUAGES)}"
     return found
 
 
@@ -47,7 +49,7 @@ def in_turn(runner: Runner, todo: list[Scenario], futures: dict[tuple[str, str],
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scenario", nargs="*", help="names, or parts of them; all unless given")
-    parser.add_argument("--language", action="append", help="cli, c, cpp, python, php or go; may be given again")
+    parser.add_argument("--language", action="append", choices=LANGUAGES, help="all unless given; may be given again")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
     parser.add_argument("--results", action="store_true", help="print what each language saw")
     arguments = parser.parse_args()
@@ -59,7 +61,7 @@ def main() -> int:
     work, program = Path(os.environ["CONFORMANCE_WORK"]), os.environ["MERCHANTPAY_PROGRAM"]
     files.make()
     languages = Languages(work, program)
-    names = arguments.language or list(languages.names)
+    names = arguments.language or list(LANGUAGES)
     started = time.monotonic()
 
     futures: dict[tuple[str, str], Future[Run]] = {(one.name, name): Future() for one in chosen for name in names if name not in one.without}

@@ -7,7 +7,6 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from . import cli, wire
@@ -49,16 +48,20 @@ class Program:
         return wire.decode(line)
 
     def _gone(self, what: str) -> Result:
-        status = self._process.wait()
-        self._process = None
+        status = self._end()
         return {"crash": f"{what}, exit status {status}"}
 
     def close(self) -> None:
         if self._process is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.close()
-            self._process.wait()
-            self._process = None
+            self._end()
+
+    def _end(self) -> int:
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        status = self._process.wait()
+        self._process.stdout.close()
+        self._process = None
+        return status
 
 
 class CommandLine:
@@ -74,6 +77,10 @@ class CommandLine:
         pass
 
 
+# In the order of the table.
+LANGUAGES = ("cli", "c", "cpp", "python", "php", "go")
+
+
 class Languages:
     """What is built is where scripts/test-conformance puts it."""
 
@@ -87,10 +94,6 @@ class Languages:
             "php": lambda: Program(["php", "-d", "ffi.enable=1", str(PROGRAMS / "php/program.php")], library),
             "go": lambda: Program([str(work / "bin/go")], library),
         }
-
-    @property
-    def names(self) -> Iterable[str]:
-        return self._make
 
     def make(self, name: str) -> Program | CommandLine:
         return self._make[name]()
