@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import select
 import socket
@@ -70,11 +71,11 @@ def turns(*behaviours: Behaviour) -> Behaviour:
     return Behaviour(lambda connection: behaviours[min(connection.number, len(behaviours) - 1)].run(connection))
 
 
-def every_cut(reply: Reply, reset: bool = False) -> Behaviour:
+def every_cut(data: Callable[[Request], bytes], reset: bool = False) -> Behaviour:
     """The first connection gets no byte of the reply, the second one, the third two …"""
 
     def act(connection: Connection, request: Request) -> None:
-        connection.send(reply.bytes(request)[: connection.number])
+        connection.send(data(request)[: connection.number])
         if reset:
             connection.reset()
         else:
@@ -93,10 +94,14 @@ def dribble(reply: Reply) -> Behaviour:
     return with_request(act)
 
 
-def chunked(reply: Reply, chunks: Callable[[bytes], bytes]) -> Behaviour:
+def in_chunks(reply: Reply, chunks: Callable[[bytes], bytes]) -> Callable[[Request], bytes]:
     """With Transfer-Encoding: chunked; `chunks` is what is sent of the payload."""
     framed = reply.but(length=None, extra=(*reply.extra, ("Transfer-Encoding", "chunked")))
-    return raw(lambda request: framed.head(request) + b"\r\n" + chunks(framed.payload(request)))
+    return lambda request: framed.head(request) + b"\r\n" + chunks(framed.payload(request))
+
+
+def chunked(reply: Reply, chunks: Callable[[bytes], bytes]) -> Behaviour:
+    return raw(in_chunks(reply, chunks))
 
 
 def until_end(reply: Reply) -> Behaviour:
@@ -200,3 +205,33 @@ def over_tls(context: ssl.SSLContext, inside: Behaviour) -> Behaviour:
 def tls_cut(data: bytes) -> Behaviour:
     """These bytes in the place of a server's part of the handshake."""
     return Behaviour(raw_unread(data).run, scheme="https")
+
+
+def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviour:
+    """Cuts the server's own first part of a handshake, further on with each call, whose connections are `tries`."""
+
+    def run(connection: Connection) -> None:
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        handshake = context.wrap_bio(incoming, outgoing, server_side=True)
+        while not outgoing.pending:
+            incoming.write(connection.socket.recv(65536))
+            with contextlib.suppress(ssl.SSLWantReadError):
+                handshake.do_handshake()
+        data = outgoing.read()
+        connection.send(data[: len(data) * (connection.number // tries) // offsets])
+        connection.end()
+
+    return Behaviour(run, scheme="https")
+
+
+def tunnel(inside: Behaviour) -> Behaviour:
+    """A proxy: says yes to a CONNECT, and is then what stands behind it."""
+
+    def run(connection: Connection) -> None:
+        asked = connection.read_head().decode()
+        if not asked.startswith("CONNECT pay.example:") or "x-signature" in asked.lower():
+            raise AssertionError(f"the proxy is asked {asked!r}")
+        connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
+        inside.run(connection)
+
+    return Behaviour(run)

@@ -26,15 +26,13 @@ class Connection:
 
     def read_request(self) -> Request | None:
         """A whole request, which is then counted; None where the client has gone."""
-        while b"\r\n\r\n" not in self._buffer:
-            if not self._more():
-                return None
-        head, _, rest = self._buffer.partition(b"\r\n\r\n")
+        head = self.read_head()
+        if not head:
+            return None
         first, *lines = head.decode("latin-1").split("\r\n")
         headers = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
         request = Request(first.split(" ")[1].partition(BASE_PATH + "/")[2], headers, b"")
         length = int(request.header("content-length") or 0)
-        self._buffer = rest
         while len(self._buffer) < length:
             if not self._more():
                 return None
@@ -42,6 +40,14 @@ class Connection:
         self._buffer = self._buffer[length:]
         self.server.count(request)
         return request
+
+    def read_head(self) -> bytes:
+        """A request's head alone, which is not counted; nothing where the client has gone."""
+        while b"\r\n\r\n" not in self._buffer:
+            if not self._more():
+                return b""
+        head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
+        return head
 
     def _more(self) -> bool:
         received = self.socket.recv(65536)

@@ -1,6 +1,6 @@
 """TLS: certificates that do not hold, and handshakes that do not end. Nothing of the request is sent before it has."""
 
-from harness.behaviours import answer, hang_up, never_answered, over_tls, raw, tls_cut, turns
+from harness.behaviours import answer, hang_up, never_answered, over_tls, raw, tls_cut, tls_every_cut, tunnel, turns
 from harness.certificates import DAY, NOW, Authority
 from harness.scenario import *
 from harness.server import Behaviour
@@ -46,6 +46,12 @@ for name, data, connections in (
 ):
     tls(f"a handshake {name}", tls_cut(data), not_sent(), connections)
     tls(f"status: a handshake {name}", tls_cut(data), not_sent(), connections, "status")
+OFFSETS = 12
+suite.add("a handshake cut at each of twelve places", new_payment([not_sent()] * OFFSETS, **TRUSTED), server=tls_every_cut(good, OFFSETS, 3), connections=3 * OFFSETS)
+by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
+named = OURS.server("named", "pay.example")
+tls("through a proxy", tunnel(over_tls(named, HONEST)), ok_with(order_id=ORDER), 1, sent=1, **by_proxy)
+tls("through a proxy that speaks for itself", tunnel(over_tls(good, HONEST)), not_sent(), 1, **by_proxy)
 silent = Behaviour(never_answered.run, scheme="https")
 tls("a handshake that is not answered", silent, error("timeout", "not_sent"), 1, timeout_ms=1000)
 plain = turns(tls_cut(b""), over_tls(good, HONEST))
