@@ -34,10 +34,10 @@ class Fake:
         return Program(self._command, {})
 
 
-def run(command: list[str], expect: dict = PAID) -> Run:
+def run_with(command: list[str]) -> Run:
     runner = Runner("fake", Fake(command), "no-program")
     try:
-        return runner.run(Scenario("a/b", (new_payment(expect),), answer(HONEST), {"new": 1}))
+        return runner.run(Scenario("a/b", (new_payment(PAID),), answer(HONEST), {"new": 1}))
     finally:
         runner.close()
 
@@ -58,7 +58,7 @@ class TheSuiteCanFail(unittest.TestCase):
         self.assertFalse(matches(ok_with(sum=ANY), {"ok": "1", "status": "free"}))
 
     def test_a_program_that_sends_nothing_is_found_by_what_the_server_counts(self) -> None:
-        problems = run(says(f"ok=1 order_id={ORDER} sum=1500.50")).problems
+        problems = run_with(says(f"ok=1 order_id={ORDER} sum=1500.50")).problems
         self.assertTrue(any("requests at the server: {}" in problem for problem in problems), problems)
 
     def test_a_program_that_crashes_or_lies_is_told(self) -> None:
@@ -67,17 +67,18 @@ class TheSuiteCanFail(unittest.TestCase):
             ([sys.executable, "-c", "import os; os.abort()"], "crashed, exit status -6"),
             (says(f"ok=1 order_id={ORDER} sum=1500.5"), "sum=1500.5,"),
         ):
-            problems = run(command).problems
+            problems = run_with(command).problems
             self.assertTrue(any(told in problem for problem in problems), problems)
 
     def test_languages_that_differ_where_anything_is_expected_are_told(self) -> None:
         scenario = Scenario("a/b", (), None, {})
         one, other = Run([{"ok": "1", "sum": "1.50"}], {"new": 1}), Run([{"ok": "1", "sum": "1.5"}], {"new": 1})
-        self.assertEqual(differences(scenario, {"c": one, "go": one}), [])
-        self.assertEqual(len(differences(scenario, {"c": one, "go": other})), 1)
-        self.assertEqual(len(differences(scenario, {"c": one, "go": Run(one.results, {"new": 2})})), 1)
-        self.assertEqual(len(differences(scenario, {"c": one, "go": Run(one.results, one.requests, sent=["new"])})), 1)
-        self.assertEqual(len(differences(scenario, {"c": one, "go": Run([], {"new": 1})})), 1)
+        self.assertEqual(differences(scenario, {"c": one, "go": one}), {})
+        for run in (other, Run(one.results, {"new": 2}), Run(one.results, one.requests, sent=["new"]), Run([], {"new": 1})):
+            self.assertEqual(list(differences(scenario, {"c": one, "go": run})), ["go"])
+            self.assertEqual(list(differences(scenario, {"c": one, "go": one, "php": run})), ["php"])
+        wrong = Run(other.results, other.requests, problems=["not what was expected"])
+        self.assertEqual(list(differences(scenario, {"c": wrong, "go": one, "php": one})), ["c"])
 
     def test_a_word_that_nothing_has_seen_is_missed(self) -> None:
         missed = coverage.missing([], [])

@@ -8,24 +8,24 @@ from .run import Run, shown
 from .scenario import Scenario
 
 Runs = dict[str, Run]  # by language
+# Of a scenario in a language.
+MOST_TOLD = 4
 
 
-def differences(scenario: Scenario, runs: Runs) -> list[str]:
-    """Where a language saw something else than the first one did."""
-    (first, reference), *others = runs.items()
-    found = []
-    for language, run in others:
-        if len(run.results) != len(reference.results):
-            found.append(f"{language} has {len(run.results)} results, {first} has {len(reference.results)}")
-            continue
-        parts = zip(reference.seen(), run.seen(), strict=True)
+def differences(scenario: Scenario, runs: Runs) -> dict[str, list[str]]:
+    """Where a language saw something else than the first one that saw what was expected, or the first at all."""
+    first = next((language for language, run in runs.items() if not run.problems), next(iter(runs)))
+    reference, found = runs[first], {}
+    for language, run in runs.items():
         differ = []
-        for (part, one), (_, its) in parts:
-            if common(scenario, one, its) != common(scenario, its, one):
-                differ.append(f"{part}: {language} {shown(its)} | {first} {shown(one)}")
-        found += differ[:3]
-        if len(differ) > 3:
-            found.append(f"{language} differs from {first} in {len(differ) - 3} more")
+        if len(run.results) != len(reference.results):
+            differ.append(f"{len(run.results)} results, {first} has {len(reference.results)}")
+        else:
+            for (part, one), (_, its) in zip(reference.seen(), run.seen(), strict=True):
+                if common(scenario, one, its) != common(scenario, its, one):
+                    differ.append(f"{part}: {shown(its)} | {first}: {shown(one)}")
+        if differ:
+            found[language] = differ
     return found
 
 
@@ -54,8 +54,7 @@ class Table:
         self._row("scenario", self._languages, "what came of it")
 
     def add(self, scenario: Scenario, runs: Runs) -> None:
-        differ = differences(scenario, runs) if len(runs) > 1 else []
-        # A difference to the first language is told of the other one; which of them is right, the expected result says.
+        differ = differences(scenario, runs)
         marks = []
         for language in self._languages:
             if language not in runs:
@@ -63,11 +62,14 @@ class Table:
             elif runs[language].problems:
                 marks.append("FAIL")
             else:
-                marks.append("DIFF" if differ else "ok")
-        self._row(scenario.name, marks, summary(next(iter(runs.values()))) if runs else "")
-        problems = [f"{language}: {problem}" for language, run in runs.items() for problem in run.problems[:3]]
-        for line in problems + differ:
-            self.failures.append(f"{scenario.name}: {line}")
+                marks.append("DIFF" if language in differ else "ok")
+        self._row(scenario.name, marks, summary(next(iter(runs.values()))))
+        for language, run in runs.items():
+            # What was not expected says it all; that it is also unlike the others is no news.
+            lines = run.problems or differ.get(language, [])
+            self.failures += [f"{scenario.name}: {language}: {line}" for line in lines[:MOST_TOLD]]
+            if len(lines) > MOST_TOLD:
+                self.failures.append(f"{scenario.name}: {language}: and {len(lines) - MOST_TOLD} more")
 
     def _row(self, name: str, cells: list[str], end: str) -> None:
         print(f"{name:{self._width}} " + " ".join(f"{cell:6}" for cell in cells) + " " + end, flush=True)
