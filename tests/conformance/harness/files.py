@@ -13,7 +13,6 @@ CONTENTS = {
 
 
 def make() -> None:
-    FILES.mkdir(parents=True, exist_ok=True)
     for name, content in CONTENTS.items():
         (FILES / name).write_bytes(content)
     SERVER_KEY_FILE.write_text(SERVER.private)

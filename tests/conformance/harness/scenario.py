@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .server import Behaviour
 from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
-from .wire import Value
 
 # In a result: any value, the same in all languages.
 ANY = object()
 # In a command: the order id of the last result that had one; the addresses of the scenario's receiver of webhooks and server.
 LAST, HOOK, SERVER_URL = object(), object(), object()
 
-# Where receipts are, made by `harness.files`.
-FILES = Path(os.environ.get("CONFORMANCE_WORK", "")) / "files"
+# Of this run alone: receipts, which `harness.files` makes, and certificates.
+_FOLDER = tempfile.TemporaryDirectory(prefix="conformance-")
+FILES = Path(_FOLDER.name)
 RECEIPT = str(FILES / "r.pdf")
 
 Expected = dict[object, object]
@@ -180,4 +180,4 @@ def matches(expected: Expected, result: dict[str, str]) -> bool:
     return all(name in result and (value is ANY or value == result[name]) for name, value in fields.items())
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "dataclass", "field", "os")]
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "dataclass", "field", "tempfile")]

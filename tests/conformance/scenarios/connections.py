@@ -7,7 +7,6 @@ from harness.behaviours import (
     trickle, tunnel, turns, unread,
 )  # fmt: skip
 from harness.scenario import *
-from harness.server import Behaviour
 from harness.service import ORDER, Reply, document, payment, refusal, status
 
 suite = Suite("connections")

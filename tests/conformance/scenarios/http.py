@@ -3,7 +3,7 @@
 from harness.behaviours import answer, chunked, dribble, endless, flood, raw, until_end
 from harness.scenario import *
 from harness.server import Behaviour
-from harness.service import ORDER, Reply, document, payment, status
+from harness.service import ORDER, Reply, payment, status
 
 suite = Suite("http")
 

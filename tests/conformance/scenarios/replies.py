@@ -2,7 +2,7 @@
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import ORDER, Reply, document, payment, refusal, status
+from harness.service import ORDER, Reply, document, payment, status
 
 suite = Suite("replies")
 add = suite.add

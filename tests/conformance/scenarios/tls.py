@@ -8,8 +8,8 @@ from harness.service import ORDER, Reply, payment
 
 suite = Suite("tls")
 
-OURS = Authority(FILES.parent / "tls", "authority")
-OTHERS = Authority(FILES.parent / "tls", "stranger")
+OURS = Authority(FILES / "tls", "authority")
+OTHERS = Authority(FILES / "tls", "stranger")
 HONEST = answer(Reply(payment(status="pending")))
 TRUSTED = {"ca_file": str(OURS.file)}
 
