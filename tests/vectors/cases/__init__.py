@@ -1,0 +1,12 @@
+"""The cases, a module for each file."""
+
+from . import amounts, headers, keys, receipts, replies, requests, statuses, webhooks
+from .common import SETTINGS
+
+__all__ = ["SETTINGS", "files"]
+
+
+def files():
+    """What each file is about, and its cases."""
+    modules = (keys, requests, receipts, replies, headers, webhooks, amounts, statuses)
+    return {module.__name__.rpartition(".")[2]: (module.__doc__, module.entries()) for module in modules}

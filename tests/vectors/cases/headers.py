@@ -1,0 +1,109 @@
+"""The headers of a reply: names in any case and order, doubled, missing, with blanks; key ids; the service's keys in rotation."""
+
+from foreign import b64, loose_bits, not_reduced
+
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, SERVICE, SERVICE_ID, STRANGER, reply, signed
+from .replies import payment, unverified
+
+BODY = '{"success":true,"orderId":"o-1","status":"doneFail"}'
+SIGNATURE = SERVICE.sign(BODY.encode())
+READ = payment(status="doneFail", final=True)
+
+ONE = {"server_key_ids": [SERVICE_ID]}
+ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids": [SERVICE_ID, NEXT_ID]}
+
+
+def case(name, headers, expected, settings=None, body=BODY):
+    return reply(name, "getStatus", body, expected, headers=headers, settings=settings)
+
+
+def entries():
+    made = []
+    for key_id, signature in (
+        ("X-KeyId", "X-Signature"),
+        ("x-keyid", "x-signature"),
+        ("X-KEYID", "X-SIGNATURE"),
+        ("X-Keyid", "x-Signature"),
+        ("x-kEyId", "X-sIGNATURE"),
+    ):
+        made.append(case(f"the names {key_id} and {signature}", [[key_id, SERVICE_ID], [signature, SIGNATURE]], READ, ONE))
+    made += [
+        case("the signature first", [["X-Signature", SIGNATURE], ["X-KeyId", SERVICE_ID]], READ),
+        case("others between them", [["Date", "x"], ["X-Signature", SIGNATURE], ["Set-Cookie", "a"], ["Set-Cookie", "b"], ["X-KeyId", SERVICE_ID]], READ),
+        case("no content type", [["X-Signature", SIGNATURE], ["X-KeyId", SERVICE_ID]], READ),
+        case("another content type", [["Content-Type", "text/html"], *signed(BODY)[1:]], READ),
+        case("two content types", [["Content-Type", "text/html"], *signed(BODY)], READ),
+        case("names that only begin the same", [*signed(BODY), ["X-Signature-2", "x"], ["X-Key", "x"], ["X-KeyId2", "x"]], READ),
+        case("no headers", [], unverified()),
+        case("no signature", [["X-KeyId", SERVICE_ID]], unverified()),
+        case("a signature under another name", [["X-KeyId", SERVICE_ID], ["Signature", SIGNATURE]], unverified()),
+        case("a name with an underscore is another name", [["X-KeyId", SERVICE_ID], ["X_Signature", SIGNATURE]], unverified()),
+        case("the same signature twice", [*signed(BODY), ["X-Signature", SIGNATURE]], unverified()),
+        case("the same signature twice, in other letters", [*signed(BODY), ["x-signature", SIGNATURE]], unverified()),
+        case("a wrong signature before the right one", [["X-Signature", STRANGER.sign(BODY.encode())], *signed(BODY)], unverified()),
+        case("a wrong signature behind the right one", [*signed(BODY), ["X-Signature", STRANGER.sign(BODY.encode())]], unverified()),
+        case("an empty signature beside the right one", [*signed(BODY), ["X-Signature", ""]], unverified()),
+        case("two signatures in one header", [["X-KeyId", SERVICE_ID], ["X-Signature", f"{SIGNATURE}, {SIGNATURE}"]], unverified()),
+        case("the same key id twice", [*signed(BODY), ["X-KeyId", SERVICE_ID]], unverified()),
+        case("the same key id twice where any is believed", [*signed(BODY), ["x-keyid", SERVICE_ID]], unverified(), {"server_key_ids": []}),
+        case("two key ids", [*signed(BODY), ["X-KeyId", NEXT_ID]], unverified(), ROTATING),
+        case("no key id where any is believed", [["X-Signature", SIGNATURE]], READ),
+        case("no key id where one is wanted", [["X-Signature", SIGNATURE]], unverified(), ONE),
+        case("an empty key id where one is wanted", [["X-KeyId", ""], ["X-Signature", SIGNATURE]], unverified(), ONE),
+        case("any key id where any is believed", signed(BODY, SERVICE, "whoever"), READ),
+        case("the key id that is wanted", signed(BODY), READ, ONE),
+        case("another key id than the one that is wanted", signed(BODY, SERVICE, NEXT_ID), unverified(), ONE),
+        case("the key id in other letters", signed(BODY, SERVICE, "Service-1"), unverified(), ONE),
+        case("the beginning of the key id", signed(BODY, SERVICE, "service"), unverified(), ONE),
+        case("our own key id", signed(BODY, SERVICE, MERCHANT_ID), unverified()),
+        case("our own key id where one is wanted", signed(BODY, SERVICE, MERCHANT_ID), unverified(), ONE),
+        case("our own key id and signature", signed(BODY, MERCHANT, MERCHANT_ID), unverified()),
+        case("our own signature under the service's id", signed(BODY, MERCHANT), unverified(), ONE),
+        case("the first key in rotation", signed(BODY), READ, ROTATING),
+        case("the next key in rotation", signed(BODY, NEXT, NEXT_ID), READ, ROTATING),
+        case("the ids of two keys exchanged: an id is not signed", signed(BODY, NEXT, SERVICE_ID), READ, ROTATING),
+        case("a third key in rotation", signed(BODY, STRANGER, NEXT_ID), unverified(), ROTATING),
+        case("a third id in rotation", signed(BODY, SERVICE, "service-3"), unverified(), ROTATING),
+        case("the next key before it is configured", signed(BODY, NEXT, NEXT_ID), unverified()),
+        case("the old key after it was taken away", signed(BODY), unverified(), {"server_public_keys": [NEXT.public]}),
+        case("ids of two keys and no id", [["X-Signature", SIGNATURE]], unverified(), ROTATING),
+    ]
+    made += [case(f"a signature {what}", [["X-KeyId", SERVICE_ID], ["X-Signature", text]], expected) for what, text, expected in signatures()]
+    return made
+
+
+def signatures():
+    """The signature's forms: blanks around a header's value are not of it; base64 has one form."""
+    raw = SERVICE.raw(BODY.encode())
+    return (
+        ("with a blank before it", " " + SIGNATURE, READ),
+        ("with blanks and tabs around it", " \t" + SIGNATURE + "\t ", READ),
+        ("with a blank in it", SIGNATURE[:44] + " " + SIGNATURE[44:], unverified()),
+        ("that is empty", "", unverified()),
+        ("of blanks", "  ", unverified()),
+        ("without padding", SIGNATURE.rstrip("="), unverified()),
+        ("with one = too few", SIGNATURE[:-1], unverified()),
+        ("with one = too many", SIGNATURE + "=", unverified()),
+        ("with left-over bits that are not 0", loose_bits(SIGNATURE), unverified()),
+        ("in hex", raw.hex(), unverified()),
+        ("in quotes", f'"{SIGNATURE}"', unverified()),
+        ("with its scheme", f"ed25519={SIGNATURE}", unverified()),
+        ("one byte short", b64(raw[:-1]), unverified()),
+        ("one byte long", b64(raw + b"\0"), unverified()),
+        ("with the signed body behind it", b64(raw + BODY.encode()), unverified()),
+        ("of zeros", b64(bytes(64)), unverified()),
+        ("whose halves changed places", b64(raw[32:] + raw[:32]), unverified()),
+        ("with one bit of R changed", b64(bytes([raw[0] ^ 1]) + raw[1:]), unverified()),
+        ("with one bit of S changed", b64(raw[:32] + bytes([raw[32] ^ 1]) + raw[33:]), unverified()),
+        ("whose S is not reduced", b64(not_reduced(raw)), unverified()),
+        ("whose R is the neutral point", b64(SERVICE.neutral(BODY.encode())), unverified()),
+        ("that is not ASCII", "é" * 44, unverified()),
+        ("of 88 letters that are no base64", "!" * 88, unverified()),
+        ("in the alphabet for URLs", url_safe(SIGNATURE), unverified()),
+    )
+
+
+def url_safe(text):
+    changed = text.replace("+", "-").replace("/", "_")
+    assert changed != text
+    return changed

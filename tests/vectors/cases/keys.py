@@ -1,0 +1,151 @@
+"""Keys, key ids and base URLs, good and bad (contract, section 5; design: 64 and 32 bytes, strict base64, no weak points)."""
+
+import base64
+
+from foreign import b64, flip, loose_bits
+
+from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, SERVICE, SERVICE_ID, STRANGER, not_sent
+
+# RFC 8032, section 7.1, tests 1 to 3: seed and public key.
+RFC_8032 = (
+    ("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"),
+    ("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb", "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"),
+    ("c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7", "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025"),
+)
+
+# The points of small order, in every form that decodes to one.
+SMALL_ORDER = (
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000080",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000080",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+)
+
+BOTH, PROTOCOL, VERIFIER = ["protocol", "verifier"], ["protocol"], ["verifier"]
+BODY = b'{"orderId":"o-1"}'
+
+
+def entry(name, makes, settings, expected):
+    return {"kind": "settings", "name": name, "makes": makes, "settings": settings, "expected": expected}
+
+
+def accepted(name, makes, settings, key=MERCHANT):
+    """What a protocol signs for confirm shows that it has read the key."""
+    expected = {"arguments": ORDER, "body": BODY.decode(), "signature": key.sign(BODY)} if makes == PROTOCOL else {}
+    return entry(name, makes, settings, expected)
+
+
+def refused(name, makes, settings, code="invalid_key"):
+    return entry(name, makes, settings, not_sent(code))
+
+
+def bad_base64(good, bytes_):
+    """What strict base64 refuses, and what has another length, of a private or a public key."""
+    url_safe = base64.urlsafe_b64encode(bytes_).decode()
+    assert url_safe != good
+    yield "without padding", good.rstrip("=")
+    yield "with one = too many", good + "="
+    yield "of the alphabet for URLs", url_safe
+    yield "with a line end behind it", good + "\n"
+    yield "with a blank before it", " " + good
+    yield "with a tab behind it", good + "\t"
+    yield "in two lines", good[:40] + "\n" + good[40:]
+    yield "with a blank in it", good[:20] + " " + good[20:]
+    yield "in quotes", f'"{good}"'
+    yield "with left-over bits that are not 0", loose_bits(good)
+    yield "with a NUL behind it", good + "\0"
+    yield "with a letter that is not ASCII", "é" + good[1:]
+    yield "in hex", bytes_.hex()
+    yield "one byte short", b64(bytes_[:-1])
+    yield "one byte long", b64(bytes_ + b"\0")
+    yield "twice", b64(bytes_ + bytes_)
+    yield "of one byte", b64(b"\1")
+    yield "that is no base64", "not a key"
+    yield "as PEM", f"-----BEGIN PRIVATE KEY-----\n{good}\n-----END PRIVATE KEY-----\n"
+
+
+def entries():
+    made = []
+    for number, (seed, public) in enumerate(RFC_8032, 1):
+        text = b64(bytes.fromhex(seed + public))
+        made.append(accepted_rfc(f"RFC 8032's private key {number} is read", text, bytes.fromhex(seed), public))
+        made.append(accepted(f"RFC 8032's public key {number} is read", VERIFIER, {"server_public_keys": [b64(bytes.fromhex(public))]}))
+    made += [
+        accepted("the merchant's key is read", PROTOCOL, {}),
+        accepted("another merchant's key is read", PROTOCOL, {"private_key": STRANGER.private, "public_key": STRANGER.public}, STRANGER),
+        accepted("a verifier needs no key id", VERIFIER, {"key_id": None}),
+        accepted("two of the service's keys are read", PROTOCOL, {"server_public_keys": [SERVICE.public, NEXT.public]}),
+        accepted("a verifier reads two of the service's keys", VERIFIER, {"server_public_keys": [SERVICE.public, NEXT.public]}),
+        accepted("the same key twice is one key", VERIFIER, {"server_public_keys": [SERVICE.public, SERVICE.public]}),
+        accepted("key ids of the service are read", PROTOCOL, {"server_key_ids": [SERVICE_ID, "service-2"]}),
+        refused("a private key that is its seed alone", PROTOCOL, {"private_key": b64(MERCHANT.seed)}),
+        refused("a private key whose halves differ", PROTOCOL, {"private_key": b64(MERCHANT.seed + STRANGER.raw_public)}),
+        refused("a private key whose halves changed places", PROTOCOL, {"private_key": b64(MERCHANT.raw_public + MERCHANT.seed)}),
+        refused("a private key with one bit of its seed changed", PROTOCOL, {"private_key": b64(flip(MERCHANT.raw_private))}),
+        refused("a private key with the last bit changed", PROTOCOL, {"private_key": b64(flip(MERCHANT.raw_private[::-1], 7)[::-1])}),
+        refused("a private key of zeros", PROTOCOL, {"private_key": b64(bytes(64))}),
+        refused("a public key for a private key", PROTOCOL, {"private_key": MERCHANT.public}),
+        refused("a private key for the service's public key", BOTH, {"server_public_keys": [SERVICE.private]}),
+        refused("an empty public key", PROTOCOL, {"server_public_keys": [""]}),
+        refused("a public key that is no point", BOTH, {"server_public_keys": [b64((2).to_bytes(32, "little"))]}),
+        refused("a public key of ones", BOTH, {"server_public_keys": [b64(b"\xff" * 32)]}),
+        refused("a bad key beside a good one", BOTH, {"server_public_keys": [SERVICE.public, b64(bytes(31))]}),
+        refused("a good key behind a bad one", BOTH, {"server_public_keys": [b64(bytes(31)), SERVICE.public]}),
+        refused("the merchant's own key for the service's", PROTOCOL, {"server_public_keys": [MERCHANT.public]}),
+        refused("the merchant's own key among the service's", PROTOCOL, {"server_public_keys": [SERVICE.public, MERCHANT.public]}),
+        refused("the merchant's own key id for the service's", BOTH, {"server_key_ids": [MERCHANT_ID]}, "invalid_argument"),
+        refused("the own key id among the service's", BOTH, {"server_key_ids": [SERVICE_ID, MERCHANT_ID]}, "invalid_argument"),
+        refused("an empty key id", PROTOCOL, {"key_id": ""}, "invalid_argument"),
+    ]
+    for key_id in ("merchant 1", "merchant-1\n", "\tmerchant-1", "merchant-1\r\nX-Other: 1", "клиент", "merchant-1\x7f"):
+        made.append(refused(f"the key id {ascii(key_id)}", PROTOCOL, {"key_id": key_id}, "invalid_argument"))
+    for number, point in enumerate(SMALL_ORDER, 1):
+        made.append(refused(f"point of small order {number}", BOTH, {"server_public_keys": [b64(bytes.fromhex(point))]}))
+    for what, text in bad_base64(long_alphabet(64).private, long_alphabet(64).raw_private):
+        made.append(refused(f"a private key {what}", PROTOCOL, {"private_key": text}))
+    for what, text in bad_base64(long_alphabet(32).public, long_alphabet(32).raw_public):
+        made.append(refused(f"a public key {what}", BOTH, {"server_public_keys": [text]}))
+    for url in ("https://pay.example/", "https://pay.example/v/", "http://127.0.0.1:8080", "https://[::1]:8443", "HTTPS://PAY.EXAMPLE"):
+        made.append(accepted(f"the base URL {url}", PROTOCOL, {"base_url": url}))
+    for url in (
+        "",
+        "pay.example",
+        "//pay.example",
+        "ftp://pay.example",
+        "https://",
+        "https://pay.example?a=1",
+        "https://pay.example/#a",
+        "https://user:word@pay.example",
+        "https://pay.example:99999",
+        "https://pay.example:port",
+        " https://pay.example",
+        "https://pay example",
+        "https://pay.example\r\nX-Other: 1",
+        "https://платёж.example",
+    ):
+        made.append(refused(f"the base URL {ascii(url)}", PROTOCOL, {"base_url": url}, "invalid_argument"))
+    return made
+
+
+def accepted_rfc(name, text, seed, public):
+    import nacl.signing
+
+    key = nacl.signing.SigningKey(seed)
+    assert bytes(key.verify_key).hex() == public
+    settings = {"private_key": text, "public_key": b64(bytes.fromhex(public))}
+    return entry(name, PROTOCOL, settings, {"arguments": ORDER, "body": BODY.decode(), "signature": b64(key.sign(BODY).signature)})
+
+
+def long_alphabet(size):
+    """A key whose base64 has one of the two letters that the alphabet for URLs writes otherwise."""
+    for key in (MERCHANT, SERVICE, NEXT, STRANGER):
+        if set(key.private if size == 64 else key.public) & set("+/"):
+            return key
+    raise AssertionError("no key has such a letter")

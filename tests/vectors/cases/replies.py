@@ -1,0 +1,316 @@
+"""Replies to each operation: what they are opened to, field by field, or which error they are (contract, sections 2, 4 and 7)."""
+
+import json
+
+from .common import ARGUMENTS, MERCHANT, SERVICE_ID, STRANGER, failure, reply, signed
+
+ORDER_OPERATIONS = ("confirm", "cancel", "getStatus", "attachReceipt")
+MAKING = ("newPayment", "newPaymentAsync")
+
+CREDENTIALS = (
+    '"sum":1500.50,"payeeAccount":"2200 1234 5678 9012","payeeAccountBank":"Банк","payeeName":"Иван И.",'
+    '"currency":"RUB","dealSum":16.2256,"dealCurrency":"USDT","dealRate":92.451700000000000001,"deeplink":"https://pay.example/f?a=1&b=2"'
+)
+READ = {
+    "sum": "1500.50",
+    "currency": "RUB",
+    "payeeAccount": "2200 1234 5678 9012",
+    "payeeAccountBank": "Банк",
+    "payeeName": "Иван И.",
+    "dealSum": "16.2256",
+    "dealCurrency": "USDT",
+    "dealRate": "92.451700000000000001",
+    "deeplink": "https://pay.example/f?a=1&b=2",
+}
+
+REASONS = {
+    "invalid currency": "invalid_currency",
+    "invalid orderId": "invalid_order_id",
+    "order not found": "order_not_found",
+    "invalid file format": "invalid_file_format",
+    "payment could not be canceled": "payment_could_not_be_canceled",
+}
+
+
+def payment(order_id="o-1", final=False, **fields):
+    return {"payment": {"orderId": order_id, **fields}, "final": final}
+
+
+def malformed(order_id="o-1"):
+    return failure("malformed", "unknown", **about(order_id))
+
+
+def unverified(order_id="o-1"):
+    return failure("unverified", "unknown", **about(order_id))
+
+
+def rejected(description=None, order_id="o-1"):
+    said = {} if description is None else {"description": description}
+    if description in REASONS:
+        said["reason"] = REASONS[description]
+    return failure("rejected", "rejected", **said, **about(order_id))
+
+
+def about(order_id):
+    return {} if order_id is None else {"order_id": order_id}
+
+
+def own(operation):
+    """The order that a request is about."""
+    return "o-1" if operation in ORDER_OPERATIONS else None
+
+
+def entries():
+    return successes() + fields() + refusals() + wrong_orders() + not_json() + pages() + amounts_lists()
+
+
+def successes():
+    ok = '{"success":true,"orderId":"o-1"}'
+    made = [reply(f"{operation} succeeds", operation, ok, payment()) for operation in ("newPayment", "newPaymentAsync", *ORDER_OPERATIONS)]
+    made += [
+        reply("newPayment with everything", "newPayment", f'{{"success":true,"orderId":"o-1",{CREDENTIALS}}}', payment(**READ)),
+        reply(
+            "getStatus with everything",
+            "getStatus",
+            f'{{"success":true,"orderId":"o-1",{CREDENTIALS},"status":"doneSuccess"}}',
+            payment(**READ, status="doneSuccess", final=True),
+        ),
+        reply(
+            "the fields in another order",
+            "getStatus",
+            '{"status":"pending","deeplink":"d","sum":1,"orderId":"o-1","success":true}',
+            payment(status="pending", deeplink="d", sum="1"),
+        ),
+        reply("blanks between everything", "confirm", ' \t\r\n{ "success" :\ttrue ,\n"orderId"\r: "o-1" }\n ', payment()),
+        reply("names and values in escapes", "getStatus", '{"\\u0073uccess":true,"order\\u0049d":"\\u006f-1"}', payment()),
+        reply("an order id of any text", "newPayment", '{"success":true,"orderId":"\\"/\\\\ \\u0416😀"}', payment('"/\\ Ж😀')),
+        reply("a success with a description is a success", "confirm", '{"success":true,"orderId":"o-1","errorDescription":"x"}', payment()),
+        reply("a success with an error is a success", "confirm", '{"success":true,"orderId":"o-1","error":"x"}', payment()),
+    ]
+    for status in (100, 200, 201, 400, 403, 404, 500, 502):
+        made.append(reply(f"a success with HTTP status {status}: the status is not signed", "confirm", ok, payment(), status=status))
+    for status in (300, 301, 302, 303, 304, 307, 308, 399):
+        error = failure("transport", "unknown", order_id="o-1")
+        made.append(reply(f"a redirect by {status} is not followed and not read", "confirm", ok, error, status=status))
+    for order_id in ("заказ-1", 'o"1"\\', "\u2028", "😀", "x" * 3000):
+        body = json.dumps({"success": True, "orderId": order_id})
+        made.append(reply(f"bound to the order {ascii(order_id)[:30]}", "getStatus", body, payment(order_id), arguments={"orderId": order_id}))
+    return made
+
+
+def fields():
+    """Each field in each form."""
+    made = []
+    for name in ("payeeAccount", "payeeAccountBank", "payeeName", "deeplink", "currency", "dealCurrency", "status"):
+        for what, lexeme, value in (
+            ("plain", '"x"', "x"),
+            ("in escapes", '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0416\\ud83d\\ude00"', '"\\/\b\f\n\r\tЖ😀'),
+            ("null, which is absent", "null", None),
+        ):
+            read = {} if value is None else {name: value}
+            made.append(reply(f"{name} {what}", "getStatus", f'{{"success":true,"orderId":"o-1","{name}":{lexeme}}}', payment(**read)))
+        for lexeme in ("1", "true", "[]", '{"x":1}', '["x"]', '"\\u0000"', '"2200\\u00001234"', '"\\ud800"'):
+            made.append(reply(f"{name} as {lexeme}", "getStatus", f'{{"success":true,"orderId":"o-1","{name}":{lexeme}}}', malformed()))
+    for name in ("sum", "dealSum", "dealRate"):
+        for lexeme in ('"1"', "true", "[1]", '{"x":1}', '""'):
+            made.append(reply(f"{name} as {lexeme}", "newPayment", f'{{"success":true,"orderId":"o-1",{quoted(name)}:{lexeme}}}', malformed()))
+        made.append(reply(f"{name} as null, which is absent", "newPayment", f'{{"success":true,"orderId":"o-1","{name}":null}}', payment()))
+        made.append(reply(f"{name} as 0", "newPayment", f'{{"success":true,"orderId":"o-1","{name}":0}}', payment(**{name: "0"})))
+    made += [
+        reply(
+            "fields that nobody knows, at any depth that is sane",
+            "getStatus",
+            '{"success":true,"orderId":"o-1","new":{"a":[1,{"b":null}],"c":1e400},"sum2":"\\u0000","x":' + "[" * 40 + "]" * 40 + "}",
+            payment(),
+        ),
+        reply("a name in other letters is another field", "getStatus", '{"success":true,"orderId":"o-1","Sum":1,"STATUS":2}', payment()),
+        reply("an empty name", "getStatus", '{"success":true,"orderId":"o-1","":1}', payment()),
+        reply("a status of tomorrow is not final", "getStatus", '{"success":true,"orderId":"o-1","status":"refunded"}', payment(status="refunded")),
+        reply("a payee in Latin letters", "getStatus", '{"success":true,"orderId":"o-1","payeeName":"Ivan I."}', payment(payeeName="Ivan I.")),
+    ]
+    return made
+
+
+def quoted(name):
+    return json.dumps(name)
+
+
+def refusals():
+    made = []
+    for text in REASONS:
+        made.append(reply(f"refused: {text}", "getStatus", f'{{"success":false,"errorDescription":"{text}"}}', rejected(text)))
+    for operation in ARGUMENTS:
+        order_id = own(operation)
+        body = '{"success":false,"errorDescription":"not today"}'
+        made.append(reply(f"{operation} is refused", operation, body, rejected("not today", order_id)))
+        made.append(reply(f"{operation} is refused without a word", operation, '{"success":false}', rejected(None, order_id)))
+        made.append(reply(f"{operation}: an error alone", operation, '{"error":"sum must be greater than 0"}', rejected("sum must be greater than 0", order_id)))
+    made += [
+        reply(
+            "a cancel that comes too late",
+            "cancel",
+            '{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}',
+            rejected("payment could not be canceled"),
+            status=403,
+        ),
+        reply("no credentials in time", "newPayment", '{"success":false,"errorDescription":"timeout"}', rejected("timeout", None)),
+        reply(
+            "a refusal that names its order",
+            "newPayment",
+            '{"success":false,"orderId":"o-7","errorDescription":"no credentials"}',
+            rejected("no credentials", "o-7"),
+        ),
+        reply("a description beside an error", "confirm", '{"success":false,"error":"b","errorDescription":"a"}', rejected("a")),
+        reply("a description of null is none", "confirm", '{"success":false,"errorDescription":null}', rejected()),
+        reply("a description of null beside an error", "confirm", '{"success":false,"errorDescription":null,"error":"b"}', rejected("b")),
+        reply("an empty description is none", "confirm", '{"success":false,"errorDescription":""}', rejected()),
+        reply("a reason in other letters is none", "confirm", '{"success":false,"errorDescription":"Order not found"}', rejected("Order not found")),
+        reply("a reason with more words is none", "confirm", '{"success":false,"errorDescription":"order not found."}', rejected("order not found.")),
+        reply("a description in Cyrillic", "confirm", '{"success":false,"errorDescription":"Заказ не найден 😀"}', rejected("Заказ не найден 😀")),
+        reply("a description's control characters", "confirm", '{"success":false,"errorDescription":"a\\r\\nb\\u0000c\\u001bd"}', rejected("a b c d")),
+        reply("a description of 500 letters", "confirm", f'{{"success":false,"errorDescription":"{"я" * 500}"}}', rejected("я" * 500)),
+        reply("an error on HTTP status 400", "getAvailableAmounts", '{"error":"invalid JSON"}', rejected("invalid JSON", None), status=400),
+        reply("a refusal on HTTP status 500", "confirm", '{"success":false,"errorDescription":"x"}', rejected("x"), status=500),
+    ]
+    for what, body in (
+        ("a description that is no text", '{"success":false,"errorDescription":1}'),
+        ("an error that is no text", '{"success":false,"error":{}}'),
+        ("neither success nor error", '{"orderId":"o-1"}'),
+        ("a success of null and no error", '{"success":null,"orderId":"o-1"}'),
+        ("a success that is a text", '{"success":"true","orderId":"o-1"}'),
+        ("a success that is a number", '{"success":1,"orderId":"o-1"}'),
+        ("a refusal in text", '{"success":"false","errorDescription":"x"}'),
+        ("a description alone", '{"errorDescription":"order not found"}'),
+        ("an error of null alone", '{"error":null}'),
+        ("an empty object", "{}"),
+    ):
+        made.append(reply(what, "confirm", body, malformed()))
+    return made
+
+
+def wrong_orders():
+    made = []
+    for operation in ORDER_OPERATIONS:
+        made += [
+            reply(f"{operation}: a success for another order", operation, '{"success":true,"orderId":"o-2"}', malformed()),
+            reply(f"{operation}: a success for no order", operation, '{"success":true}', malformed()),
+            reply(f"{operation}: a refusal for another order", operation, '{"success":false,"orderId":"o-2","errorDescription":"x"}', malformed()),
+        ]
+    for what, lexeme in (("in other letters", '"O-1"'), ("with a blank", '"o-1 "'), ("with a NUL", '"o-1\\u0000"'), ("as a number", "1"), ("null", "null"), ("empty", '""')):
+        made.append(reply(f"an order id {what}", "getStatus", f'{{"success":true,"orderId":{lexeme}}}', malformed()))
+    for operation in MAKING:
+        for what, fields_ in (("no order id", ""), ("an order id of null", ',"orderId":null'), ("an order id that is a number", ',"orderId":1'), ("an empty order id", ',"orderId":""')):
+            made.append(reply(f"{operation}: {what}", operation, f'{{"success":true{fields_}}}', malformed(None)))
+        body = '{"success":true,"orderId":"o-9","sum":"1500.50"}'
+        made.append(reply(f"{operation}: a success that cannot be read still names its order", operation, body, malformed("o-9")))
+    made.append(reply("the same order, composed another way", "getStatus", '{"success":true,"orderId":"\\u00e9"}', malformed("e\u0301"), arguments={"orderId": "e\u0301"}))
+    return made
+
+
+def not_json():
+    """Signed, but not one JSON object of the contract."""
+    made = []
+    ok = '"success":true,"orderId":"o-1"'
+    for what, body in (
+        ("nothing", b""),
+        ("blanks", b"  \n"),
+        ("a text", b"ok"),
+        ("a JSON text", b'"ok"'),
+        ("a number", b"1"),
+        ("null", b"null"),
+        ("true", b"true"),
+        ("a list", f"[{{{ok}}}]".encode()),
+        ("two objects", f"{{{ok}}}{{{ok}}}".encode()),
+        ("something behind it", f"{{{ok}}}x".encode()),
+        ("a NUL behind it", f"{{{ok}}}\0".encode()),
+        ("a byte order mark", f"\ufeff{{{ok}}}".encode()),
+        ("UTF-16", f"{{{ok}}}".encode("utf-16-le")),
+        ("a comma too many", f"{{{ok},}}".encode()),
+        ("no end", f"{{{ok}".encode()),
+        ("no end of a text", b'{"success":true,"orderId":"o-1'),
+        ("single quotes", b"{'success':true,'orderId':'o-1'}"),
+        ("a comment", f"{{{ok}/**/}}".encode()),
+        ("NaN", f'{{{ok},"sum":NaN}}'.encode()),
+        ("Infinity", f'{{{ok},"x":Infinity}}'.encode()),
+        ("True", b'{"success":True,"orderId":"o-1"}'),
+        ("a line end in a text", b'{"success":true,"orderId":"o-1","payeeName":"a\nb"}'),
+        ("an escape that is none", f'{{{ok},"payeeName":"\\x41"}}'.encode()),
+        ("bytes that are not UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xff"}'),
+        ("an overlong form of a slash", b'{"success":true,"orderId":"o-1","payeeName":"\xc0\xaf"}'),
+        ("a surrogate in UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xed\xa0\x80"}'),
+        ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1"}'),
+        ("a name twice, once in escapes", b'{"success":true,"orderId":"o-1","order\\u0049d":"o-1"}'),
+        ("success twice", b'{"success":false,"orderId":"o-1","success":true}'),
+        ("an unknown name twice", f'{{{ok},"x":1,"x":2}}'.encode()),
+        ("a name twice further down", f'{{{ok},"x":[{{"y":1,"y":1}}]}}'.encode()),
+        ("lists in lists, 200 deep", f'{{{ok},"x":{"[" * 200}{"]" * 200}}}'.encode()),
+        ("lists in lists, 5000 deep", f'{{{ok},"x":{"[" * 5000}{"]" * 5000}}}'.encode()),
+    ):
+        made.append(reply(f"signed, but {what}", "getStatus", body, malformed()))
+    return made
+
+
+def pages():
+    """What is not signed, or not by the service."""
+    made = []
+    html = b"<html><h1>502 Bad Gateway</h1></html>"
+    ok = '{"success":true,"orderId":"o-1"}'
+    for status in (200, 401, 403, 404, 429, 500, 502, 503):
+        made.append(reply(f"a page with {status}", "confirm", html, unverified(), status=status, headers=[["Content-Type", "text/html"]]))
+    for operation in ARGUMENTS:
+        refusal = '{"success":false,"orderId":"o-1","errorDescription":"order not found"}'
+        made.append(reply(f"{operation}: a refusal that nobody signed", operation, refusal, unverified(own(operation)), status=401, headers=[]))
+        body = json.dumps({"success": True, "orderId": "o-1", "availableAmounts": [], "otherAmountsPossible": True})
+        made.append(reply(f"{operation}: a success signed by a stranger", operation, body, unverified(own(operation)), headers=signed(body, STRANGER)))
+    asked = '{"orderId":"o-1"}'
+    made += [
+        reply("our own request sent back", "getStatus", asked, unverified(), headers=signed(asked, MERCHANT, "merchant-1")),
+        reply("our own request under the service's id", "getStatus", asked, unverified(), headers=signed(asked, MERCHANT, SERVICE_ID)),
+        reply("a changed letter", "confirm", ok.replace("o-1", "o-2"), unverified(), headers=signed(ok)),
+        reply("a blank more", "confirm", ok + " ", unverified(), headers=signed(ok)),
+        reply("a line end more", "confirm", ok + "\n", unverified(), headers=signed(ok)),
+        reply("a byte less", "confirm", ok[:-1], unverified(), headers=signed(ok)),
+        reply("another order of the fields", "confirm", '{"orderId":"o-1","success":true}', unverified(), headers=signed(ok)),
+        reply("no body", "confirm", b"", unverified(), headers=signed(ok)),
+        reply("bytes that are no text", "confirm", bytes(range(256)), unverified(), headers=[]),
+    ]
+    return made
+
+
+def amounts(values, other=False):
+    return {"amounts": values, "other_amounts_possible": other}
+
+
+def amounts_lists():
+    made = []
+    for what, listed, other, values in (
+        ("no amount and no other", "[]", "false", []),
+        ("no amount, but others", "[]", "true", []),
+        ("one amount", "[1500.50]", "false", ["1500.50"]),
+        ("amounts in their order", "[3,1,2]", "true", ["3", "1", "2"]),
+        ("the same amount twice", "[1,1.0]", "false", ["1", "1.0"]),
+        ("amounts in many writings", "[1e3,0.01,1.50E+2,9999999999999999999999999999]", "true", ["1000", "0.01", "150", "9" * 28]),
+        ("blanks in the list", "[ 1 ,\n2 ]", "false", ["1", "2"]),
+        ("a hundred amounts", json.dumps(list(range(1, 101))), "true", [str(n) for n in range(1, 101)]),
+    ):
+        body = f'{{"success":true,"availableAmounts":{listed},"otherAmountsPossible":{other}}}'
+        made.append(reply(f"getAvailableAmounts: {what}", "getAvailableAmounts", body, amounts(values, other == "true")))
+    extra = '{"x":[{}],"otherAmountsPossible":true,"availableAmounts":[1],"orderId":"o-3","success":true}'
+    made.append(reply("getAvailableAmounts: more fields than it has", "getAvailableAmounts", extra, amounts(["1"], True)))
+    for what, rest in (
+        ("no list", '"otherAmountsPossible":true'),
+        ("no word of others", '"availableAmounts":[1]'),
+        ("others of null", '"availableAmounts":[1],"otherAmountsPossible":null'),
+        ("others as text", '"availableAmounts":[1],"otherAmountsPossible":"true"'),
+        ("others as a number", '"availableAmounts":[1],"otherAmountsPossible":1'),
+        ("a text for a list", '"availableAmounts":"1","otherAmountsPossible":true'),
+        ("an object for a list", '"availableAmounts":{"0":1},"otherAmountsPossible":true'),
+        ("a number for a list", '"availableAmounts":1,"otherAmountsPossible":true'),
+        ("a text in the list", '"availableAmounts":[1,"2"],"otherAmountsPossible":true'),
+        ("null in the list", '"availableAmounts":[1,null],"otherAmountsPossible":true'),
+        ("a list in the list", '"availableAmounts":[[1]],"otherAmountsPossible":true'),
+        ("too many digits in the list", f'"availableAmounts":[1,{"1" * 29}],"otherAmountsPossible":true'),
+        ("a number that is none in the list", '"availableAmounts":[01],"otherAmountsPossible":true'),
+    ):
+        made.append(reply(f"getAvailableAmounts: {what}", "getAvailableAmounts", f'{{"success":true,{rest}}}', malformed(None)))
+    return made

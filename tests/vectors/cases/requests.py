@@ -1,0 +1,148 @@
+"""Requests: the exact URL, headers, bytes and signature of each operation, and what is refused before anything is signed."""
+
+from foreign import Number, written
+
+from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, PATHS, PREFIX, STRANGER, not_sent, with_settings
+
+# The order of the fields in a body. The contract asks for none; this is the one that the library keeps to.
+FIELDS = {
+    "getAvailableAmounts": ("sum", "currency", "paymentMethod", "customerAccount", "sumDriftUp", "sumDriftDown"),
+    "newPayment": ("sum", "currency", "paymentMethod", "customerAccount", "statusWebhookUrl", "payerBank", "merchantId"),
+    "newPaymentAsync": (
+        "sum", "currency", "paymentMethod", "customerAccount", "statusWebhookUrl", "credentialsWebhookUrl", "payerBank", "merchantId",
+    ),
+}  # fmt: skip
+AMOUNTS = ("sum", "sumDriftUp", "sumDriftDown")
+
+# Texts that programs get wrong: by escaping too much or too little, by normalising, by cutting.
+AWKWARD = {
+    "quotes and backslashes": 'a "quoted" \\ back\\slash\\',
+    "control characters": "\x01\x02\b\t\n\x0b\f\r\x1f",
+    "DEL and C1": "\x7f\x80\x9f",
+    "a slash": "</script>/",
+    "an escape as text": "\\u0041\\n%00&amp;",
+    "Cyrillic": "Иван Петров, ёЁ",
+    "composed and decomposed": "é e\u0301",
+    "emoji": "😀 👩‍👩‍👧 🏳️‍🌈",
+    "line separators": "\u2028\u2029",
+    "marks of direction": "a\u202eb\u200f\u2066c",
+    "a byte order mark": "\ufeffa",
+    "the last characters": "\ud7ff\ue000\ufffd\uffff\U00010000\U0010ffff",
+    "blanks around it": "  7900  ",
+    "blanks that are not ASCII": "a\u00a0b\u3000c",
+    "JSON": '{"orderId":"o-2"}',
+    "a number": "1e400",
+    "an apostrophe": "O'Neill; --",
+    "a thousand letters": "я" * 1000,
+}
+
+
+def request(name, operation, arguments, *, amounts=None, settings=None, key=MERCHANT, url="https://pay.example", key_id=MERCHANT_ID):
+    """`amounts` are the digits that are sent, where they are not those that were given."""
+    if operation in FIELDS:
+        sent = {"currency": "RUB", **arguments, **(amounts or {})}
+        assert set(sent) <= set(FIELDS[operation])
+        fields = [(field, Number(sent[field]) if field in AMOUNTS else sent[field]) for field in FIELDS[operation] if field in sent]
+    else:
+        fields = list(arguments.items())
+    body = written(fields)
+    headers = [["Content-Type", "application/json"], ["X-KeyId", key_id], ["X-Signature", key.sign(body.encode())]]
+    expected = {"url": url + PREFIX + PATHS[operation], "headers": headers, "body": body}
+    return with_settings({"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": expected}, settings)
+
+
+def refused(name, operation, arguments):
+    return {"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": not_sent()}
+
+
+def entries():
+    made = [request(f"{operation} with what it needs", operation, ARGUMENTS[operation]) for operation in PATHS if operation != "attachReceipt"]
+    optional = {
+        "getAvailableAmounts": {"currency": "RUB", "customerAccount": "2200 1234", "sumDriftUp": "10", "sumDriftDown": "0.50"},
+        "newPayment": {"currency": "RUB", "statusWebhookUrl": "https://shop.example/s", "payerBank": "100000000111", "merchantId": "42"},
+    }
+    optional["newPaymentAsync"] = optional["newPayment"]
+    for operation, fields in optional.items():
+        made += [request(f"{operation} with {field}", operation, {**ARGUMENTS[operation], field: fields[field]}) for field in fields]
+        made.append(request(f"{operation} with everything", operation, {**ARGUMENTS[operation], **fields}))
+    made += [
+        request("getAvailableAmounts by card", "getAvailableAmounts", {"sum": "1", "paymentMethod": "card"}),
+        request("newPayment by card", "newPayment", {**NEW, "paymentMethod": "card"}),
+        request("a drift of 0 is sent", "getAvailableAmounts", {"sum": "1", "paymentMethod": "sbp", "sumDriftUp": "0", "sumDriftDown": "0.00"}),
+    ]
+    for what, text in AWKWARD.items():
+        made.append(request(f"an order id with {what}", "getStatus", {"orderId": text}))
+        made.append(request(f"an account with {what}", "newPayment", {**NEW, "customerAccount": text}))
+    for operation, field in (("newPayment", "payerBank"), ("newPaymentAsync", "merchantId"), ("getAvailableAmounts", "customerAccount")):
+        for what in ("quotes and backslashes", "control characters", "emoji"):
+            made.append(request(f"{operation}'s {field} with {what}", operation, {**ARGUMENTS[operation], field: AWKWARD[what]}))
+    for url in (
+        "http://127.0.0.1:8080/hook",
+        "https://shop.example",
+        "https://shop.example/hook/1?token=a%20b&c='",
+        "https://[2001:db8::1]:8443/hook",
+        "https://xn--e1afmkfd.xn--p1ai/hook",
+        "HTTPS://SHOP.EXAMPLE/Hook",
+    ):
+        made.append(request(f"the status webhook {url}", "newPayment", {**NEW, "statusWebhookUrl": url}))
+        made.append(request(f"the credentials webhook {url}", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": url}))
+    for url in (
+        "shop.example/hook",
+        "/hook",
+        "ftp://shop.example/hook",
+        "javascript:alert(1)",
+        "https://",
+        "https:///hook",
+        "https://user:word@shop.example/hook",
+        "https://user@shop.example/hook",
+        "https://shop.example:99999/hook",
+        "https://shop.example:/hook",
+        "https://shop.example/a b",
+        "https://shop.example/a\nb",
+        "https://пример.рф/hook",
+        " ",
+    ):
+        made.append(refused(f"no status webhook: {ascii(url)}", "newPayment", {**NEW, "statusWebhookUrl": url}))
+        made.append(refused(f"no credentials webhook: {ascii(url)}", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": url}))
+    made.append(refused("newPaymentAsync without a credentials webhook", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": ""}))
+    for operation in ("getAvailableAmounts", "newPayment", "newPaymentAsync"):
+        good = ARGUMENTS[operation]
+        for sum_ in ("0", "0.00", "-1", "-0.01"):
+            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}))
+        for currency in ("USD", "rub", "RUB ", "643"):
+            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}))
+        for method in ("", "cash", "SBP", "card ", "card,sbp"):
+            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}))
+        made.append(refused(f"{operation} with a blank account", operation, {**good, "customerAccount": " "}))
+        made.append(refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\0123"}))
+    for operation in ("newPayment", "newPaymentAsync"):
+        made.append(refused(f"{operation} without an account", operation, {**ARGUMENTS[operation], "customerAccount": ""}))
+        for field in ("payerBank", "merchantId"):
+            made.append(refused(f"{operation} with a blank {field}", operation, {**ARGUMENTS[operation], field: " \t"}))
+            made.append(refused(f"{operation} with a NUL in {field}", operation, {**ARGUMENTS[operation], field: "a\0"}))
+    for field in ("sumDriftUp", "sumDriftDown"):
+        made.append(refused(f"a negative {field}", "getAvailableAmounts", {**ARGUMENTS["getAvailableAmounts"], field: "-0.01"}))
+    for operation in ("confirm", "cancel", "getStatus"):
+        for what, text in (("no", ""), ("a blank", " "), ("a tab for an", "\t"), ("a NUL in the", "o-1\0"), ("a NUL for an", "\0")):
+            made.append(refused(f"{operation} with {what} order id", operation, {"orderId": text}))
+    return made + elsewhere()
+
+
+def elsewhere():
+    """Other services and merchants."""
+    made = []
+    for given, url in (
+        ("https://pay.example/", "https://pay.example"),
+        ("https://pay.example/v2/gate/", "https://pay.example/v2/gate"),
+        ("https://pay.example//", "https://pay.example"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("https://[::1]:8443/a", "https://[::1]:8443/a"),
+    ):
+        for operation in ("confirm", "getAvailableAmounts"):
+            name = f"{operation} at {given}"
+            made.append(request(name, operation, ARGUMENTS[operation], settings={"base_url": given}, url=url))
+    other = {"key_id": "!~\"{}'", "private_key": STRANGER.private, "public_key": STRANGER.public}
+    for operation in ("confirm", "newPayment"):
+        name = f"{operation} of another merchant"
+        made.append(request(name, operation, ARGUMENTS[operation], settings=other, key=STRANGER, key_id=other["key_id"]))
+    return made

@@ -1,0 +1,62 @@
+"""Statuses: the contract's, which of them are final, and texts that are none of them and never final (section 3)."""
+
+from .common import data, raw, signed, webhook
+from .webhooks import event, malformed
+
+KNOWN = {
+    "free": False,
+    "pending": False,
+    "receiptRequired": False,
+    "doneSuccess": True,
+    "doneFail": True,
+    "arbitrageCancelledByMerchant": True,
+}
+
+UNKNOWN = (
+    "refunded",
+    "done",
+    "DoneSuccess",
+    "DONESUCCESS",
+    "donesuccess",
+    "doneSuccess ",
+    " doneSuccess",
+    "doneSuccess\n",
+    "done_success",
+    "doneSucces",
+    "doneSuccesss",
+    "dоneSuccess",  # with a Cyrillic о
+    "doneFail2",
+    "arbitrageCanceledByMerchant",
+    "arbitrageCancelledByMerchant.",
+    "Free",
+    "Pending",
+    "pending,doneSuccess",
+    "unknown",
+    "Unknown(doneSuccess)",
+    "null",
+    "0",
+    "готово",
+    "✅",
+    "s" * 1000,
+)
+
+
+def entries():
+    made = []
+    for text, known, final in [(text, True, final) for text, final in KNOWN.items()] + [(text, False, False) for text in UNKNOWN]:
+        written = text.replace("\n", "\\n")
+        body = f'{{"success":true,"orderId":"o-1","status":"{written}"}}'
+        made.append(
+            {
+                "kind": "status",
+                "name": f"the status {ascii(text)[:60]}",
+                "text": text,
+                "known": known,
+                "final": final,
+                "reply": {"status": 200, "headers": signed(body), "body": data(raw(body))},
+            }
+        )
+        sent = text not in ("free", "pending")
+        expected = event("status", final, status=text) if sent else malformed()
+        made.append(webhook(f"a webhook with the status {ascii(text)[:60]}", body, expected))
+    return made

@@ -1,0 +1,175 @@
+"""Webhooks: the body as it came, the signature, the key id, and the event or the error (contract, section 6)."""
+
+import json
+
+from foreign import b64, loose_bits, not_reduced
+
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, SERVICE, SERVICE_ID, STRANGER, failure, webhook
+from .headers import url_safe
+from .replies import CREDENTIALS, READ
+
+FINAL = ("doneSuccess", "doneFail", "arbitrageCancelledByMerchant")
+
+
+def event(kind, final=False, order_id="o-1", **fields):
+    return {"event": kind, "payment": {"orderId": order_id, **fields}, "final": final}
+
+
+def malformed(order_id="o-1"):
+    return failure("malformed", "unknown", **({} if order_id is None else {"order_id": order_id}))
+
+
+UNVERIFIED = failure("unverified", "unknown")
+STATUS = '{"success":true,"orderId":"o-1","status":"doneSuccess"}'
+DONE = event("status", True, status="doneSuccess")
+ONE = {"server_key_ids": [SERVICE_ID]}
+ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids": [SERVICE_ID, NEXT_ID]}
+
+
+def entries():
+    return events() + no_events() + bodies() + signatures() + key_ids()
+
+
+def events():
+    made = [
+        webhook("credentials with everything", f'{{"success":true,"orderId":"o-1",{CREDENTIALS}}}', event("credentials", **READ)),
+        webhook("credentials of an account alone", '{"success":true,"orderId":"o-1","payeeAccount":"2200"}', event("credentials", payeeAccount="2200")),
+        webhook("credentials of a link alone", '{"success":true,"orderId":"o-1","deeplink":"https://d"}', event("credentials", deeplink="https://d")),
+        webhook("no credentials", '{"success":false,"orderId":"o-1"}', event("credentials_failed")),
+        webhook("no credentials, with fields that nobody knows", '{"x":1,"success":false,"orderId":"o-1"}', event("credentials_failed")),
+        webhook("a status of tomorrow", '{"success":true,"orderId":"o-1","status":"refunded"}', event("status", status="refunded")),
+        webhook("blanks between everything", '\n{ "success" : true , "orderId":"o-1", "status":"doneFail" }\n', event("status", True, status="doneFail")),
+        webhook("an order id of any text", '{"success":false,"orderId":"\\u0416 😀\\n"}', event("credentials_failed", order_id="Ж 😀\n")),
+        webhook("null is absent", '{"success":true,"orderId":"o-1","status":null,"payeeAccount":"1","sum":null}', event("credentials", payeeAccount="1")),
+        webhook("a paid sum that changed", '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1499.9}', event("status", True, status="doneSuccess", sum="1499.9")),
+    ]
+    for status in ("receiptRequired", *FINAL):
+        body = f'{{"success":true,"orderId":"o-1","status":"{status}"}}'
+        made.append(webhook(f"the status {status}", body, event("status", status in FINAL, status=status)))
+        body = f'{{"success":true,"orderId":"o-1","status":"{status}",{CREDENTIALS}}}'
+        made.append(webhook(f"the status {status} with everything", body, event("status", status in FINAL, **READ, status=status)))
+    return made
+
+
+def no_events():
+    """Signed by the service, and yet no webhook: mostly replies that somebody plays back."""
+    made = []
+    for status in ("free", "pending"):
+        made.append(webhook(f"the status {status} is never sent", f'{{"success":true,"orderId":"o-1","status":"{status}"}}', malformed()))
+        body = f'{{"success":true,"orderId":"o-1",{CREDENTIALS},"status":"{status}"}}'
+        made.append(webhook(f"the status {status} is never sent, with everything", body, malformed()))
+    for what, body in (
+        ("the reply to confirm", '{"success":true,"orderId":"o-1"}'),
+        ("a success with a sum alone", '{"success":true,"orderId":"o-1","sum":1}'),
+        ("a refusal", '{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}'),
+        ("a refusal by error", '{"success":false,"orderId":"o-1","error":"x"}'),
+        ("a failure with a status", '{"success":false,"orderId":"o-1","status":"doneFail"}'),
+        ("no success", '{"orderId":"o-1","status":"doneSuccess"}'),
+        ("a success of null", '{"success":null,"orderId":"o-1","status":"doneSuccess"}'),
+        ("a success that is a text", '{"success":"true","orderId":"o-1","status":"doneSuccess"}'),
+        ("a success that is a number", '{"success":1,"orderId":"o-1","status":"doneSuccess"}'),
+    ):
+        made.append(webhook(what, body, malformed()))
+    for what, body in (
+        ("a refusal without an order", '{"success":false,"errorDescription":"invalid currency"}'),
+        ("the simplified error", '{"error":"sum must be greater than 0"}'),
+        ("the reply to available", '{"success":true,"availableAmounts":[1],"otherAmountsPossible":true}'),
+        ("no order id", '{"success":true,"status":"doneSuccess"}'),
+        ("an order id of null", '{"success":true,"orderId":null,"status":"doneSuccess"}'),
+        ("an empty order id", '{"success":true,"orderId":"","status":"doneSuccess"}'),
+        ("an order id that is a number", '{"success":true,"orderId":1,"status":"doneSuccess"}'),
+        ("a NUL in the order id", '{"success":true,"orderId":"o\\u0000","status":"doneSuccess"}'),
+    ):
+        made.append(webhook(what, body, malformed(None)))
+    return made
+
+
+def bodies():
+    """Signed, but nothing that can be read."""
+    made = []
+    for what, body in (
+        ("nothing", b""),
+        ("a list", b'[{"success":false,"orderId":"o-1"}]'),
+        ("a byte order mark", "\ufeff".encode() + STATUS.encode()),
+        ("two objects", STATUS.encode() * 2),
+        ("a byte that is no text", b'{"success":false,"orderId":"o-1","x":"\xff"}'),
+        ("UTF-16", STATUS.encode("utf-16-le")),
+        ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1","status":"doneFail"}'),
+        ("a name twice further down", b'{"success":false,"orderId":"o-1","x":{"a":1,"a":1}}'),
+        ("200 levels", b'{"success":false,"orderId":"o-1","x":' + b"[" * 200 + b"]" * 200 + b"}"),
+        ("a form", b"success=true&orderId=o-1&status=doneSuccess"),
+        ("no end", STATUS.encode()[:-1]),
+    ):
+        made.append(webhook(f"signed, but {what}", body, malformed(None)))
+    for field, lexeme in (("sum", '"1"'), ("sum", "1e400"), ("sum", "1" * 29), ("dealRate", "true"), ("status", "1"), ("payeeAccount", "2200"), ("payeeAccount", '"22\\u000000"')):
+        body = f'{{"success":true,"orderId":"o-1","status":"doneSuccess",{json.dumps(field)}:{lexeme}}}'
+        body = body.replace('"status":"doneSuccess",', "") if field == "status" else body
+        made.append(webhook(f"{field} as {lexeme}", body, malformed_field()))
+    return made
+
+
+def malformed_field():
+    """A field that cannot be read: the order is not told, because nothing of the payment is."""
+    return malformed(None)
+
+
+def signatures():
+    raw, text = SERVICE.raw(STATUS.encode()), SERVICE.sign(STATUS.encode())
+    made = []
+    for what, signature, expected in (
+        ("with a blank before it", " " + text, DONE),
+        ("with blanks and tabs around it", "\t " + text + " \t", DONE),
+        ("with a line end behind it", text + "\n", UNVERIFIED),
+        ("that is empty", "", UNVERIFIED),
+        ("that is no base64", "x" * 88, UNVERIFIED),
+        ("without padding", text.rstrip("="), UNVERIFIED),
+        ("in the alphabet for URLs", url_safe(text), UNVERIFIED),
+        ("with left-over bits that are not 0", loose_bits(text), UNVERIFIED),
+        ("with a NUL behind it", text + "\0", UNVERIFIED),
+        ("twice", f"{text},{text}", UNVERIFIED),
+        ("in hex", raw.hex(), UNVERIFIED),
+        ("one byte short", b64(raw[:-1]), UNVERIFIED),
+        ("one byte long", b64(raw + b"\0"), UNVERIFIED),
+        ("of zeros", b64(bytes(64)), UNVERIFIED),
+        ("whose S is not reduced", b64(not_reduced(raw)), UNVERIFIED),
+        ("whose R is the neutral point", b64(SERVICE.neutral(STATUS.encode())), UNVERIFIED),
+        ("of another body", SERVICE.sign(b"{}"), UNVERIFIED),
+        ("of a stranger", STRANGER.sign(STATUS.encode()), UNVERIFIED),
+        ("of our own", MERCHANT.sign(STATUS.encode()), UNVERIFIED),
+    ):
+        made.append(webhook(f"a signature {what}", STATUS, expected, signature=signature))
+    for what, body in (
+        ("a changed letter", STATUS.replace("doneSuccess", "doneFail")),
+        ("a blank more", STATUS + " "),
+        ("a line end more", STATUS + "\n"),
+        ("a byte less", STATUS[:-1]),
+        ("blanks behind the colons", STATUS.replace(":", ": ")),
+        ("no body", ""),
+        ("a NUL more", STATUS + "\0"),
+    ):
+        made.append(webhook(f"signed, and then {what}", body, UNVERIFIED, signature=text))
+    return made
+
+
+def key_ids():
+    made = []
+    for what, key, key_id, expected, settings in (
+        ("none where any is believed", SERVICE, None, DONE, {}),
+        ("any where any is believed", SERVICE, "whoever", DONE, {}),
+        ("none where one is configured: the contract names no header", SERVICE, None, DONE, ONE),
+        ("the one that is configured", SERVICE, SERVICE_ID, DONE, ONE),
+        ("another one", SERVICE, NEXT_ID, UNVERIFIED, ONE),
+        ("in other letters", SERVICE, "SERVICE-1", UNVERIFIED, ONE),
+        ("our own", SERVICE, MERCHANT_ID, UNVERIFIED, {}),
+        ("our own where one is configured", SERVICE, MERCHANT_ID, UNVERIFIED, ONE),
+        ("our own where ours is not told", SERVICE, MERCHANT_ID, DONE, {"key_id": None}),
+        ("with a NUL behind it", SERVICE, SERVICE_ID + "\0", UNVERIFIED, ONE),
+        ("the first in rotation", SERVICE, SERVICE_ID, DONE, ROTATING),
+        ("the next in rotation", NEXT, NEXT_ID, DONE, ROTATING),
+        ("exchanged in rotation: it is not signed", NEXT, SERVICE_ID, DONE, ROTATING),
+        ("a third in rotation", SERVICE, "service-3", UNVERIFIED, ROTATING),
+        ("the next before it is configured", NEXT, NEXT_ID, UNVERIFIED, {}),
+        ("the old one after it was taken away", SERVICE, SERVICE_ID, UNVERIFIED, {"server_public_keys": [NEXT.public]}),
+    ):
+        made.append(webhook(f"a key id, {what}", STATUS, expected, signature=key.sign(STATUS.encode()), key_id=key_id, settings=settings))
+    return made

@@ -1,0 +1,89 @@
+"""What the vectors are made with, and nothing of the library under test: PyNaCl's ed25519, a JSON writer of our own, and the
+forms of keys and signatures that have to be refused."""
+
+import base64
+import hashlib
+import json
+
+import nacl.bindings
+import nacl.signing
+
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+
+
+def b64(data):
+    return base64.b64encode(data).decode()
+
+
+class Key:
+    """A pair of keys that is the same in every run. Only a test may have such keys."""
+
+    def __init__(self, name):
+        self.seed = hashlib.sha256(b"merchantpay test vectors: " + name.encode()).digest()
+        self._key = nacl.signing.SigningKey(self.seed)
+        self.raw_public = bytes(self._key.verify_key)
+        self.raw_private = self.seed + self.raw_public
+        self.public = b64(self.raw_public)
+        self.private = b64(self.raw_private)
+
+    def raw(self, body):
+        signature = self._key.sign(body).signature
+        self._key.verify_key.verify(body, signature)
+        return signature
+
+    def sign(self, body):
+        return b64(self.raw(body))
+
+    def neutral(self, body):
+        """A signature that satisfies the equation, but whose R is the neutral point: only a strict verification refuses it."""
+        secret = nacl.bindings.crypto_hash_sha512(self.seed)[:32]
+        scalar = int.from_bytes(secret, "little") & ((1 << 254) - 8) | (1 << 254)
+        point = (1).to_bytes(32, "little")
+        challenge = int.from_bytes(nacl.bindings.crypto_hash_sha512(point + self.raw_public + body), "little")
+        return point + (challenge * scalar % ORDER).to_bytes(32, "little")
+
+
+def not_reduced(signature):
+    """The same signature with S + L in the place of S (RFC 8032, section 5.1.7, step 1)."""
+    scalar = int.from_bytes(signature[32:], "little") + ORDER
+    return signature[:32] + scalar.to_bytes(32, "little")
+
+
+def loose_bits(text):
+    """Base64 that decodes to the same bytes where a decoder does not look at the bits that are left over."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    end = text.rstrip("=")
+    assert len(end) < len(text)
+    changed = end[:-1] + alphabet[alphabet.index(end[-1]) + 1] + "=" * (len(text) - len(end))
+    assert base64.b64decode(changed) == base64.b64decode(text) and changed != text
+    return changed
+
+
+def flip(data, bit=0):
+    return bytes([data[0] ^ (1 << bit)]) + data[1:]
+
+
+def quoted(text):
+    """A JSON string as requests have it: only what has to be is escaped, control characters by their four digits."""
+    out = []
+    for c in text:
+        if c in '"\\':
+            out.append("\\" + c)
+        elif c < " ":
+            out.append("\\u%04x" % ord(c))
+        else:
+            out.append(c)
+    return '"' + "".join(out) + '"'
+
+
+class Number(str):
+    """The text of a JSON number."""
+
+
+def written(fields):
+    """A request's body: one object, no blanks, in the order given; a second JSON library has to read the same from it."""
+    body = "{" + ",".join(quoted(name) + ":" + (value if isinstance(value, Number) else quoted(value)) for name, value in fields) + "}"
+    again = json.loads(body, parse_int=Number, parse_float=Number)
+    assert list(again.items()) == list(fields), body
+    return body
