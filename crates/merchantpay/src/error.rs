@@ -230,7 +230,8 @@ impl Error {
     }
 
     pub(crate) fn with_order_id(mut self, order_id: Option<&str>) -> Error {
-        if let Some(order_id) = order_id {
+        // An empty id is nothing that could be asked about.
+        if let Some(order_id) = order_id.filter(|order_id| !order_id.is_empty()) {
             self.0.order_id = Some(order_id.to_owned());
         }
         self
