@@ -95,7 +95,6 @@ def entries():
         refused("a private key for the service's public key", BOTH, {"server_public_keys": [SERVICE.private]}),
         refused("an empty public key", PROTOCOL, {"server_public_keys": [""]}),
         refused("a public key that is no point", BOTH, {"server_public_keys": [b64((2).to_bytes(32, "little"))]}),
-        refused("a public key of ones", BOTH, {"server_public_keys": [b64(b"\xff" * 32)]}),
         refused("a bad key beside a good one", BOTH, {"server_public_keys": [SERVICE.public, b64(bytes(31))]}),
         refused("a good key behind a bad one", BOTH, {"server_public_keys": [b64(bytes(31)), SERVICE.public]}),
         refused("the merchant's own key for the service's", PROTOCOL, {"server_public_keys": [MERCHANT.public]}),

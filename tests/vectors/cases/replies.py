@@ -92,7 +92,7 @@ def successes():
     for status in (300, 301, 302, 303, 304, 307, 308, 399):
         error = failure("transport", "unknown", order_id="o-1")
         made.append(reply(f"a redirect by {status} is not followed and not read", "confirm", ok, error, status=status))
-    for order_id in ("заказ-1", 'o"1"\\', "\u2028", "😀", "x" * 3000):
+    for order_id in ("заказ-1", 'o"1"\\', "a\u2028", "😀", "x" * 3000):
         body = json.dumps({"success": True, "orderId": order_id})
         made.append(reply(f"bound to the order {ascii(order_id)[:30]}", "getStatus", body, payment(order_id), arguments={"orderId": order_id}))
     return made
@@ -160,6 +160,7 @@ def refusals():
             '{"success":false,"orderId":"o-7","errorDescription":"no credentials"}',
             rejected("no credentials", "o-7"),
         ),
+        reply("a refusal that names an empty order", "newPayment", '{"success":false,"orderId":""}', rejected(None, None)),
         reply("a description beside an error", "confirm", '{"success":false,"error":"b","errorDescription":"a"}', rejected("a")),
         reply("a description of null is none", "confirm", '{"success":false,"errorDescription":null}', rejected()),
         reply("a description of null beside an error", "confirm", '{"success":false,"errorDescription":null,"error":"b"}', rejected("b")),

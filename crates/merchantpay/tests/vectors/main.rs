@@ -1,0 +1,300 @@
+//! The core against the vectors that every language is held against (tests/vectors).
+
+mod files;
+mod money;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use files::{Case, bytes, cases, pairs, text};
+use merchantpay::{
+    AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation,
+    Payment, Prepared, PrivateKey, Protocol, PublicKey, Receipt, RequestFields, Result, Signature, Status, WebhookVerifier,
+};
+use serde_json::Value;
+
+#[test]
+fn the_core_does_what_every_vector_says() {
+    let (mut kinds, mut broken) = (BTreeMap::new(), Vec::new());
+    for case in cases() {
+        let kind = text(&case.fields["kind"]);
+        *kinds.entry(kind.to_owned()).or_insert(0) += 1;
+        let check = || match kind {
+            "settings" => settings(&case),
+            "request" => request(&case),
+            "receipt" => receipt(&case),
+            "amount_text" => money::amount_text(&case),
+            "reply" => reply(&case),
+            "status" => status(&case),
+            "webhook" => webhook(&case),
+            unknown => panic!("{}: a kind that this test does not know: {unknown}", case.file),
+        };
+        // Each is told that does not hold, not the first one alone.
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).is_err() {
+            broken.push(format!("{}: {}", case.file, case.fields["name"]));
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    assert!(kinds.values().all(|count| *count >= 20), "{kinds:?}");
+}
+
+/// What is compared, with the case's name, so that a failure tells which it is.
+#[track_caller]
+fn same<T: PartialEq + std::fmt::Debug>(case: &Case, what: &str, got: T, wanted: T) {
+    assert!(got == wanted, "{}: {}: {what}: {got:?}, wanted {wanted:?}", case.file, case.fields["name"]);
+}
+
+#[track_caller]
+fn given<T>(case: &Case, result: Result<T>) -> T {
+    result.unwrap_or_else(|error| panic!("{}: {}: {error}", case.file, case.fields["name"]))
+}
+
+#[track_caller]
+fn failed<T>(case: &Case, result: Result<T>) -> Error {
+    let error = result.err().unwrap_or_else(|| panic!("{}: {}: it had to fail", case.file, case.fields["name"]));
+    let wanted = case.error().expect("an error");
+    same(case, "code", error.code().name(), text(&wanted["code"]));
+    same(case, "outcome", error.outcome().name(), text(&wanted["outcome"]));
+    error
+}
+
+fn server_public_keys(case: &Case) -> Result<Vec<PublicKey>> {
+    case.setting_list("server_public_keys").iter().map(|key| PublicKey::from_base64(key)).collect()
+}
+
+fn protocol(case: &Case) -> Result<Protocol> {
+    let key = PrivateKey::from_base64(case.setting("private_key").expect("a key"))?;
+    let own = key.public_key().to_base64();
+    let ids = case.setting_list("server_key_ids");
+    let made = Protocol::new(
+        case.setting("base_url").expect("a URL"),
+        case.setting("key_id").expect("a key id"),
+        Arc::new(key),
+        &server_public_keys(case)?,
+        &ids,
+    )?;
+    same(case, "public key", Some(own.as_str()), case.setting("public_key"));
+    Ok(made)
+}
+
+fn verifier(case: &Case) -> Result<WebhookVerifier> {
+    WebhookVerifier::with_keys(&server_public_keys(case)?, &case.setting_list("server_key_ids"), case.setting("key_id"))
+}
+
+fn settings(case: &Case) {
+    for made in case.fields["makes"].as_array().expect("makes") {
+        let result = match text(made) {
+            "protocol" => protocol(case).map(Some),
+            "verifier" => verifier(case).map(|_| None),
+            unknown => panic!("{unknown}"),
+        };
+        if case.error().is_some() {
+            failed(case, result);
+        } else if let (Some(protocol), Some(signature)) = (given(case, result), case.text("/expected/signature")) {
+            let prepared = given(case, protocol.prepare(&Confirm(case.text("/expected/arguments/orderId").expect("an order"))));
+            same(case, "body", prepared.request().body(), case.text("/expected/body").expect("a body").as_bytes());
+            same(
+                case,
+                "signature",
+                prepared.request().headers().find(|header| header.0 == "X-Signature"),
+                Some(("X-Signature", signature)),
+            );
+        }
+    }
+}
+
+fn fields(case: &Case) -> RequestFields {
+    let mut fields = RequestFields::default();
+    for (name, value) in case.fields["arguments"].as_object().expect("arguments") {
+        let field = match name.as_str() {
+            "sum" => &mut fields.sum,
+            "currency" => &mut fields.currency,
+            "paymentMethod" => &mut fields.payment_method,
+            "customerAccount" => &mut fields.customer_account,
+            "payerBank" => &mut fields.payer_bank,
+            "merchantId" => &mut fields.merchant_id,
+            "statusWebhookUrl" => &mut fields.status_webhook_url,
+            "credentialsWebhookUrl" => &mut fields.credentials_webhook_url,
+            "sumDriftUp" => &mut fields.sum_drift_up,
+            "sumDriftDown" => &mut fields.sum_drift_down,
+            unknown => panic!("an argument that this test does not know: {unknown}"),
+        };
+        *field = Some(text(value).to_owned());
+    }
+    fields
+}
+
+fn receipt_of(case: &Case) -> Result<Receipt> {
+    let mut receipt = Receipt::new(order(case));
+    for file in case.fields["arguments"]["files"].as_array().expect("files") {
+        receipt.add_bytes(text(&file["name"]), text(&file["content_type"]), &bytes(&file["data"]))?;
+    }
+    Ok(receipt)
+}
+
+fn order(case: &Case) -> &str {
+    case.text("/arguments/orderId").unwrap_or("o-1")
+}
+
+/// A prepared request, whatever it gives.
+enum Sent {
+    Amounts(Prepared<AvailableAmounts>),
+    Payment(Prepared<Payment>),
+}
+
+impl Sent {
+    fn request(&self) -> &merchantpay::SignedRequest {
+        match self {
+            Sent::Amounts(prepared) => prepared.request(),
+            Sent::Payment(prepared) => prepared.request(),
+        }
+    }
+}
+
+fn prepare(case: &Case, operation: &str) -> Result<Sent> {
+    fn payment<O: Operation<Reply = Payment>>(protocol: &Protocol, operation: &O) -> Result<Sent> {
+        protocol.prepare(operation).map(Sent::Payment)
+    }
+    let protocol = given(case, protocol(case));
+    match operation {
+        "getAvailableAmounts" => {
+            fields(case).amounts_request().and_then(|request| protocol.prepare(&GetAvailableAmounts(&request))).map(Sent::Amounts)
+        }
+        "newPayment" => fields(case).payment_request().and_then(|request| payment(&protocol, &NewPayment(&request))),
+        "newPaymentAsync" => fields(case).payment_request().and_then(|request| payment(&protocol, &NewPaymentAsync(&request))),
+        "confirm" => payment(&protocol, &Confirm(order(case))),
+        "cancel" => payment(&protocol, &Cancel(order(case))),
+        "getStatus" => payment(&protocol, &GetStatus(order(case))),
+        "attachReceipt" => receipt_of(case).and_then(|receipt| payment(&protocol, &AttachReceipt(&receipt))),
+        unknown => panic!("an operation that this test does not know: {unknown}"),
+    }
+}
+
+fn request(case: &Case) {
+    let prepared = prepare(case, case.text("/operation").expect("an operation"));
+    if case.error().is_some() {
+        failed(case, prepared.map(drop));
+        return;
+    }
+    let prepared = given(case, prepared);
+    let sent = prepared.request();
+    same(case, "url", Some(sent.url()), case.text("/expected/url"));
+    same(case, "headers", sent.headers().collect(), pairs(&case.fields["expected"]["headers"]));
+    same(case, "body", String::from_utf8_lossy(sent.body()).as_ref(), case.text("/expected/body").expect("a body"));
+}
+
+fn receipt(case: &Case) {
+    let prepared = prepare(case, "attachReceipt");
+    if case.error().is_some() {
+        failed(case, prepared.map(drop));
+        return;
+    }
+    let prepared = given(case, prepared);
+    let sent = prepared.request();
+    let headers: Vec<(&str, &str)> = sent.headers().collect();
+    let boundary = headers[0].1.split_once("boundary=").expect("a boundary").1;
+    let wanted = pairs(&case.fields["expected"]["headers"]);
+    let wanted: Vec<(&str, String)> = wanted.into_iter().map(|(name, value)| (name, value.replace("@boundary@", boundary))).collect();
+    same(case, "headers", headers[..2].iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), wanted);
+    same(case, "url", Some(sent.url()), case.text("/expected/url"));
+    same(case, "body", sent.body(), &replaced(&bytes(&case.fields["expected"]["body"]), boundary.as_bytes()));
+    let key = PublicKey::from_base64(case.setting("public_key").expect("a key")).expect("a key");
+    let signature = Signature::from_base64(headers[2].1).expect("a signature");
+    assert!(headers[2].0 == "X-Signature" && key.verifies(sent.body(), &signature), "{}", case.fields["name"]);
+}
+
+fn replaced(body: &[u8], boundary: &[u8]) -> Vec<u8> {
+    const MARK: &[u8] = b"@boundary@";
+    let mut made = Vec::new();
+    let mut rest = body;
+    while let Some(at) = rest.windows(MARK.len()).position(|window| window == MARK) {
+        made.extend_from_slice(&rest[..at]);
+        made.extend_from_slice(boundary);
+        rest = &rest[at + MARK.len()..];
+    }
+    [made.as_slice(), rest].concat()
+}
+
+fn reply(case: &Case) {
+    let reply = &case.fields["reply"];
+    let (status, headers, body) = (reply["status"].as_u64().expect("a status") as u16, pairs(&reply["headers"]), bytes(&reply["body"]));
+    let sent = given(case, prepare(case, case.text("/operation").expect("an operation")));
+    let opened = match &sent {
+        Sent::Payment(prepared) => prepared.open(status, headers, &body).map(|payment| payment_is(case, &payment, &body)),
+        Sent::Amounts(prepared) => prepared.open(status, headers, &body).map(|amounts| amounts_are(case, &amounts, &body)),
+    };
+    match case.error() {
+        Some(wanted) => error_is(case, &failed(case, opened), wanted, &body),
+        None => given(case, opened),
+    }
+}
+
+fn error_is(case: &Case, error: &Error, wanted: &Value, body: &[u8]) {
+    same(case, "description", error.description(), wanted["description"].as_str());
+    same(case, "reason", error.reason().map(|reason| reason.name()), wanted["reason"].as_str());
+    same(case, "http_status", error.http_status().map(u64::from), wanted["http_status"].as_u64());
+    same(case, "order_id", error.order_id(), wanted["order_id"].as_str());
+    let kept = matches!(error.code().name(), "rejected" | "malformed");
+    same(case, "body", error.body(), kept.then_some(body));
+}
+
+fn payment_is(case: &Case, payment: &Payment, body: &[u8]) {
+    let wanted = case.fields.pointer("/expected/payment").expect("a payment");
+    let known = merchantpay::PAYMENT_FIELDS;
+    assert!(wanted.as_object().expect("fields").keys().all(|name| known.contains(&name.as_str())), "{wanted}");
+    let amount = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    for (name, got) in [
+        ("orderId", text(Some(payment.order_id()))),
+        ("sum", amount(payment.sum())),
+        ("currency", text(payment.currency())),
+        ("payeeAccount", text(payment.payee_account())),
+        ("payeeAccountBank", text(payment.payee_account_bank())),
+        ("payeeName", text(payment.payee_name())),
+        ("dealSum", amount(payment.deal_sum())),
+        ("dealCurrency", text(payment.deal_currency())),
+        ("dealRate", amount(payment.deal_rate())),
+        ("deeplink", text(payment.deeplink())),
+        ("status", text(payment.status().map(Status::as_str))),
+    ] {
+        same(case, name, got.as_deref(), wanted[name].as_str());
+    }
+    same(case, "final", Some(payment.is_final()), case.fields["expected"]["final"].as_bool());
+    same(case, "json", payment.json().as_bytes(), body);
+    if let Some(minor) = case.fields.pointer("/expected/sum_minor") {
+        same(case, "sum_minor", payment.sum().expect("a sum").minor(), minor.as_i64());
+    }
+}
+
+fn amounts_are(case: &Case, amounts: &AvailableAmounts, body: &[u8]) {
+    let wanted = case.fields.pointer("/expected/amounts").expect("amounts").as_array().expect("a list");
+    let got: Vec<String> = amounts.available_amounts().iter().map(ToString::to_string).collect();
+    same(case, "amounts", got.iter().map(String::as_str).collect(), wanted.iter().map(text).collect::<Vec<_>>());
+    same(case, "others", Some(amounts.other_amounts_possible()), case.fields["expected"]["other_amounts_possible"].as_bool());
+    same(case, "json", amounts.json().as_bytes(), body);
+}
+
+fn status(case: &Case) {
+    let Sent::Payment(prepared) = given(case, prepare(case, "getStatus")) else { unreachable!() };
+    let reply = &case.fields["reply"];
+    let payment = given(case, prepared.open(200, pairs(&reply["headers"]), &bytes(&reply["body"])));
+    let status = payment.status().expect("a status");
+    same(case, "status", Some(status.as_str()), case.text("/text"));
+    same(case, "final", Some(status.is_final()), case.fields["final"].as_bool());
+    same(case, "known", Some(Status::ALL.contains(status)), case.fields["known"].as_bool());
+}
+
+fn webhook(case: &Case) {
+    let body = bytes(&case.fields["webhook"]["body"]);
+    let signature = case.text("/webhook/signature").expect("a signature");
+    let event = given(case, verifier(case)).verify(&body, signature, case.text("/webhook/key_id"));
+    match case.error() {
+        Some(wanted) => error_is(case, &failed(case, event), wanted, &body),
+        None => {
+            let event = given(case, event);
+            same(case, "event", Some(event.kind()), case.text("/expected/event"));
+            payment_is(case, event.payment(), &body);
+        }
+    }
+}
