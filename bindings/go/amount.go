@@ -34,6 +34,9 @@ func amountText(name string, amount decimal.Decimal) (string, error) {
 	if text, ok := trimmed(amount); ok {
 		return text, nil
 	}
+	if amount.IsZero() && amount.Exponent() > 0 {
+		return "0", nil
+	}
 	if e := amount.Exponent(); e < -mostDigits || e > mostDigits || amount.Coefficient().BitLen() > 128 {
 		return "", invalid(name + " has more than " + strconv.Itoa(mostDigits) + " digits")
 	}
