@@ -350,9 +350,9 @@ public:
 
     Config &set_base_url(Text base_url) { return set(mpay_config_set_base_url, base_url, "base_url"); }
     Config &set_key_id(Text key_id) { return set(mpay_config_set_key_id, key_id, "key_id"); }
-    Config &set_private_key(Text private_key) { return set(mpay_config_set_private_key, private_key, "private_key"); }
-    Config &set_public_key(Text public_key) { return set(mpay_config_set_public_key, public_key, "public_key"); }
-    Config &set_server_public_key(Text key) { return set(mpay_config_set_server_public_key, key, "server_public_key"); }
+    Config &set_private_key(Text private_key) { return set_key(mpay_config_set_private_key, private_key, "private_key"); }
+    Config &set_public_key(Text public_key) { return set_key(mpay_config_set_public_key, public_key, "public_key"); }
+    Config &set_server_public_key(Text key) { return set_key(mpay_config_set_server_public_key, key, "server_public_key"); }
     Config &set_server_key_id(Text server_key_id) { return set(mpay_config_set_server_key_id, server_key_id, "server_key_id"); }
     Config &set_ca_file(Text ca_file) { return set(mpay_config_set_ca_file, ca_file, "ca_file"); }
     Config &set_ca_pem(Text ca_pem) { return set(mpay_config_set_ca_pem, ca_pem, "ca_pem"); }
@@ -400,6 +400,10 @@ private:
     Config &set(std::int32_t (*setter)(mpay_config *, const char *), Text text, const char *name) {
         if (!text.whole()) setter(handle(), detail::refused_text());
         return done(setter(handle(), text.get(name)), name);
+    }
+    Config &set_key(std::int32_t (*setter)(mpay_config *, const char *), Text key, const char *name) {
+        // A key with a NUL in it is a bad key, as one with any other character that base64 does not have.
+        return done(setter(handle(), key.whole() ? key.get(name) : "\x01"), name);
     }
     Config &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
 

@@ -100,7 +100,7 @@ final class ArgumentsTest extends TestCase
             'an empty private key' => [['privateKey' => ''], 'invalid_key'],
             'a private key that is too short' => [['privateKey' => base64_encode('key')], 'invalid_key'],
             'a private key in two halves' => [['privateKey' => base64_encode(str_repeat('k', 64))], 'invalid_key'],
-            'a NUL in the private key' => [['privateKey' => "\0"], 'invalid_argument'],
+            'a NUL in the private key' => [['privateKey' => "\0"], 'invalid_key'],
             'no server key' => [['serverPublicKey' => []], 'invalid_argument'],
             'a server key off the curve' => [['serverPublicKey' => base64_encode(str_repeat("\2", 32))], 'invalid_key'],
             'a server key that is no text' => [['serverPublicKey' => [1]], 'invalid_argument'],

@@ -77,7 +77,7 @@ func (c *Config) set(config *C.mpay_config) *Error {
 		}})
 	}
 	for _, s := range settings {
-		t, err := newText(s.name, s.value)
+		t, err := newText(s.name, keyWithoutNUL(s.name, s.value))
 		if err != nil {
 			return err
 		}

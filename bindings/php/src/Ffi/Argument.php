@@ -66,15 +66,14 @@ final class Argument
      * @param string|array<mixed> $values
      * @return list<string>
      */
-    public static function texts(string $name, string|array $values): array
+    public static function strings(string $name, #[\SensitiveParameter] string|array $values): array
     {
-        $texts = [];
-        foreach (is_array($values) ? $values : [$values] as $value) {
+        $strings = is_array($values) ? array_values($values) : [$values];
+        foreach ($strings as $value) {
             if (!is_string($value)) {
                 throw InvalidArgumentException::because("$name must be a string or a list of strings");
             }
-            $texts[] = self::text($name, $value);
         }
-        return $texts;
+        return $strings;
     }
 }

@@ -30,7 +30,7 @@ final class Config
         $config = $this->handle->pointer();
         foreach ($texts as $name => $value) {
             if ($value !== null) {
-                $ffi->{'mpay_config_set_' . Name::inC($name)}($config, Argument::text($name, $value));
+                $ffi->{'mpay_config_set_' . Name::inC($name)}($config, self::text($name, $value));
             }
         }
         foreach ($numbers as $name => $value) {
@@ -42,10 +42,16 @@ final class Config
             }
         }
         foreach ($lists as $name => $values) {
-            foreach (Argument::texts($name, $values) as $value) {
-                $ffi->{'mpay_config_set_' . Name::inC($name)}($config, $value);
+            foreach (Argument::strings($name, $values) as $value) {
+                $ffi->{'mpay_config_set_' . Name::inC($name)}($config, self::text($name, $value));
             }
         }
+    }
+
+    /** A key with a NUL is a bad key; C would cut it there, so it gets a character that is as wrong. */
+    private static function text(string $name, #[\SensitiveParameter] string $value): string
+    {
+        return str_ends_with($name, 'Key') ? str_replace("\0", "\x01", $value) : Argument::text($name, $value);
     }
 
     public function callBack(?object $logger, ?callable $signer): ?Callbacks
