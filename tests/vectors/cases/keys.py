@@ -93,7 +93,6 @@ def entries():
         refused("a private key of zeros", PROTOCOL, {"private_key": b64(bytes(64))}),
         refused("a public key for a private key", PROTOCOL, {"private_key": MERCHANT.public}),
         refused("a private key for the service's public key", BOTH, {"server_public_keys": [SERVICE.private]}),
-        refused("an empty public key", PROTOCOL, {"server_public_keys": [""]}),
         refused("a public key that is no point", BOTH, {"server_public_keys": [b64((2).to_bytes(32, "little"))]}),
         refused("a bad key beside a good one", BOTH, {"server_public_keys": [SERVICE.public, b64(bytes(31))]}),
         refused("a good key behind a bad one", BOTH, {"server_public_keys": [b64(bytes(31)), SERVICE.public]}),

@@ -12,7 +12,8 @@ final class Vectors
     /** @return list<string> the files that there are */
     public static function files(): array
     {
-        $files = array_map(static fn (string $path) => basename($path, '.json'), (array) glob(self::folder() . '/*.json'));
+        $paths = (array) glob(self::folder() . '/*.json');
+        $files = array_map(static fn (string $path) => basename($path, '.json'), $paths);
         sort($files);
         return $files;
     }
