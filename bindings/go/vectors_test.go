@@ -100,17 +100,17 @@ type vector struct {
 			HTTPStatus  int                 `json:"http_status"`
 			OrderID     string              `json:"order_id"`
 		} `json:"error"`
-		Arguments           vectorArguments   `json:"arguments"`
-		Signature           string            `json:"signature"`
-		URL                 string            `json:"url"`
-		Headers             [][2]string       `json:"headers"`
-		Body                vectorBytes       `json:"body"`
-		Event               string            `json:"event"`
-		Payment             map[string]string `json:"payment"`
-		Final               bool              `json:"final"`
-		SumMinor            *int64            `json:"sum_minor"`
-		Amounts             []string          `json:"amounts"`
-		OtherAmountsPossble bool              `json:"other_amounts_possible"`
+		Arguments            vectorArguments   `json:"arguments"`
+		Signature            string            `json:"signature"`
+		URL                  string            `json:"url"`
+		Headers              [][2]string       `json:"headers"`
+		Body                 vectorBytes       `json:"body"`
+		Event                string            `json:"event"`
+		Payment              map[string]string `json:"payment"`
+		Final                bool              `json:"final"`
+		SumMinor             *int64            `json:"sum_minor"`
+		Amounts              []string          `json:"amounts"`
+		OtherAmountsPossible bool              `json:"other_amounts_possible"`
 	} `json:"expected"`
 
 	settings vectorSettings
@@ -433,7 +433,7 @@ func (v *vector) checkReply() error {
 		}
 		return errors.Join(
 			differ("amounts", texts, v.Expected.Amounts),
-			differ("others", fmt.Sprint(amounts.OtherAmountsPossible), fmt.Sprint(v.Expected.OtherAmountsPossble)),
+			differ("others", fmt.Sprint(amounts.OtherAmountsPossible), fmt.Sprint(v.Expected.OtherAmountsPossible)),
 			differ("json", []byte(amounts.JSON), []byte(v.Reply.Body)),
 		)
 	case "newPayment":
