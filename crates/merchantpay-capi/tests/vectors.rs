@@ -126,7 +126,8 @@ fn told(program: &Path, vectors: &Vectors) -> Vec<String> {
     lines
 }
 
-const SANITIZED: &[&str] = &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+const SANITIZED: &[&str] =
+    &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 #[test]
 fn c_does_what_every_vector_says() {

@@ -29,7 +29,11 @@ def entries():
         made.append(case(f"the names {key_id} and {signature}", [[key_id, SERVICE_ID], [signature, SIGNATURE]], READ, ONE))
     made += [
         case("the signature first", [["X-Signature", SIGNATURE], ["X-KeyId", SERVICE_ID]], READ),
-        case("others between them", [["Date", "x"], ["X-Signature", SIGNATURE], ["Set-Cookie", "a"], ["Set-Cookie", "b"], ["X-KeyId", SERVICE_ID]], READ),
+        case(
+            "others between them",
+            [["Date", "x"], ["X-Signature", SIGNATURE], ["Set-Cookie", "a"], ["Set-Cookie", "b"], ["X-KeyId", SERVICE_ID]],
+            READ,
+        ),
         case("no content type", [["X-Signature", SIGNATURE], ["X-KeyId", SERVICE_ID]], READ),
         case("another content type", [["Content-Type", "text/html"], *signed(BODY)[1:]], READ),
         case("two content types", [["Content-Type", "text/html"], *signed(BODY)], READ),
@@ -68,7 +72,9 @@ def entries():
         case("the old key after it was taken away", signed(BODY), unverified(), {"server_public_keys": [NEXT.public]}),
         case("ids of two keys and no id", [["X-Signature", SIGNATURE]], unverified(), ROTATING),
     ]
-    made += [case(f"a signature {what}", [["X-KeyId", SERVICE_ID], ["X-Signature", text]], expected) for what, text, expected in signatures()]
+    made += [
+        case(f"a signature {what}", [["X-KeyId", SERVICE_ID], ["X-Signature", text]], expected) for what, text, expected in signatures()
+    ]
     return made
 
 

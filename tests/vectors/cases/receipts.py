@@ -74,12 +74,21 @@ def entries():
         refused("no data", [("r.pdf", "application/pdf", b"")]),
         refused("no data behind a good file", [pdf, ("r.pdf", "application/pdf", b"")]),
         refused("no name", [("", "application/pdf", PDF)]),
-        refused("a name with a line end", [('a\r\nContent-Type: text/html\r\n\r\n.pdf', "application/pdf", PDF)]),
+        refused("a name with a line end", [("a\r\nContent-Type: text/html\r\n\r\n.pdf", "application/pdf", PDF)]),
         refused("a name with a NUL", [("a\0.pdf", "application/pdf", PDF)]),
         refused("a name with DEL", [("a\x7f.pdf", "application/pdf", PDF)]),
         refused("a name of 256 bytes", [("a" * 252 + ".pdf", "application/pdf", PDF)]),
         refused("a name of 256 bytes in 128 letters", [("я" * 128, "application/pdf", PDF)]),
     ]
-    for content_type in ("", "text/plain", "image/gif", "image/*", "application/pdf; a=b", "application/pdf\r\nX-Other: 1", " image/png", "pdf"):
+    for content_type in (
+        "",
+        "text/plain",
+        "image/gif",
+        "image/*",
+        "application/pdf; a=b",
+        "application/pdf\r\nX-Other: 1",
+        " image/png",
+        "pdf",
+    ):
         made.append(refused(f"the type {content_type!r}", [("r.pdf", content_type, PDF)]))
     return made

@@ -94,7 +94,9 @@ def successes():
         made.append(reply(f"a redirect by {status} is not followed and not read", "confirm", ok, error, status=status))
     for order_id in ("заказ-1", 'o"1"\\', "a\u2028", "😀", "x" * 3000):
         body = json.dumps({"success": True, "orderId": order_id})
-        made.append(reply(f"bound to the order {ascii(order_id)[:30]}", "getStatus", body, payment(order_id), arguments={"orderId": order_id}))
+        made.append(
+            reply(f"bound to the order {ascii(order_id)[:30]}", "getStatus", body, payment(order_id), arguments={"orderId": order_id})
+        )
     return made
 
 
@@ -113,7 +115,9 @@ def fields():
             made.append(reply(f"{name} as {lexeme}", "getStatus", f'{{"success":true,"orderId":"o-1","{name}":{lexeme}}}', malformed()))
     for name in ("sum", "dealSum", "dealRate"):
         for lexeme in ('"1"', "true", "[1]", '{"x":1}', '""'):
-            made.append(reply(f"{name} as {lexeme}", "newPayment", f'{{"success":true,"orderId":"o-1",{quoted(name)}:{lexeme}}}', malformed()))
+            made.append(
+                reply(f"{name} as {lexeme}", "newPayment", f'{{"success":true,"orderId":"o-1",{quoted(name)}:{lexeme}}}', malformed())
+            )
         made.append(reply(f"{name} as null, which is absent", "newPayment", f'{{"success":true,"orderId":"o-1","{name}":null}}', payment()))
         made.append(reply(f"{name} as 0", "newPayment", f'{{"success":true,"orderId":"o-1","{name}":0}}', payment(**{name: "0"})))
     made += [
@@ -125,8 +129,15 @@ def fields():
         ),
         reply("a name in other letters is another field", "getStatus", '{"success":true,"orderId":"o-1","Sum":1,"STATUS":2}', payment()),
         reply("an empty name", "getStatus", '{"success":true,"orderId":"o-1","":1}', payment()),
-        reply("a status of tomorrow is not final", "getStatus", '{"success":true,"orderId":"o-1","status":"refunded"}', payment(status="refunded")),
-        reply("a payee in Latin letters", "getStatus", '{"success":true,"orderId":"o-1","payeeName":"Ivan I."}', payment(payeeName="Ivan I.")),
+        reply(
+            "a status of tomorrow is not final",
+            "getStatus",
+            '{"success":true,"orderId":"o-1","status":"refunded"}',
+            payment(status="refunded"),
+        ),
+        reply(
+            "a payee in Latin letters", "getStatus", '{"success":true,"orderId":"o-1","payeeName":"Ivan I."}', payment(payeeName="Ivan I.")
+        ),
     ]
     return made
 
@@ -144,7 +155,14 @@ def refusals():
         body = '{"success":false,"errorDescription":"not today"}'
         made.append(reply(f"{operation} is refused", operation, body, rejected("not today", order_id)))
         made.append(reply(f"{operation} is refused without a word", operation, '{"success":false}', rejected(None, order_id)))
-        made.append(reply(f"{operation}: an error alone", operation, '{"error":"sum must be greater than 0"}', rejected("sum must be greater than 0", order_id)))
+        made.append(
+            reply(
+                f"{operation}: an error alone",
+                operation,
+                '{"error":"sum must be greater than 0"}',
+                rejected("sum must be greater than 0", order_id),
+            )
+        )
     made += [
         reply(
             "a cancel that comes too late",
@@ -165,10 +183,30 @@ def refusals():
         reply("a description of null is none", "confirm", '{"success":false,"errorDescription":null}', rejected()),
         reply("a description of null beside an error", "confirm", '{"success":false,"errorDescription":null,"error":"b"}', rejected("b")),
         reply("an empty description is none", "confirm", '{"success":false,"errorDescription":""}', rejected()),
-        reply("a reason in other letters is none", "confirm", '{"success":false,"errorDescription":"Order not found"}', rejected("Order not found")),
-        reply("a reason with more words is none", "confirm", '{"success":false,"errorDescription":"order not found."}', rejected("order not found.")),
-        reply("a description in Cyrillic", "confirm", '{"success":false,"errorDescription":"Заказ не найден 😀"}', rejected("Заказ не найден 😀")),
-        reply("a description's control characters", "confirm", '{"success":false,"errorDescription":"a\\r\\nb\\u0000c\\u001bd"}', rejected("a b c d")),
+        reply(
+            "a reason in other letters is none",
+            "confirm",
+            '{"success":false,"errorDescription":"Order not found"}',
+            rejected("Order not found"),
+        ),
+        reply(
+            "a reason with more words is none",
+            "confirm",
+            '{"success":false,"errorDescription":"order not found."}',
+            rejected("order not found."),
+        ),
+        reply(
+            "a description in Cyrillic",
+            "confirm",
+            '{"success":false,"errorDescription":"Заказ не найден 😀"}',
+            rejected("Заказ не найден 😀"),
+        ),
+        reply(
+            "a description's control characters",
+            "confirm",
+            '{"success":false,"errorDescription":"a\\r\\nb\\u0000c\\u001bd"}',
+            rejected("a b c d"),
+        ),
         reply("a description of 500 letters", "confirm", f'{{"success":false,"errorDescription":"{"я" * 500}"}}', rejected("я" * 500)),
         reply("an error on HTTP status 400", "getAvailableAmounts", '{"error":"invalid JSON"}', rejected("invalid JSON", None), status=400),
         reply("a refusal on HTTP status 500", "confirm", '{"success":false,"errorDescription":"x"}', rejected("x"), status=500),
@@ -195,16 +233,41 @@ def wrong_orders():
         made += [
             reply(f"{operation}: a success for another order", operation, '{"success":true,"orderId":"o-2"}', malformed()),
             reply(f"{operation}: a success for no order", operation, '{"success":true}', malformed()),
-            reply(f"{operation}: a refusal for another order", operation, '{"success":false,"orderId":"o-2","errorDescription":"x"}', malformed()),
+            reply(
+                f"{operation}: a refusal for another order",
+                operation,
+                '{"success":false,"orderId":"o-2","errorDescription":"x"}',
+                malformed(),
+            ),
         ]
-    for what, lexeme in (("in other letters", '"O-1"'), ("with a blank", '"o-1 "'), ("with a NUL", '"o-1\\u0000"'), ("as a number", "1"), ("null", "null"), ("empty", '""')):
+    for what, lexeme in (
+        ("in other letters", '"O-1"'),
+        ("with a blank", '"o-1 "'),
+        ("with a NUL", '"o-1\\u0000"'),
+        ("as a number", "1"),
+        ("null", "null"),
+        ("empty", '""'),
+    ):
         made.append(reply(f"an order id {what}", "getStatus", f'{{"success":true,"orderId":{lexeme}}}', malformed()))
     for operation in MAKING:
-        for what, fields_ in (("no order id", ""), ("an order id of null", ',"orderId":null'), ("an order id that is a number", ',"orderId":1'), ("an empty order id", ',"orderId":""')):
+        for what, fields_ in (
+            ("no order id", ""),
+            ("an order id of null", ',"orderId":null'),
+            ("an order id that is a number", ',"orderId":1'),
+            ("an empty order id", ',"orderId":""'),
+        ):
             made.append(reply(f"{operation}: {what}", operation, f'{{"success":true{fields_}}}', malformed(None)))
         body = '{"success":true,"orderId":"o-9","sum":"1500.50"}'
         made.append(reply(f"{operation}: a success that cannot be read still names its order", operation, body, malformed("o-9")))
-    made.append(reply("the same order, composed another way", "getStatus", '{"success":true,"orderId":"\\u00e9"}', malformed("e\u0301"), arguments={"orderId": "e\u0301"}))
+    made.append(
+        reply(
+            "the same order, composed another way",
+            "getStatus",
+            '{"success":true,"orderId":"\\u00e9"}',
+            malformed("e\u0301"),
+            arguments={"orderId": "e\u0301"},
+        )
+    )
     return made
 
 
@@ -260,9 +323,15 @@ def pages():
         made.append(reply(f"a page with {status}", "confirm", html, unverified(), status=status, headers=[["Content-Type", "text/html"]]))
     for operation in ARGUMENTS:
         refusal = '{"success":false,"orderId":"o-1","errorDescription":"order not found"}'
-        made.append(reply(f"{operation}: a refusal that nobody signed", operation, refusal, unverified(own(operation)), status=401, headers=[]))
+        made.append(
+            reply(f"{operation}: a refusal that nobody signed", operation, refusal, unverified(own(operation)), status=401, headers=[])
+        )
         body = json.dumps({"success": True, "orderId": "o-1", "availableAmounts": [], "otherAmountsPossible": True})
-        made.append(reply(f"{operation}: a success signed by a stranger", operation, body, unverified(own(operation)), headers=signed(body, STRANGER)))
+        made.append(
+            reply(
+                f"{operation}: a success signed by a stranger", operation, body, unverified(own(operation)), headers=signed(body, STRANGER)
+            )
+        )
     asked = '{"orderId":"o-1"}'
     made += [
         reply("our own request sent back", "getStatus", asked, unverified(), headers=signed(asked, MERCHANT, "merchant-1")),

@@ -56,7 +56,9 @@ def refused(name, operation, arguments):
 
 
 def entries():
-    made = [request(f"{operation} with what it needs", operation, ARGUMENTS[operation]) for operation in PATHS if operation != "attachReceipt"]
+    made = [
+        request(f"{operation} with what it needs", operation, ARGUMENTS[operation]) for operation in PATHS if operation != "attachReceipt"
+    ]
     optional = {
         "getAvailableAmounts": {"currency": "RUB", "customerAccount": "2200 1234", "sumDriftUp": "10", "sumDriftDown": "0.50"},
         "newPayment": {"currency": "RUB", "statusWebhookUrl": "https://shop.example/s", "payerBank": "100000000111", "merchantId": "42"},
@@ -68,7 +70,9 @@ def entries():
     made += [
         request("getAvailableAmounts by card", "getAvailableAmounts", {"sum": "1", "paymentMethod": "card"}),
         request("newPayment by card", "newPayment", {**NEW, "paymentMethod": "card"}),
-        request("a drift of 0 is sent", "getAvailableAmounts", {"sum": "1", "paymentMethod": "sbp", "sumDriftUp": "0", "sumDriftDown": "0.00"}),
+        request(
+            "a drift of 0 is sent", "getAvailableAmounts", {"sum": "1", "paymentMethod": "sbp", "sumDriftUp": "0", "sumDriftDown": "0.00"}
+        ),
     ]
     for what, text in AWKWARD.items():
         made.append(request(f"an order id with {what}", "getStatus", {"orderId": text}))

@@ -33,15 +33,35 @@ def entries():
 def events():
     made = [
         webhook("credentials with everything", f'{{"success":true,"orderId":"o-1",{CREDENTIALS}}}', event("credentials", **READ)),
-        webhook("credentials of an account alone", '{"success":true,"orderId":"o-1","payeeAccount":"2200"}', event("credentials", payeeAccount="2200")),
-        webhook("credentials of a link alone", '{"success":true,"orderId":"o-1","deeplink":"https://d"}', event("credentials", deeplink="https://d")),
+        webhook(
+            "credentials of an account alone",
+            '{"success":true,"orderId":"o-1","payeeAccount":"2200"}',
+            event("credentials", payeeAccount="2200"),
+        ),
+        webhook(
+            "credentials of a link alone",
+            '{"success":true,"orderId":"o-1","deeplink":"https://d"}',
+            event("credentials", deeplink="https://d"),
+        ),
         webhook("no credentials", '{"success":false,"orderId":"o-1"}', event("credentials_failed")),
         webhook("no credentials, with fields that nobody knows", '{"x":1,"success":false,"orderId":"o-1"}', event("credentials_failed")),
         webhook("a status of tomorrow", '{"success":true,"orderId":"o-1","status":"refunded"}', event("status", status="refunded")),
-        webhook("blanks between everything", '\n{ "success" : true , "orderId":"o-1", "status":"doneFail" }\n', event("status", True, status="doneFail")),
+        webhook(
+            "blanks between everything",
+            '\n{ "success" : true , "orderId":"o-1", "status":"doneFail" }\n',
+            event("status", True, status="doneFail"),
+        ),
         webhook("an order id of any text", '{"success":false,"orderId":"\\u0416 😀\\n"}', event("credentials_failed", order_id="Ж 😀\n")),
-        webhook("null is absent", '{"success":true,"orderId":"o-1","status":null,"payeeAccount":"1","sum":null}', event("credentials", payeeAccount="1")),
-        webhook("a paid sum that changed", '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1499.9}', event("status", True, status="doneSuccess", sum="1499.9")),
+        webhook(
+            "null is absent",
+            '{"success":true,"orderId":"o-1","status":null,"payeeAccount":"1","sum":null}',
+            event("credentials", payeeAccount="1"),
+        ),
+        webhook(
+            "a paid sum that changed",
+            '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1499.9}',
+            event("status", True, status="doneSuccess", sum="1499.9"),
+        ),
     ]
     for status in ("receiptRequired", *FINAL):
         body = f'{{"success":true,"orderId":"o-1","status":"{status}"}}'
@@ -101,7 +121,15 @@ def bodies():
         ("no end", STATUS.encode()[:-1]),
     ):
         made.append(webhook(f"signed, but {what}", body, malformed(None)))
-    for field, lexeme in (("sum", '"1"'), ("sum", "1e400"), ("sum", "1" * 29), ("dealRate", "true"), ("status", "1"), ("payeeAccount", "2200"), ("payeeAccount", '"22\\u000000"')):
+    for field, lexeme in (
+        ("sum", '"1"'),
+        ("sum", "1e400"),
+        ("sum", "1" * 29),
+        ("dealRate", "true"),
+        ("status", "1"),
+        ("payeeAccount", "2200"),
+        ("payeeAccount", '"22\\u000000"'),
+    ):
         body = f'{{"success":true,"orderId":"o-1","status":"doneSuccess",{json.dumps(field)}:{lexeme}}}'
         body = body.replace('"status":"doneSuccess",', "") if field == "status" else body
         made.append(webhook(f"{field} as {lexeme}", body, malformed_field()))
