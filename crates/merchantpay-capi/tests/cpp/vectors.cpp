@@ -149,6 +149,7 @@ void settings(const Case &one) {
         if (succeeded && protocol && one.has("expected.signature")) {
             const HttpRequest sent = Protocol(config_of(one, true)).prepare_confirm(one.at("expected.arguments.orderId"));
             is(header(sent, "X-Signature"), one.at("expected.signature"), "signature");
+            is(sent.body(), one.at("expected.body"), "body");
         }
     }
 }
