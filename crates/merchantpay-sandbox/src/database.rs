@@ -96,6 +96,15 @@ impl Database {
         }
     }
 
+    /// Does what is kept together or not at all, should the process end in between. Called under the store's lock, so there is
+    /// one at a time; what others write in the meantime is kept with it.
+    pub(crate) fn together<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.write(|connection| connection.execute("BEGIN", []));
+        let done = action();
+        self.write(|connection| connection.execute("COMMIT", []));
+        done
+    }
+
     pub(crate) fn keep_setting(&self, name: &str, value: &str) {
         self.write(|connection| {
             let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")?;
@@ -143,8 +152,8 @@ impl Database {
 
     pub(crate) fn keep_receipt(&self, order_id: &str, number: u64, file: &File) {
         self.write(|connection| {
-            let mut statement =
-                connection.prepare_cached("INSERT INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;
+            let mut statement = connection
+                .prepare_cached("INSERT OR REPLACE INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;
             statement.execute(params![order_id, whole(number), file.name, file.content_type, file.bytes.as_ref()])
         });
     }

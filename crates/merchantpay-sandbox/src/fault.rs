@@ -37,11 +37,20 @@ pub enum Fault {
     DropBeforeCommit,
     /// It took effect, and the connection closes without a reply.
     DropAfterCommit,
+    /// The connection is taken, and not a byte of the request is read. It stays so until the client or the sandbox ends, as
+    /// with the other three: a point at which to kill the process.
+    StallUnread,
+    /// The request is read, and nothing took effect.
+    StallBeforeCommit,
+    /// It took effect, and nothing of the reply is sent.
+    StallAfterCommit,
+    /// It took effect, and half of the reply's body is sent.
+    StallMidReply,
 }
 
 impl Fault {
     /// The names that the control API has for them.
-    pub(crate) const NAMES: [&str; 13] = [
+    pub(crate) const NAMES: [&str; 17] = [
         "unsigned",
         "malformedSignature",
         "wrongKey",
@@ -55,6 +64,10 @@ impl Fault {
         "latency",
         "dropBeforeCommit",
         "dropAfterCommit",
+        "stallUnread",
+        "stallBeforeCommit",
+        "stallAfterCommit",
+        "stallMidReply",
     ];
 
     pub(crate) fn name(&self) -> &'static str {
@@ -72,6 +85,10 @@ impl Fault {
             Fault::Latency(_) => "latency",
             Fault::DropBeforeCommit => "dropBeforeCommit",
             Fault::DropAfterCommit => "dropAfterCommit",
+            Fault::StallUnread => "stallUnread",
+            Fault::StallBeforeCommit => "stallBeforeCommit",
+            Fault::StallAfterCommit => "stallAfterCommit",
+            Fault::StallMidReply => "stallMidReply",
         }
     }
 
@@ -92,6 +109,10 @@ impl Fault {
                 Fault::Redirect,
                 Fault::DropBeforeCommit,
                 Fault::DropAfterCommit,
+                Fault::StallUnread,
+                Fault::StallBeforeCommit,
+                Fault::StallAfterCommit,
+                Fault::StallMidReply,
             ],
             _ => return None,
         };
@@ -148,13 +169,27 @@ impl Faults {
 
     /// The fault for this request, if any.
     pub(crate) fn take(&self, operation: &str) -> Option<Fault> {
+        self.take_if(operation, |fault| *fault != Fault::StallUnread)
+    }
+
+    /// Whether this request, of which nothing was read, is to stay unread.
+    pub(crate) fn take_unread(&self, operation: &str) -> bool {
+        self.take_if(operation, |fault| *fault == Fault::StallUnread).is_some()
+    }
+
+    /// Whether a request is to stay unread, sooner or later.
+    pub(crate) fn wants_unread(&self) -> bool {
+        lock(&self.0).1.iter().any(|order| order.fault == Fault::StallUnread && order.left() != Some(0))
+    }
+
+    fn take_if(&self, operation: &str, kind: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let mut orders = lock(&self.0);
         if orders.1.is_empty() {
             return None;
         }
         orders.1.retain(|order| order.left() != Some(0));
-        let mut wanted = orders.1.iter_mut().filter(|order| order.operation.as_deref().is_none_or(|wanted| wanted == operation));
-        wanted.find_map(|order| order.happens().then(|| order.fault.clone()))
+        let wanted = orders.1.iter_mut().filter(|order| order.operation.as_deref().is_none_or(|wanted| wanted == operation));
+        wanted.filter(|order| kind(&order.fault)).find_map(|order| order.happens().then(|| order.fault.clone()))
     }
 
     pub(crate) fn all(&self) -> Vec<Order> {

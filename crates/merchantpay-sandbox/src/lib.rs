@@ -41,6 +41,7 @@ mod reply;
 mod sandbox;
 mod server;
 mod service;
+mod stall;
 mod state;
 mod steering;
 mod store;

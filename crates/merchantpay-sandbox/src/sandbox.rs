@@ -22,6 +22,7 @@ use crate::random::Random;
 use crate::receipt::Receipts;
 use crate::server::{self, Gate, Requests};
 use crate::service::Service;
+use crate::stall::Stalled;
 use crate::store::Store;
 use crate::webhook::Log;
 
@@ -100,6 +101,7 @@ impl Sandbox {
             key: server,
             stranger,
             faults: Faults::default(),
+            stalled: Stalled::default(),
             requests: Requests::default(),
             journal: Journal::default(),
             listens_on: address.ip(),

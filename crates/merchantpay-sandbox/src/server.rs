@@ -24,6 +24,7 @@ use crate::json::{Value, object};
 use crate::merchant::Merchant;
 use crate::reply::Reply;
 use crate::service::Service;
+use crate::stall::{self, Half, Stalled};
 
 /// Everything that a request passes on its way to the service and back.
 pub(crate) struct Gate {
@@ -34,6 +35,7 @@ pub(crate) struct Gate {
     /// Somebody who is not the service.
     pub(crate) stranger: Keypair,
     pub(crate) faults: Faults,
+    pub(crate) stalled: Stalled,
     pub(crate) requests: Requests,
     pub(crate) journal: Journal,
     /// Where the sandbox listens: whom the control API answers.
@@ -68,7 +70,7 @@ struct Dropped;
 pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
     let control = control::routes(&gate).with_state(Arc::clone(&gate));
     let console = console::router(control.clone(), gate.listens_on);
-    let app = Router::new().fallback(merchant).with_state(gate).merge(console).merge(control);
+    let app = Router::new().fallback(merchant).with_state(Arc::clone(&gate)).merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors, most likely: let some connections end.
@@ -76,8 +78,13 @@ pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let app = app.clone();
+        let (app, gate) = (app.clone(), Arc::clone(&gate));
         tokio::spawn(async move {
+            let stream = match gate.faults.wants_unread() {
+                true => stall::unread(stream, &gate.faults, &gate.stalled).await,
+                false => Some(stream),
+            };
+            let Some(stream) = stream else { return };
             let service = hyper::service::service_fn(move |request| answer(app.clone(), request));
             // A client that goes away is its own affair.
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
@@ -145,6 +152,7 @@ async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<B
     };
     gate.journal.add(exchange, &gate.service.feed);
     match answered.reply {
+        Some(reply) if answered.fault == Some(Fault::StallMidReply.name()) => reply.half(&gate.stalled),
         Some(reply) => reply.into_response(),
         None => dropped(),
     }
@@ -174,18 +182,29 @@ impl Outgoing {
     }
 }
 
+impl Outgoing {
+    /// All of the head, which promises the whole body, and half of the body.
+    fn half(mut self, stalled: &Stalled) -> Response<Body> {
+        self.headers.insert(header::CONTENT_LENGTH, self.body.len().into());
+        let half = self.body.split_to(self.body.len() / 2);
+        let standing = stalled.enter(&Fault::StallMidReply);
+        self.into_response().map(|_| Half::body(half, standing))
+    }
+}
+
 impl Gate {
     async fn answer(&self, operation: &str, headers: &HeaderMap, body: Bytes) -> Answered {
         let fault = self.faults.take(operation);
         let name = fault.as_ref().map(Fault::name);
         if fault.is_some() {
-            self.service.feed.tell("faults", || control::view::faults(&self.faults));
+            self.service.feed.tell("faults", || control::view::faults(self));
         }
         // Before anything is read: bytes that the merchant has not signed mean nothing.
         let verified = self.merchant.has_signed(headers, &body);
         match &fault {
             Some(Fault::DropBeforeCommit) => return Answered { reply: None, verified, fault: name },
             Some(Fault::Latency(latency)) => tokio::time::sleep(*latency).await,
+            Some(point @ Fault::StallBeforeCommit) => self.stall(point).await,
             _ => {}
         }
         let reply = if verified {
@@ -193,11 +212,20 @@ impl Gate {
         } else {
             Reply::refusal(decisions::UNAUTHORIZED, decisions::SIGNATURE_TEXT)
         };
+        if let Some(point @ Fault::StallAfterCommit) = &fault {
+            self.stall(point).await;
+        }
         let reply = match fault {
             Some(fault) => self.misbehave(fault, headers, reply),
             None => Some(self.signed(reply)),
         };
         Answered { reply, verified, fault: name }
+    }
+
+    /// Stands still for as long as there is somebody who waits.
+    async fn stall(&self, point: &Fault) {
+        let _standing = self.stalled.enter(point);
+        std::future::pending().await
     }
 
     fn sign(&self, reply: Reply) -> Response<Body> {
@@ -248,7 +276,9 @@ impl Gate {
                 self.signed(Reply { status: reply.status, body })
             }
             Fault::DropBeforeCommit | Fault::DropAfterCommit => return None,
-            Fault::Latency(_) => self.signed(reply),
+            Fault::Latency(_) | Fault::StallUnread | Fault::StallBeforeCommit | Fault::StallAfterCommit | Fault::StallMidReply => {
+                self.signed(reply)
+            }
         })
     }
 }

@@ -202,10 +202,12 @@ impl Service {
             let status_url = payment.order.status_webhook_url.clone().filter(|_| told);
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
             // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
-            for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
-                payment.webhooks += self.deliveries.queue(kind, order_id, url, success, fields);
-            }
-            self.changed(payment);
+            self.database.together(|| {
+                for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
+                    payment.webhooks += self.deliveries.queue(kind, order_id, url, success, fields);
+                }
+                self.changed(payment);
+            });
             true
         })
     }

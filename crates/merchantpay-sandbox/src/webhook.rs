@@ -109,9 +109,13 @@ impl Log {
         log.0 += 1;
         webhook.id = log.0;
         log.1.insert(webhook.id, webhook.clone());
-        let forgotten = if log.1.len() > REMEMBERED { log.1.pop_first() } else { None };
+        // In a database one that waits stays: the next run has to deliver it.
+        let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting || !self.database.is_open();
+        let oldest = || log.1.iter().find(|(_, webhook)| is_done(webhook)).map(|(id, _)| *id);
+        let forgotten = if log.1.len() > REMEMBERED { oldest() } else { None };
         self.database.keep_webhook(&webhook);
-        if let Some((id, _)) = forgotten {
+        if let Some(id) = forgotten {
+            log.1.remove(&id);
             self.database.forget_webhook(id);
         }
         self.feed.tell("webhook", || view::webhook(&webhook));

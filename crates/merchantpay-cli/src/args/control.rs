@@ -134,7 +134,8 @@ pub(crate) struct Page {
 #[derive(clap::Args)]
 pub(crate) struct Fault {
     /// unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway, wrong-order, duplicate-keys, redirect,
-    /// oversized, latency, drop-before-commit or drop-after-commit
+    /// oversized, latency, drop-before-commit, drop-after-commit, stall-unread, stall-before-commit, stall-after-commit or
+    /// stall-mid-reply
     pub kind: String,
     /// Only this operation's requests, such as getStatus [default: any]
     #[arg(long)]

@@ -33,7 +33,7 @@ pub(super) async fn page(api: &Api) -> Result<Page, Page> {
 }
 
 /// What a reader should know of a kind of fault. Kinds that stand here alone are not offered: the control API's list is.
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 17] = [
     ("latency", "the reply comes later, by the milliseconds given"),
     ("dropBeforeCommit", "the connection closes without a reply, and nothing took effect"),
     ("dropAfterCommit", "it took effect, and the connection closes without a reply"),
@@ -47,6 +47,10 @@ const KINDS: [(&str, &str); 13] = [
     ("wrongOrder", "a signed reply about another order"),
     ("duplicateKeys", "a signed reply with a name that stands twice"),
     ("oversized", "a signed reply of at least the bytes given"),
+    ("stallUnread", "the connection is taken, and the request is not read"),
+    ("stallBeforeCommit", "nothing took effect, and no reply comes"),
+    ("stallAfterCommit", "it took effect, and no reply comes"),
+    ("stallMidReply", "it took effect, and half of the reply comes"),
 ];
 
 fn form(sandbox: &Value) -> Markup {

@@ -21,7 +21,7 @@ const LONGEST_MS: u64 = 600_000;
 const MOST: usize = 1000;
 
 pub(crate) async fn list(State(gate): State<Arc<Gate>>) -> Answer {
-    Ok(super::json(200, &view::faults(&gate.faults)))
+    Ok(super::json(200, &view::faults(&gate)))
 }
 
 pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
@@ -77,5 +77,5 @@ pub(crate) async fn remove(State(gate): State<Arc<Gate>>, Path(id): Path<String>
 }
 
 fn tell(gate: &Gate) {
-    gate.service.feed.tell("faults", || view::faults(&gate.faults));
+    gate.service.feed.tell("faults", || view::faults(gate));
 }

@@ -7,7 +7,7 @@ use merchantpay::OPERATIONS;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Clock, ClockMode, text};
-use crate::fault::{Fault, Faults, Order};
+use crate::fault::{Fault, Order};
 use crate::journal::{Exchange, Kept};
 use crate::mischief::Mischief;
 use crate::payment::Payment;
@@ -214,8 +214,8 @@ pub(crate) fn fault(order: &Order) -> Value {
     })
 }
 
-pub(crate) fn faults(faults: &Faults) -> Value {
-    json!({"faults": faults.all().iter().map(fault).collect::<Vec<_>>()})
+pub(crate) fn faults(gate: &Gate) -> Value {
+    json!({"faults": gate.faults.all().iter().map(fault).collect::<Vec<_>>(), "stalled": gate.stalled.all()})
 }
 
 fn kept(kept: &Kept) -> Value {

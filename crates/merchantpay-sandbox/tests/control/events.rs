@@ -52,6 +52,6 @@ fn what_happens_is_told_as_it_happens() {
     api.change("/sandbox/faults", r#"{"kind":"unsigned","operation":"getStatus"}"#);
     assert_eq!(reader.until("faults")["faults"][0]["kind"], "unsigned");
     assert!(client.get_status(&order_id).is_err());
-    assert_eq!(reader.until("faults"), json!({"faults": []}));
+    assert_eq!(reader.until("faults"), json!({"faults": [], "stalled": []}));
     assert_eq!(reader.until("exchange")["fault"], "unsigned");
 }

@@ -1,10 +1,12 @@
 //! Faults over the control API.
 
-use merchantpay::Code;
+use std::time::{Duration, Instant};
+
+use merchantpay::{Code, Outcome};
 use serde_json::json;
 
 use crate::api::Api;
-use crate::common::{ACCOUNT, awaiting, client, sandbox};
+use crate::common::{ACCOUNT, PATIENCE, awaiting, client, request, sandbox};
 
 #[test]
 fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
@@ -12,8 +14,8 @@ fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = awaiting(&client, "stays-pending");
     let kinds = api.get("/sandbox")["faultKinds"].as_array().unwrap().clone();
-    assert_eq!(kinds.len(), 13);
-    for kind in kinds {
+    assert_eq!(kinds.len(), 17);
+    for kind in kinds.into_iter().filter(|kind| !kind.as_str().unwrap().starts_with("stall")) {
         let more = match kind.as_str().unwrap() {
             "latency" => r#","latencyMs":1"#,
             "oversized" => r#","bytes":2000000"#,
@@ -27,6 +29,45 @@ fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
         let exchange = api.get(&format!("/sandbox/exchanges/{}", newest["id"]));
         assert_eq!(exchange["reply"].is_null(), kind.as_str().unwrap().starts_with("drop"), "{kind}");
         assert_eq!(api.get("/sandbox/faults")["faults"], json!([]));
+    }
+}
+
+#[test]
+fn a_request_stands_at_the_point_that_was_asked_for() {
+    for (kind, payments) in [("stallUnread", 0), ("stallBeforeCommit", 0), ("stallAfterCommit", 1), ("stallMidReply", 1)] {
+        let sandbox = sandbox();
+        let (client, api) = (client(&sandbox), Api::of(&sandbox));
+        api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
+        // Another operation is not meant.
+        assert_eq!(client.get_status("sb-0").unwrap_err().code(), Code::Rejected);
+        let call = std::thread::spawn(move || client.with_timeout(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
+        until(|| api.get("/sandbox/faults") == json!({"faults": [], "stalled": [kind]}));
+        let made = api.get("/sandbox/payments")["payments"].as_array().unwrap().len();
+        assert_eq!(made, payments, "{kind}");
+        sandbox.stop();
+        let error = call.join().unwrap();
+        assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{kind}: {error}");
+    }
+}
+
+#[test]
+fn a_request_stands_no_longer_than_its_client_waits() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    for kind in ["stallUnread", "stallBeforeCommit", "stallAfterCommit", "stallMidReply"] {
+        api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
+        let error = client.with_timeout(Duration::from_millis(300)).new_payment(&request(ACCOUNT)).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::Timeout, Outcome::Unknown), "{kind}: {error}");
+        until(|| api.get("/sandbox/faults")["stalled"] == json!([]));
+    }
+}
+
+/// Waits for something that has to come.
+fn until(there: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !there() {
+        assert!(Instant::now() < end, "it does not come");
+        std::thread::yield_now();
     }
 }
 
@@ -63,6 +104,6 @@ fn a_cleared_fault_does_not_happen() {
     assert_eq!((left["faults"].as_array().unwrap().len(), &left["faults"][0]["kind"]), (1, &json!("wrongKey")));
     assert!(client.get_status(&order_id).is_ok());
     assert_eq!(api.send("DELETE", &format!("/sandbox/faults/{first}"), &[], None).status, 404);
-    assert_eq!(api.send("DELETE", "/sandbox/faults", &[], None).json(), json!({"faults": []}));
+    assert_eq!(api.send("DELETE", "/sandbox/faults", &[], None).json(), json!({"faults": [], "stalled": []}));
     assert!(client.cancel(&order_id).is_ok());
 }
