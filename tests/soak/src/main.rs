@@ -1,0 +1,149 @@
+//! Endurance: `soak [PAYMENTS]`, 200 000 unless given. One client and eight threads make payments while one reply in a hundred
+//! is spoiled or lost; then the merchant's ledger is compared with the service's list, payment by payment and kopeck by kopeck.
+//!
+//! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that the memory and the
+//! descriptors that are shown are the merchant's.
+
+mod gauge;
+mod ledger;
+mod receiver;
+mod service;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use merchantpay::{Client, Outcome, PaymentMethod, PaymentRequest};
+
+use gauge::Gauge;
+use ledger::Ledger;
+use service::Service;
+
+const PAYMENTS: usize = 200_000;
+const THREADS: usize = 8;
+/// How many payments of a hundred come before the figures of the start: caches, connections and the allocator's pools are filled.
+const WARM_UP: usize = 5;
+/// How long nothing may happen before the run is given up: a bound for a defect, not for speed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+type Anything<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Anything<()> {
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next()) {
+        (Some("sandbox"), None) => service::serve(),
+        (None, None) => soak(PAYMENTS),
+        (Some(payments), None) => soak(payments.parse()?),
+        _ => Err("usage: soak [PAYMENTS]".into()),
+    }
+}
+
+fn soak(payments: usize) -> Anything<()> {
+    let service = Service::start()?;
+    let ledger = Arc::new(Ledger::new(payments)?);
+    let hooks = receiver::start(&service, Arc::clone(&ledger))?;
+    let client = service.client()?;
+    let faults = service.spoil_one_reply_in_a_hundred()?;
+
+    let began = Instant::now();
+    let ends = [payments * WARM_UP / 100, payments * (100 + WARM_UP) / 200, payments];
+    let mut figures = Vec::new();
+    let mut first = 0;
+    for (when, end) in ["start", "middle", "end"].into_iter().zip(ends) {
+        pay(&client, &ledger, &hooks, first..end)?;
+        first = end;
+        ledger.wait_for_webhooks(PATIENCE)?;
+        let gauge = Gauge::read()?;
+        println!("{when}: {end} payments, {gauge}");
+        figures.push(gauge);
+    }
+    println!("{payments} payments by {THREADS} threads in {:.0} s", began.elapsed().as_secs_f64());
+    println!("{}", gauge::sockets()?);
+    println!("replies spoiled or lost: {}", service.spoiled()?);
+
+    let recovered = recover(&client, &ledger, &service)?;
+    println!("{recovered}");
+    let compared = ledger.compare(&service.payments()?, service.requests()?)?;
+    println!("{compared}");
+    println!("webhooks: {}", ledger.webhooks());
+    if recovered.never_made != service.lost_before_commit(&faults)? {
+        return Err("other payments than those that were lost on the way there are missing at the service".into());
+    }
+    let [start, .., end] = figures.as_slice() else { return Err("there are no figures".into()) };
+    end.is_no_more_than(start)?;
+    println!("none lost, none doubled, nothing leaked");
+    Ok(())
+}
+
+/// Makes these payments, each once: its entry is written before the call, and its outcome behind it.
+fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<usize>) -> Anything<()> {
+    let next = AtomicUsize::new(numbers.start);
+    let worker = || -> Result<(), String> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= numbers.end {
+                return Ok(());
+            }
+            let token = ledger.open(number).map_err(|error| error.to_string())?;
+            let url = format!("{hooks}/{token}");
+            let request = PaymentRequest::new(ledger::sum(number), PaymentMethod::Sbp, "never-pays")
+                .merchant_id(number.to_string())
+                .status_webhook_url(&url);
+            let asynchronous = number % 2 == 1;
+            let request = if asynchronous { request.credentials_webhook_url(&url) } else { request };
+            // What was not sent is sent again: nothing can come of it twice.
+            let end = Instant::now() + PATIENCE;
+            let called = loop {
+                let called = if asynchronous { client.new_payment_async(&request) } else { client.new_payment(&request) };
+                match called {
+                    Err(error) if error.outcome() == Outcome::NotSent && Instant::now() < end => ledger.note_not_sent(),
+                    called => break called,
+                }
+            };
+            match called {
+                Ok(payment) => ledger.answered(number, payment.order_id())?,
+                Err(error) if error.outcome() == Outcome::Unknown => ledger.unknown(number),
+                Err(error) => return Err(format!("payment {number}: {error}: {:?}", error.description())),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(worker)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+    })?;
+    Ok(())
+}
+
+/// What became of the payments whose outcome was unknown.
+struct Recovered {
+    by_webhook: usize,
+    never_made: usize,
+}
+
+impl std::fmt::Display for Recovered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all = self.by_webhook + self.never_made;
+        write!(f, "unknown: {all}; found by their webhook: {}; never made, as the service says: {}", self.by_webhook, self.never_made)
+    }
+}
+
+/// The recovery: a webhook has named the payment, and the service says where it stands. What no webhook has named is asked of
+/// the service's support, by `merchantId`; here its list is the answer.
+fn recover(client: &Client, ledger: &Ledger, service: &Service) -> Anything<Recovered> {
+    let known: HashSet<usize> = service.payments()?.iter().map(|payment| payment.merchant_id).collect();
+    let mut recovered = Recovered { by_webhook: 0, never_made: 0 };
+    for number in ledger.unknown_ones() {
+        if !known.contains(&number) {
+            recovered.never_made += 1;
+            continue;
+        }
+        let order_id = ledger.wait_for_name(number, PATIENCE)?;
+        let payment = client.get_status(&order_id)?;
+        if payment.sum() != Some(ledger::sum(number)) || !payment.is_final() {
+            return Err(format!("payment {number} is not what was asked for: {:?}", payment.status()).into());
+        }
+        recovered.by_webhook += 1;
+    }
+    Ok(recovered)
+}

@@ -1,0 +1,49 @@
+//! The merchant's end of the webhooks: a real server on loopback.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use merchantpay::WebhookVerifier;
+
+use crate::Anything;
+use crate::ledger::{Ledger, Taken};
+use crate::service::Service;
+
+struct Desk {
+    verifier: WebhookVerifier,
+    ledger: Arc<Ledger>,
+}
+
+/// Serves on a thread of its own until the process ends, and gives the URL below which each payment has its own.
+pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> Anything<String> {
+    let desk = Arc::new(Desk { verifier: WebhookVerifier::new(service.public_key()?), ledger });
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let url = format!("http://{}/hooks", listener.local_addr()?);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let app = Router::new().route("/hooks/{end}", post(take)).with_state(desk);
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, app).await
+        })
+    });
+    Ok(url)
+}
+
+/// Nothing is believed before its signature holds, and nothing is answered with 200 before it is written.
+async fn take(State(desk): State<Arc<Desk>>, Path(end): Path<String>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let Ok(event) = desk.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid")) else {
+        return StatusCode::BAD_REQUEST;
+    };
+    let payment = event.payment();
+    match desk.ledger.webhook(&end, payment.order_id(), payment.is_final()) {
+        Taken::Yes => StatusCode::OK,
+        Taken::Again => StatusCode::INTERNAL_SERVER_ERROR,
+        Taken::NotOurs => StatusCode::NOT_FOUND,
+    }
+}

@@ -1,0 +1,151 @@
+//! The sandbox in a process of its own, and what it says of itself.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use merchantpay::{Amount, Client, Config, PrivateKey, PublicKey};
+use merchantpay_sandbox::{Options, Sandbox};
+use serde_json::{Value, json};
+
+use crate::Anything;
+
+/// What becomes of one reply in a hundred. A reply about another order is not among them: signed by the service, it would be true.
+const KINDS: [&str; 11] = [
+    "unsigned",
+    "malformedSignature",
+    "wrongKey",
+    "tampered",
+    "reflected",
+    "htmlBadGateway",
+    "duplicateKeys",
+    "redirect",
+    "oversized",
+    "dropBeforeCommit",
+    "dropAfterCommit",
+];
+
+/// The child: a sandbox that hurries, until its parent is gone.
+pub(crate) fn serve() -> Anything<()> {
+    let options = Options { pace: Duration::ZERO, webhook_retries: vec![Duration::from_millis(100); 50], ..Options::default() };
+    let sandbox = Sandbox::start(options)?;
+    let key = sandbox.merchant_private_key().ok_or("no key")?.to_base64();
+    println!(
+        "{}",
+        json!({"url": sandbox.url(), "keyId": sandbox.merchant_key_id(), "privateKey": *key, "serverPublicKey": sandbox.server_public_key().to_base64()})
+    );
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    Ok(())
+}
+
+/// The parent's side of it.
+pub(crate) struct Service {
+    child: Child,
+    settings: Value,
+    agent: ureq::Agent,
+}
+
+/// A payment as the service lists it.
+pub(crate) struct Made {
+    pub(crate) order_id: String,
+    pub(crate) merchant_id: usize,
+    pub(crate) sum: Amount,
+}
+
+/// How many requests have reached it.
+pub(crate) struct Requests {
+    pub(crate) new_payments: u64,
+}
+
+impl Service {
+    pub(crate) fn start() -> Anything<Service> {
+        let mut child = Command::new(std::env::current_exe()?).arg("sandbox").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+        let agent = ureq::Agent::config_builder().proxy(None).build().new_agent();
+        Ok(Service { child, settings: serde_json::from_str(&line)?, agent })
+    }
+
+    fn setting(&self, name: &str) -> &str {
+        self.settings[name].as_str().unwrap_or_default()
+    }
+
+    pub(crate) fn public_key(&self) -> merchantpay::Result<PublicKey> {
+        PublicKey::from_base64(self.setting("serverPublicKey"))
+    }
+
+    pub(crate) fn client(&self) -> merchantpay::Result<Client> {
+        let key = PrivateKey::from_base64(self.setting("privateKey"))?;
+        Client::new(Config::new(self.setting("url"), self.setting("keyId"), key, self.public_key()?))
+    }
+
+    fn get(&self, path: &str) -> Anything<Value> {
+        let mut reply = self.agent.get(format!("{}{path}", self.setting("url"))).call()?;
+        Ok(serde_json::from_reader(reply.body_mut().as_reader())?)
+    }
+
+    /// Asks for the faults, each with a seed, and gives the ids of those that lose a request on its way there.
+    pub(crate) fn spoil_one_reply_in_a_hundred(&self) -> Anything<Vec<u64>> {
+        let (mut seed, mut lost) = (0, Vec::new());
+        for operation in ["newPayment", "newPaymentAsync"] {
+            for kind in KINDS {
+                seed += 1;
+                let mut fault = json!({"kind": kind, "operation": operation, "probability": 0.01 / KINDS.len() as f64, "seed": seed});
+                if kind == "oversized" {
+                    fault["bytes"] = 2_000_000.into();
+                }
+                let url = format!("{}/sandbox/faults", self.setting("url"));
+                let mut reply = self.agent.post(url).content_type("application/json").send(fault.to_string())?;
+                let fault: Value = serde_json::from_reader(reply.body_mut().as_reader())?;
+                if kind == "dropBeforeCommit" {
+                    lost.push(fault["id"].as_u64().ok_or("a fault without an id")?);
+                }
+            }
+        }
+        Ok(lost)
+    }
+
+    fn happened(&self, wanted: impl Fn(u64) -> bool) -> Anything<u64> {
+        let faults = self.get("/sandbox/faults")?;
+        let faults = faults["faults"].as_array().ok_or("no faults")?.iter();
+        Ok(faults.filter(|fault| fault["id"].as_u64().is_some_and(&wanted)).filter_map(|fault| fault["happened"].as_u64()).sum())
+    }
+
+    pub(crate) fn spoiled(&self) -> Anything<u64> {
+        self.happened(|_| true)
+    }
+
+    pub(crate) fn lost_before_commit(&self, faults: &[u64]) -> Anything<usize> {
+        Ok(usize::try_from(self.happened(|id| faults.contains(&id))?)?)
+    }
+
+    pub(crate) fn requests(&self) -> Anything<Requests> {
+        let requests = &self.get("/sandbox")?["requests"];
+        let of = |name: &str| requests[name].as_u64().ok_or("no count");
+        Ok(Requests { new_payments: of("newPayment")? + of("newPaymentAsync")? })
+    }
+
+    /// Every payment that it has made, page by page.
+    pub(crate) fn payments(&self) -> Anything<Vec<Made>> {
+        let (mut made, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("/sandbox/payments?limit=500{next}"))?;
+            for payment in page["payments"].as_array().ok_or("no payments")? {
+                let text = |name: &str| payment[name].as_str().ok_or("a payment without a field");
+                let (order_id, merchant_id) = (text("orderId")?.to_owned(), text("merchantId")?.parse()?);
+                made.push(Made { order_id, merchant_id, sum: text("requestedSum")?.parse()? });
+            }
+            match &page["next"] {
+                Value::Null => return Ok(made),
+                number => next = format!("&before={}", number.to_string().trim_matches('"')),
+            }
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
