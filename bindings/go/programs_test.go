@@ -3,6 +3,7 @@ package merchantpay_test
 import (
 	"bufio"
 	"bytes"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -66,11 +67,21 @@ func blocks(page, language string) []string {
 // promised is what examples/README.md says that a program prints.
 func promised(t testing.TB, name string) string {
 	t.Helper()
+	return promises(t, name)[0]
+}
+
+// promises are the same for each of its runs.
+func promises(t testing.TB, name string) []string {
+	t.Helper()
 	_, section, found := strings.Cut(read(t, "../../examples/README.md"), "\n### "+name+"\n")
 	if !found {
 		t.Fatalf("%s has no section", name)
 	}
-	return strings.TrimSpace(blocks(section, "text")[0])
+	var runs []string
+	for _, block := range blocks(section, "text") {
+		runs = append(runs, strings.TrimSpace(block))
+	}
+	return runs
 }
 
 // wantLines compares lines with what was promised: a word in capitals stands for any value, the same one wherever it stands.
@@ -215,6 +226,86 @@ func TestTheReceiverTakesWhatTheServiceSendsAndRefusesTheRest(t *testing.T) {
 	wantLines(t, printed.String(), promised(t, "webhook"))
 	if err := command.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// control asks the sandbox's control API.
+func control(t testing.TB, path, body string) string {
+	t.Helper()
+	url := os.Getenv("MERCHANTPAY_BASE_URL") + "/sandbox" + path
+	ask := func() (*http.Response, error) { return http.Get(url) }
+	if body != "" {
+		ask = func() (*http.Response, error) { return http.Post(url, "application/json", strings.NewReader(body)) }
+	}
+	answer, err := ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode > 299 {
+		t.Fatal(answer.Status, string(text), err)
+	}
+	return string(text)
+}
+
+func TestAPaymentWhoseReplyWasLostIsFoundByItsWebhookAlsoAfterACrash(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "orders")
+	control(t, "/faults", `{"kind":"dropAfterCommit","operation":"newPayment"}`)
+	// start gives the program and a way to so many of its lines.
+	start := func(arguments ...string) (*exec.Cmd, func(int) string) {
+		command := exec.Command(example(t, "recover"), arguments...)
+		output, err := command.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = command.Process.Kill() })
+		lines := bufio.NewScanner(output)
+		return command, func(count int) string {
+			var printed strings.Builder
+			for range count {
+				if !lines.Scan() {
+					t.Fatalf("it ended after:\n%s", printed.String())
+				}
+				printed.WriteString(lines.Text() + "\n")
+			}
+			return printed.String()
+		}
+	}
+
+	command, next := start(file)
+	printed := next(3)
+	port := words(printed, `(?m)^listening (\d+)$`)[0]
+	// It was written before the call.
+	token, rest, _ := strings.Cut(read(t, file), " ")
+	if len(token) != 64 || rest != "1500.55 -\n" {
+		t.Fatal(token, rest)
+	}
+	for path, status := range map[string]int{token: http.StatusBadRequest, strings.Repeat("0", 64): http.StatusNotFound} {
+		answer, err := http.Post("http://127.0.0.1:"+port+"/hooks/"+path, "application/json", strings.NewReader("{}"))
+		if err != nil || answer.StatusCode != status {
+			t.Fatal(answer, err)
+		}
+		_ = answer.Body.Close()
+	}
+	wantLines(t, printed+next(1), promises(t, "recover")[0])
+	_ = command.Process.Kill()
+	_ = command.Wait()
+
+	command, next = start(file, port)
+	printed = next(2)
+	id := words(control(t, "/payments?limit=1", ""), `"orderId":"([^"]+)"`)[0]
+	control(t, "/payments/"+id+"/operator", `{"action":"approve"}`)
+	printed += next(2)
+	wantLines(t, printed, promises(t, "recover")[1])
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	if kept := read(t, file); kept != token+" 1500.55 "+id+"\n" {
+		t.Error(kept)
 	}
 }
 

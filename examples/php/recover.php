@@ -1,8 +1,9 @@
 <?php
 
 /*
- * Finds a payment again whose reply was lost: php recover.php FILE [PORT], where FILE keeps the orders and PORT is where
- * webhooks come, any free one unless given. Run it again with both after a crash: it goes on with the order that is open.
+ * Finds a payment again whose reply was lost: php recover.php FILE [PORT], where FILE keeps the orders and PORT is
+ * where webhooks come, any free one unless given. Run it again with both after a crash: it goes on with the order that
+ * is open.
  *
  * It serves HTTP by itself, on loopback: what comes while a call is under way waits in the listener's queue. In a shop
  * PHP runs behind a web server, the receiver is a page of its own, and the orders are in a database.
@@ -10,12 +11,15 @@
 
 declare(strict_types=1);
 
+namespace Shop;
+
 require __DIR__ . '/example.php';
 
 use MerchantPay\Client;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Outcome;
 use MerchantPay\WebhookVerifier;
+use RuntimeException;
 
 /** No webhook of the contract is near it. */
 const LARGEST_BODY = 65536;

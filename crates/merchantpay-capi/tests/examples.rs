@@ -4,19 +4,19 @@
 mod support;
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
-use merchantpay_sandbox::Sandbox;
+use merchantpay_sandbox::{Fault, Sandbox};
 use support::programs::{PATIENCE, Running, at, clean, sandbox};
 use support::{pkg_config, prefix, root, run, scratch};
 
 const LANGUAGES: &[&str] = &["c", "cpp"];
-const EXAMPLES: &[&str] = &["accept", "arbitrate", "outcomes", "webhook"];
+const EXAMPLES: &[&str] = &["accept", "arbitrate", "outcomes", "recover", "webhook"];
 
 /// What every run has to end without: memory that is used wrongly or lost.
 const VALGRIND: &[&str] = &["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
@@ -63,9 +63,14 @@ fn example(language: &str, name: &str, sandbox: &Sandbox, arguments: &[&str], va
 
 /// What `examples/README.md` says that a program prints.
 fn promised(name: &str) -> Vec<String> {
+    promises(name).swap_remove(0)
+}
+
+/// The same for each of its runs.
+fn promises(name: &str) -> Vec<Vec<String>> {
     let page = read("README.md");
     let section = page.split(&format!("\n### {name}\n")).nth(1).expect("a section for every program");
-    blocks(section, "text").swap_remove(0)
+    blocks(section.split("\n### ").next().unwrap_or_default(), "text")
 }
 
 /// Compares lines with what was promised: a word in capitals stands for any value, the same one wherever it stands again.
@@ -158,6 +163,8 @@ fn an_example_that_fails_says_why_on_stderr() {
             (unset("arbitrate", &[receipt]), 1, invalid),
             (unset("outcomes", &[]), 1, invalid),
             (unset("webhook", &[]), 1, invalid),
+            (unset("recover", &["/nowhere/orders"]), 1, invalid),
+            (unset("recover", &[]), 2, "usage: recover FILE [PORT]"),
             (unset("arbitrate", &[]), 2, "usage: arbitrate FILE"),
             (at("accept", &["no-credentials"]), 1, "error rejected rejected: "),
             (at("arbitrate", &["/nowhere/receipt.pdf"]), 1, invalid),
@@ -210,6 +217,61 @@ fn the_receiver_takes_what_the_service_sends_and_refuses_the_rest() {
     }
 }
 
+#[test]
+fn a_payment_whose_reply_was_lost_is_found_by_its_webhook_also_after_a_crash() {
+    for (language, valgrind) in LANGUAGES.iter().flat_map(|language| [(language, false), (language, true)]) {
+        let (sandbox, whose) = (sandbox(), format!("recover in {language}"));
+        let file = scratch("examples").join(format!("orders-{language}-{valgrind}"));
+        let _ = std::fs::remove_file(&file);
+        let file_name = file.to_str().expect("a path is text");
+        let promises = promises("recover");
+        sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
+
+        let first = Running::start(&mut example(language, "recover", &sandbox, &[file_name], valgrind));
+        let mut printed: Vec<String> = (0..3).map(|_| first.line()).collect();
+        let port = printed[0].strip_prefix("listening ").expect("the port comes first").to_owned();
+        let orders = std::fs::read_to_string(&file).expect("the order was written before the call");
+        let token = orders.split(' ').next().expect("the token comes first");
+        assert_eq!((token.len(), orders.as_str()), (64, &*format!("{token} 1500.55 -\n")), "{whose}");
+        let address = format!("127.0.0.1:{port}");
+        assert_eq!(send_to("POST", &address, &format!("/hooks/{token}"), b"{}"), 400, "{whose}");
+        assert_eq!(send_to("POST", &address, &format!("/hooks/{}", "0".repeat(64)), b"{}"), 404, "{whose}");
+        printed.push(first.line());
+        assert_prints(&printed, &promises[0], &whose);
+        // The program is killed while it waits.
+        drop(first);
+
+        let second = Running::start(&mut example(language, "recover", &sandbox, &[file_name, &port], valgrind));
+        let mut printed = vec![second.line(), second.line()];
+        let listed = control(&sandbox, "GET", "/sandbox/payments", "");
+        let order_id = listed.split("\"orderId\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a payment");
+        control(&sandbox, "POST", &format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);
+        printed.extend([second.line(), second.line()]);
+        assert_prints(&printed, &promises[1], &whose);
+        assert_eq!(printed[2], format!("found {order_id}"), "{whose}");
+        second.end();
+        assert_eq!(std::fs::read_to_string(&file).expect("the orders"), format!("{token} 1500.55 {order_id}\n"), "{whose}");
+        let delivery = sandbox.wait_for_delivery(order_id, "status", PATIENCE).expect("a delivery");
+        assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1), "{whose}: it was answered");
+        assert_eq!(sandbox.requests("newPayment"), 1, "{whose}: nothing was asked for twice");
+    }
+}
+
+/// One request to the sandbox's control API, and its reply.
+fn control(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> String {
+    let address = sandbox.url().strip_prefix("http://").expect("a URL");
+    let mut stream = TcpStream::connect(address).expect("the sandbox listens");
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(&[head.as_bytes(), body.as_bytes()].concat()).expect("the sandbox reads");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+    reply
+}
+
 /// A payment whose webhooks go to this address, from its registration to its confirmation.
 fn pay(sandbox: &Sandbox, url: &str) -> String {
     let key = sandbox.merchant_private_key().expect("the sandbox has made the merchant's keys").clone();
@@ -225,10 +287,14 @@ fn pay(sandbox: &Sandbox, url: &str) -> String {
 
 /// Sends a body with a signature of nobody, and gives the status of the answer.
 fn send(method: &str, address: &str, body: &[u8]) -> u16 {
+    send_to(method, address, "/hook", body)
+}
+
+fn send_to(method: &str, address: &str, path: &str, body: &[u8]) -> u16 {
     let mut stream = TcpStream::connect(address).expect("the receiver listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let head = format!(
-        "{method} /hook HTTP/1.1\r\nHost: {address}\r\nX-Signature: AAAA\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nX-Signature: AAAA\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
     stream.write_all(&[head.as_bytes(), body].concat()).expect("the receiver reads");

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -24,9 +25,9 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
-def promised(name):
+def promised(name, run=0):
     """The lines that the page says a program prints."""
-    return blocks(PAGE.split(f"\n### {name}\n")[1], "text")[0].splitlines()
+    return blocks(PAGE.split(f"\n### {name}\n")[1], "text")[run].splitlines()
 
 
 def assert_prints(lines, promised):
@@ -141,6 +142,8 @@ def test_an_example_that_fails_says_why_and_after_a_refusal_the_services_words(s
         ("webhook", ["1", "more"], "webhook [COUNT]"),
         ("webhook", ["many"], "webhook [COUNT]"),
         ("webhook", ["-1"], "webhook [COUNT]"),
+        ("recover", [], "recover FILE [PORT]"),
+        ("recover", ["orders", "many"], "recover FILE [PORT]"),
     ],
 )
 def test_wrong_arguments_are_told(sandbox, name, arguments, usage):
@@ -148,11 +151,15 @@ def test_wrong_arguments_are_told(sandbox, name, arguments, usage):
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"usage: {usage}\n")
 
 
-@contextlib.contextmanager
 def webhook(settings, *arguments):
+    return receiver(settings, "webhook", *arguments)
+
+
+@contextlib.contextmanager
+def receiver(settings, name, *arguments):
     """The receiver, its port, and a way to its next line; ended with the test."""
     process = subprocess.Popen(
-        [sys.executable, EXAMPLES / "webhook.py", *arguments],
+        [sys.executable, EXAMPLES / f"{name}.py", *arguments],
         env=environment(settings),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -170,11 +177,11 @@ def webhook(settings, *arguments):
         process.communicate()
 
 
-def answer_to(first, method, body=None, headers=None):
+def answer_to(first, method, body=None, headers=None, path="/hook"):
     """The status that the receiver answers, and its headers."""
     connection = http.client.HTTPConnection("127.0.0.1", int(first[len("listening ") :]), timeout=PATIENCE)
     try:
-        connection.request(method, "/hook", body, headers or {})
+        connection.request(method, path, body, headers or {})
         reply = connection.getresponse()
         reply.read()
         return reply.status, reply.headers
@@ -203,6 +210,42 @@ def test_the_receiver_takes_what_the_service_sends_and_refuses_the_rest(sandbox,
         # Two were taken, and what was refused was not counted.
         assert process.communicate(timeout=PATIENCE) == ("", "")
         assert process.returncode == 0
+
+
+def control(settings, method, path, body=None):
+    """What the sandbox's control API replies."""
+    connection = http.client.HTTPConnection(settings["MERCHANTPAY_BASE_URL"][len("http://") :], timeout=PATIENCE)
+    try:
+        connection.request(method, f"/sandbox{path}", body and json.dumps(body), {"Content-Type": "application/json"})
+        reply = connection.getresponse()
+        assert reply.status < 300
+        return json.loads(reply.read())
+    finally:
+        connection.close()
+
+
+def test_a_payment_whose_reply_was_lost_is_found_by_its_webhook_also_after_a_crash(sandbox, tmp_path):
+    orders = tmp_path / "orders.txt"
+    control(sandbox, "POST", "/faults", {"kind": "dropAfterCommit", "operation": "newPayment"})
+    with receiver(sandbox, "recover", str(orders)) as (process, first, line):
+        lines = [first, line(), line()]
+        # It was written before the call.
+        token, rest = orders.read_text().split(" ", 1)
+        assert re.fullmatch("[0-9a-f]{64}", token) and rest == "1500.55 -\n"
+        assert answer_to(first, "POST", b"{}", {"X-Signature": "AAAA"}, f"/hooks/{token}")[0] == 400
+        assert answer_to(first, "POST", b"{}", {}, f"/hooks/{'0' * 64}")[0] == 404
+        lines.append(line())
+        assert_prints(lines, promised("recover"))
+        process.kill()
+    with receiver(sandbox, "recover", str(orders), first[len("listening ") :]) as (process, again, line):
+        lines = [again, line()]
+        order_id = control(sandbox, "GET", "/payments?limit=1")["payments"][0]["orderId"]
+        control(sandbox, "POST", f"/payments/{order_id}/operator", {"action": "approve"})
+        lines += [line(), line()]
+        assert_prints(lines, promised("recover", 1))
+        assert process.communicate(timeout=PATIENCE) == ("", "")
+        assert process.returncode == 0
+    assert orders.read_text() == f"{token} 1500.55 {order_id}\n"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])
