@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench test-conformance
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench test-conformance soak
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -73,6 +73,10 @@ fuzz: setup
 DIFFERENTIAL_CASES ?= 10000000
 differential: setup
 	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
+
+# 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short one.
+soak: setup
+	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
 # make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]
 PREFIX ?= /usr/local
