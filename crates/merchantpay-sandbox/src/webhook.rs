@@ -153,3 +153,43 @@ impl Log {
         newest.take(limit).map(|(id, webhook)| (*id, make(webhook))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn webhook(state: WebhookState) -> Webhook {
+        Webhook {
+            id: 0,
+            at: 0,
+            order_id: "sb-1".to_owned(),
+            kind: "status",
+            url: "http://127.0.0.1:1/".to_owned(),
+            key_id: None,
+            signature: None,
+            body: Vec::new(),
+            status: None,
+            action: None,
+            copy_of: None,
+            state,
+            attempts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_that_waits_outlives_any_number_of_others_in_a_database() {
+        let path = std::env::temp_dir().join(format!("merchantpay-sandbox-{}-waits.db", std::process::id()));
+        let read = || Arc::new(Database::open(&path).unwrap());
+        let database = read();
+        let log = Log::new(Vec::new(), Arc::clone(&database), Arc::default());
+        let waiting = log.add(webhook(WebhookState::Waiting)).id;
+        (0..=REMEMBERED).for_each(|_| drop(log.add(webhook(WebhookState::Delivered))));
+        assert_eq!(lock(&log.webhooks).1.len(), REMEMBERED);
+        drop((log, database));
+        let kept = Log::new(read().webhooks().unwrap(), Arc::default(), Arc::default()).unfinished();
+        assert_eq!(kept.iter().map(|webhook| webhook.id).collect::<Vec<_>>(), [waiting]);
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
+        }
+    }
+}

@@ -58,7 +58,7 @@ fn faults_webhooks_and_the_clock_are_at_hand() {
     assert_eq!(control(&sandbox, &["fault", "latency", "--latency-ms", "5", "--times", "2"]).reply()["left"], 2);
     assert_eq!(control(&sandbox, &["faults"]).reply()["faults"].as_array().unwrap().len(), 2);
     assert_eq!(control(&sandbox, &["clear", "1"]).reply()["faults"].as_array().unwrap().len(), 1);
-    assert_eq!(control(&sandbox, &["clear"]).reply(), json!({"faults": []}));
+    assert_eq!(control(&sandbox, &["clear"]).reply(), json!({"faults": [], "stalled": []}));
 
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("http://{gone}/");
