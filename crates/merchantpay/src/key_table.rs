@@ -14,15 +14,15 @@ use ed25519_dalek::VerifyingKey;
 
 use crate::sha512::Sha512;
 
-/// The multiples of one public key: 215 KiB, beside the 370 KiB of the base point that all keys share.
+/// The multiples of one public key: 370 KiB, beside the 640 KiB of the base point that all keys share.
 pub(crate) struct KeyTable {
     key: VerifyingKey,
-    minus_key: Multiples<6>,
-    base: Arc<Multiples<7>>,
+    minus_key: Multiples<7>,
+    base: Arc<Multiples<8>>,
 }
 
 impl KeyTable {
-    /// Some 0.3 ms of work; a millisecond for the first key of a process. `None` for a weak key, under which nothing verifies.
+    /// Some 0.5 ms of work; a millisecond more for the first key of a process. `None` for a weak key, under which nothing verifies.
     pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
         if key.is_weak() {
             return None;
@@ -125,8 +125,8 @@ impl Bits {
 
 /// The base point's multiples, made when they are first needed. Whoever finds the lock taken makes its own: nobody waits,
 /// because a forked child may have inherited a lock that no thread of it will release.
-fn base() -> Arc<Multiples<7>> {
-    static BASE: RwLock<Option<Arc<Multiples<7>>>> = RwLock::new(None);
+fn base() -> Arc<Multiples<8>> {
+    static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
     let kept = match BASE.try_read() {
         Ok(kept) => kept.clone(),
         Err(TryLockError::Poisoned(kept)) => kept.into_inner().clone(),
