@@ -37,6 +37,10 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(number(&written), number(&format!("{minor}e-2")));
         assert_eq!(Amount::from_minor(minor), amount);
     }
+    if rate.contains('\0') {
+        // C would read another rate.
+        return;
+    }
     let (mut converted, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: texts that live until it returns, and pointers to variables.
     let code = unsafe {
