@@ -81,9 +81,10 @@ impl Transport for RequestTransport {
         self.transport.await_input(timeout)
     }
 
-    /// ureq asks after a reply and, under the lock of its pool, before a request. See `transmit_output`.
+    /// ureq asks after a reply and, under the lock of its pool, before a request: for it, see `transmit_output`. What asks
+    /// within a tunnel is the connection that the tunnel carries, when it is about to write.
     fn is_open(&mut self) -> bool {
-        self.held == 0
+        self.held == 0 && (!self.within_another || self.transport.is_open())
     }
 
     fn is_tls(&self) -> bool {

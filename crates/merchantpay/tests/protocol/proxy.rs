@@ -90,6 +90,22 @@ fn a_proxy_that_is_not_there_has_let_nothing_through() {
 }
 
 #[test]
+fn a_kept_tunnel_that_was_closed_costs_nothing() {
+    let proxy = Server::start(|request| match request.method.as_str() {
+        "CONNECT" => tunnel(request),
+        _ => Answer::Close(success()),
+    });
+    let client = through(&proxy.url(), "http://pay.example");
+    for _ in 0..3 {
+        client.get_status(ORDER).unwrap();
+        proxy.closed();
+    }
+    let log = proxy.finish();
+    let posts = log.requests.iter().filter(|request| request.method == "POST").count();
+    assert_eq!((log.connections, posts), (3, 3));
+}
+
+#[test]
 fn a_proxys_page_is_not_the_services_word() {
     let proxy = Server::start(|request| match request.method.as_str() {
         "CONNECT" => tunnel(request),
