@@ -90,9 +90,9 @@ impl Transport for Socket {
         }
     }
 
-    /// Whether nothing has come, not even the end of the connection.
+    /// Whether nothing has come, not even the end of the connection: nor lies here what TLS has not taken yet.
     fn is_open(&mut self) -> bool {
-        is_silent(&self.stream)
+        self.buffers.input().is_empty() && is_silent(&self.stream)
     }
 }
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::common::reply::success;
+use crate::common::reply::{signed, success};
 use crate::common::server::{Request, read_request};
 use crate::common::{LONG, ORDER, config, every_call, told};
-use merchantpay::{Client, Code, Config, Error, Outcome};
+use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
@@ -24,6 +24,20 @@ fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
+/// The settings of a service that this authority has certified.
+fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConfig> {
+    let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+    if expired {
+        (params.not_before, params.not_after) = (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
+    }
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, authority).unwrap();
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap())
+}
+
 /// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
 struct TlsServer {
     address: SocketAddr,
@@ -32,17 +46,7 @@ struct TlsServer {
 
 impl TlsServer {
     fn start(authority: &Authority, name: &str, expired: bool) -> TlsServer {
-        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-        if expired {
-            (params.not_before, params.not_after) = (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
-        }
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.signed_by(&key, authority).unwrap();
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-        let config = Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap());
-
+        let config = certified(authority, name, expired);
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (tell, connections) = channel();
@@ -159,6 +163,40 @@ fn an_authority_that_is_set_is_trusted() {
         }
     }
     std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
+    let authority = authority();
+    let config = certified(&authority, "localhost", false);
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    // Longer than what is deciphered at a time, so that a part of it stays behind, still in cipher.
+    let uncalled = signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","pad":"{}"}}"#, "x".repeat(6000)));
+    let service = std::thread::spawn(move || {
+        let mut connections = Vec::new();
+        for replies in [vec![success(), uncalled], vec![success()]] {
+            let (stream, _) = listener.accept().unwrap();
+            let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&config)).unwrap(), stream);
+            read_request(&mut stream, &mut Vec::new()).unwrap();
+            // A record for each reply, and one write for all.
+            let mut records = Vec::new();
+            for reply in replies {
+                stream.conn.writer().write_all(&reply.bytes()).unwrap();
+            }
+            while stream.conn.wants_write() {
+                stream.conn.write_tls(&mut records).unwrap();
+            }
+            stream.sock.write_all(&records).unwrap();
+            connections.push(stream);
+        }
+        connections
+    });
+    let client = Client::new(crate::common::config(&url).ca_pem(authority.pem())).unwrap();
+    for _ in 0..2 {
+        assert_eq!(client.get_status(ORDER).unwrap().status(), Some(&Status::Pending));
+    }
+    drop(service.join().unwrap());
 }
 
 #[test]
