@@ -124,13 +124,17 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// `invalid_key` if it is not standard base64 with padding, has another length, is not a point of the curve, or is a
-    /// weak point, under which anybody could sign.
+    /// `invalid_key` if it is not standard base64 with padding, has another length, is not the encoding of a point of the
+    /// curve (RFC 8032, section 5.1.3), or is a weak point, under which anybody could sign.
     pub fn from_base64(text: &str) -> Result<PublicKey> {
         let bytes = decode_key::<32>(text, "the public key")?;
         let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Error::invalid_key("the public key is not a point of the curve"))?;
         if key.is_weak() {
             return Err(Error::invalid_key("the public key is a weak point of the curve"));
+        }
+        // Some points have a second form, which ed25519-dalek decodes and others refuse.
+        if key.to_edwards().compress().as_bytes() != key.as_bytes() {
+            return Err(Error::invalid_key("the public key is not the encoding of a point: its y is not below p"));
         }
         Ok(PublicKey(key))
     }
@@ -306,7 +310,7 @@ mod tests {
         }
         let mut not_a_point = [0u8; 32];
         not_a_point[0] = 2;
-        for bad in [encode(&bytes), encode(&not_a_point), encode(&[0; 32]), encode(&[0; 31])] {
+        for bad in [encode(&bytes), encode(&not_a_point), encode(&[0xff; 32]), encode(&[0; 32]), encode(&[0; 31])] {
             assert_eq!(PublicKey::from_base64(&bad).unwrap_err().code(), Code::InvalidKey);
         }
     }

@@ -80,6 +80,13 @@ def bad_base64(good, bytes_):
     yield "as PEM", f"-----BEGIN PRIVATE KEY-----\n{good}\n-----END PRIVATE KEY-----\n"
 
 
+def second_forms():
+    """Encodings whose y is not below p: they fail to decode (RFC 8032, section 5.1.3), whatever y is modulo p."""
+    for y in range(2**255 - 17, 2**255):
+        for sign in (0, 1):
+            yield (y | sign << 255).to_bytes(32, "little")
+
+
 def entries():
     made = []
     for number, (seed, public) in enumerate(RFC_8032, 1):
@@ -115,6 +122,8 @@ def entries():
         made.append(refused(f"the key id {ascii(key_id)}", PROTOCOL, {"key_id": key_id}, "invalid_argument"))
     for number, point in enumerate(SMALL_ORDER, 1):
         made.append(refused(f"point of small order {number}", BOTH, {"server_public_keys": [b64(bytes.fromhex(point))]}))
+    for number, point in enumerate(second_forms(), 1):
+        made.append(refused(f"second form of a point {number}", BOTH, {"server_public_keys": [b64(point)]}))
     for what, text in bad_base64(long_alphabet(64).private, long_alphabet(64).raw_private):
         made.append(refused(f"a private key {what}", PROTOCOL, {"private_key": text}))
     for what, text in bad_base64(long_alphabet(32).public, long_alphabet(32).raw_public):
