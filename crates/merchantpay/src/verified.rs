@@ -53,10 +53,11 @@ impl Trust {
 
     /// Believes `body` if `signature` is one of the service's keys' over exactly these bytes.
     ///
+    /// Both texts are values of headers: blanks and tabs around them are not theirs (RFC 9110, section 5.5).
     /// A key id is not signed: it can only make a message be refused, never be believed. A missing one is refused where
     /// `key_id_required` and the service's ids are configured.
     pub(crate) fn verify<'a>(&self, body: &'a [u8], signature: &str, key_id: Option<&str>, key_id_required: bool) -> Result<Verified<'a>> {
-        match key_id {
+        match key_id.map(without_blanks) {
             Some(key_id) if self.own_key_id.as_deref() == Some(key_id) => {
                 return Err(Error::unverified("it carries the merchant's own key id, not the service's"));
             }
@@ -68,13 +69,17 @@ impl Trust {
             }
             _ => {}
         }
-        let signature = Signature::from_base64(signature.trim_matches([' ', '\t']))
+        let signature = Signature::from_base64(without_blanks(signature))
             .ok_or_else(|| Error::unverified("its signature is not the standard base64 of 64 bytes"))?;
         if self.server_public_keys.iter().any(|key| key.verifies(body, &signature)) {
             return Ok(Verified(body));
         }
         Err(Error::unverified("its signature does not verify under the service's public key"))
     }
+}
+
+fn without_blanks(value: &str) -> &str {
+    value.trim_matches([' ', '\t'])
 }
 
 impl fmt::Debug for Trust {
