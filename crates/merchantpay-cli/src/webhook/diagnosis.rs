@@ -43,6 +43,8 @@ pub(crate) struct Evidence<'a> {
 
 /// Says why this did not verify.
 pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis {
+    // Blanks around a header's value are not of it.
+    let evidence = &Evidence { key_id: evidence.key_id.map(|id| id.trim_matches([' ', '\t'])), ..*evidence };
     let text = evidence.signature.unwrap_or_default().trim_matches([' ', '\t']);
     if text.is_empty() {
         return told("missing_signature", "The header with the signature is missing or empty: something on the way may have dropped it.");
