@@ -15,10 +15,13 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
             break;
         }
     }
-    match line.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
+    if line.chars().nth(max).is_some() {
+        // The last of them says that there was more.
+        let end = line.char_indices().nth(max.saturating_sub(1)).map_or(0, |(end, _)| end);
+        line.truncate(end);
+        line.push('…');
     }
+    line
 }
 
 /// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an account: long numbers,
@@ -76,7 +79,7 @@ mod tests {
     #[test]
     fn text_from_outside_is_one_printable_line() {
         assert_eq!(printable("a\r\nb\u{1b}[31m\u{202e}c", 20), "a b [31m c");
-        assert_eq!(printable("ééééé", 3), "ééé…");
+        assert_eq!((printable("éééé", 3).as_str(), printable("ééé", 3).as_str()), ("éé…", "ééé"));
         assert_eq!(printable("", 3), "");
     }
 

@@ -208,6 +208,12 @@ def refusals():
             rejected("a b c d"),
         ),
         reply("a description of 500 letters", "confirm", f'{{"success":false,"errorDescription":"{"я" * 500}"}}', rejected("я" * 500)),
+        reply(
+            "a description of 501 letters",
+            "confirm",
+            f'{{"success":false,"errorDescription":"{"я" * 501}"}}',
+            rejected("я" * 499 + "…"),
+        ),
         reply("an error on HTTP status 400", "getAvailableAmounts", '{"error":"invalid JSON"}', rejected("invalid JSON", None), status=400),
         reply("a refusal on HTTP status 500", "confirm", '{"success":false,"errorDescription":"x"}', rejected("x"), status=500),
     ]
