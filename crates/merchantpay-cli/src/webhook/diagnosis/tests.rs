@@ -167,6 +167,7 @@ fn whose_key_and_key_id_it_was_is_named() {
         (&own, "merchant-1", "own_key"),
         (&own, "server-1", "own_key"),
         (&server, "merchant-1", "key_id_own"),
+        (&server, "\tmerchant-1 ", "key_id_own"),
         (&server, "server-2", "key_id_unknown"),
         (&other, "merchant-1", "key_id_own"),
         (&other, "server-2", "key_id_unknown"),
