@@ -95,7 +95,10 @@ impl Agents {
 
     /// Sends the request once. `keep` allows a kept-alive connection.
     pub(super) fn send(&self, request: &SignedRequest, keep: bool, end: Instant) -> Result<Reply> {
-        call::begin(end);
+        call::during(end, || self.send_within(request, keep))
+    }
+
+    fn send_within(&self, request: &SignedRequest, keep: bool) -> Result<Reply> {
         if call::left().is_zero() {
             return Err(Error::new(Code::Timeout, Outcome::NotSent, "the deadline passed before the request was sent"));
         }

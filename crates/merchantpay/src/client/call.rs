@@ -17,9 +17,20 @@ thread_local! {
     static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opening: false }) };
 }
 
-/// A request is about to be sent, and has to be answered before `end`.
-pub(super) fn begin(end: Instant) {
-    CALL.set(Call { end: Some(end), written: false, opening: false });
+/// Sends a request, which has to be answered before `end`. Should somebody's code make another call on this thread
+/// meanwhile, from a log for instance, this one goes on as it was.
+pub(super) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
+    let _before = Before(CALL.replace(Call { end: Some(end), written: false, opening: false }));
+    send()
+}
+
+/// Comes back when the call has ended, by a panic too.
+struct Before(Call);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        CALL.set(self.0);
+    }
 }
 
 /// Zero once the deadline has passed.
@@ -48,4 +59,28 @@ pub(super) fn note_write() {
 /// Whether a byte of the request may have been written.
 pub(super) fn was_written() -> bool {
     CALL.get().written
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_call_within_another_leaves_it_as_it_was() {
+        let now = Instant::now();
+        during(now + LONGEST, || {
+            note_write();
+            during(now, || assert!(!was_written() && left().is_zero()));
+            assert!(was_written() && !left().is_zero());
+            let panicked = catch_unwind(AssertUnwindSafe(|| during(now, || opening(|_| panic!("while it opens")))));
+            assert!(panicked.is_err() && was_written() && !left().is_zero());
+        });
+        during(now, || opening(|_| during(now, || assert!(!opening(|within_another| within_another)))));
+        during(now, || {
+            note_write();
+            assert!(was_written());
+        });
+    }
 }
