@@ -10,17 +10,18 @@ use crate::config::LONGEST;
 struct Call {
     end: Option<Instant>,
     written: bool,
-    opening: bool,
+    /// While a connection is opened: by when it has to be open.
+    opened_by: Option<Instant>,
 }
 
 thread_local! {
-    static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opening: false }) };
+    static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opened_by: None }) };
 }
 
 /// Sends a request, which has to be answered before `end`. Should somebody's code make another call on this thread
 /// meanwhile, from a log for instance, this one goes on as it was.
 pub(super) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
-    let _before = Before(CALL.replace(Call { end: Some(end), written: false, opening: false }));
+    let _before = Before(CALL.replace(Call { end: Some(end), written: false, opened_by: None }));
     send()
 }
 
@@ -33,25 +34,34 @@ impl Drop for Before {
     }
 }
 
-/// Zero once the deadline has passed.
+/// Zero once the deadline has passed, or, while a connection is opened, the time that this may take.
 pub(super) fn left() -> Duration {
-    CALL.get().end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()))
+    let call = CALL.get();
+    let end = call.end.into_iter().chain(call.opened_by).min();
+    end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()))
 }
 
-/// Does what opens a connection: what it writes (TLS, a proxy's CONNECT) is not the request. Tells `open` whether it runs
-/// within the opening of another connection, as the one to a proxy does.
-pub(super) fn opening<T>(open: impl FnOnce(bool) -> T) -> T {
+/// Whether the time to open a connection ends before the call does.
+pub(super) fn must_open_sooner() -> bool {
+    let call = CALL.get();
+    call.opened_by.is_some_and(|by| call.end.is_none_or(|end| by < end))
+}
+
+/// Does what opens a connection, all of it `within` this time. What that writes (TLS, a proxy's CONNECT) is not the request.
+/// Tells `open` whether it runs within the opening of another connection, as the one to a proxy does.
+pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
-    CALL.set(Call { opening: true, ..before });
-    let opened = open(before.opening);
-    CALL.set(Call { opening: before.opening, ..CALL.get() });
+    let by = before.opened_by.into_iter().chain([Instant::now() + within.min(LONGEST)]).min();
+    CALL.set(Call { opened_by: by, ..before });
+    let opened = open(before.opened_by.is_some());
+    CALL.set(Call { opened_by: before.opened_by, ..CALL.get() });
     opened
 }
 
 /// Bytes are about to be written to a socket. Before the write: one that fails may have written a part.
 pub(super) fn note_write() {
     let call = CALL.get();
-    if !call.opening {
+    if call.opened_by.is_none() {
         CALL.set(Call { written: true, ..call });
     }
 }
@@ -74,13 +84,28 @@ mod tests {
             note_write();
             during(now, || assert!(!was_written() && left().is_zero()));
             assert!(was_written() && !left().is_zero());
-            let panicked = catch_unwind(AssertUnwindSafe(|| during(now, || opening(|_| panic!("while it opens")))));
+            let panicked = catch_unwind(AssertUnwindSafe(|| during(now, || opening(LONGEST, |_| panic!("while it opens")))));
             assert!(panicked.is_err() && was_written() && !left().is_zero());
         });
-        during(now, || opening(|_| during(now, || assert!(!opening(|within_another| within_another)))));
-        during(now, || {
-            note_write();
-            assert!(was_written());
-        });
+        during(now, || opening(LONGEST, |_| during(now, || assert!(!opening(LONGEST, |within_another| within_another)))));
+    }
+
+    #[test]
+    fn what_opens_a_connection_has_the_shorter_of_two_times_and_writes_nothing_of_the_request() {
+        let now = Instant::now();
+        for (end, within, sooner) in [(now + LONGEST, Duration::ZERO, true), (now, Duration::MAX, false)] {
+            during(end, || {
+                opening(within, |within_another| {
+                    note_write();
+                    assert!(!within_another && left().is_zero());
+                    assert_eq!(must_open_sooner(), sooner);
+                    opening(LONGEST, |within_another| assert!(within_another && left().is_zero()));
+                });
+                assert!(!was_written() && !must_open_sooner());
+                assert_eq!(left().is_zero(), !sooner);
+                note_write();
+                assert!(was_written());
+            });
+        }
     }
 }

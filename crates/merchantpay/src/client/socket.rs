@@ -120,7 +120,7 @@ impl End {
         if *timeout.after < left {
             return End { at: now + *timeout.after, reason: timeout.reason };
         }
-        End { at: now + left, reason: Timeout::Global }
+        End { at: now + left, reason: if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global } }
     }
 
     fn left(&self) -> Result<Duration, Error> {

@@ -10,7 +10,7 @@ use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, RustlsConnector, Transport};
-use ureq::{Agent, Error};
+use ureq::{Agent, Error, Timeout};
 
 use super::call;
 use super::names::{self, Names};
@@ -29,7 +29,7 @@ impl<C: Connector<()>> Connector<()> for OpeningConnector<C> {
     type Out = RequestTransport;
 
     fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<RequestTransport>, Error> {
-        call::opening(|within_another| {
+        call::opening(*details.timeout.after, |within_another| {
             let transport = self.0.connect(details, chained)?;
             Ok(transport.map(|transport| RequestTransport { transport: Box::new(transport), held: 0, answered: false, within_another }))
         })
@@ -152,7 +152,7 @@ impl Resolver for RememberingResolver {
         let found = match name.parse() {
             Ok(address) => vec![address],
             Err(_) => self.0.find(&name, call::left().min(*timeout.after)).map_err(|fault| match fault {
-                names::Fault::TooLate => Error::Timeout(timeout.reason),
+                names::Fault::TooLate => Error::Timeout(if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global }),
                 names::Fault::NotFound => Error::HostNotFound,
                 names::Fault::Failed(error) => Error::Io(error),
             })?,

@@ -78,6 +78,16 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
 }
 
 #[test]
+fn a_proxy_that_answers_too_slowly_ends_with_the_connect_timeout() {
+    let proxy = Server::start(|_| Answer::Dribble(b"HTTP/1.1 200 Connection established\r\nX-Slow: x".to_vec()));
+    let config = config("https://pay.example").proxy(proxy.url()).connect_timeout(std::time::Duration::from_millis(300)).max_retries(0);
+    let error = Client::new(config).unwrap().new_payment(&crate::common::payment_request()).unwrap_err();
+    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+    assert!(error.message().contains("no connection within 300ms"), "the whole call's deadline is not what ended it: {error}");
+    assert_eq!(proxy.finish().requests.len(), 1);
+}
+
+#[test]
 fn a_proxy_that_is_not_there_has_let_nothing_through() {
     let nobody = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
     let service = Server::replying(success());
