@@ -31,7 +31,13 @@ impl<C: Connector<()>> Connector<()> for OpeningConnector<C> {
     fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<RequestTransport>, Error> {
         call::opening(*details.timeout.after, |within_another| {
             let transport = self.0.connect(details, chained)?;
-            Ok(transport.map(|transport| RequestTransport { transport: Box::new(transport), held: 0, answered: false, within_another }))
+            Ok(transport.map(|transport| RequestTransport {
+                transport: Box::new(transport),
+                held: 0,
+                answered: false,
+                within_another,
+                filled: false,
+            }))
         })
     }
 }
@@ -48,6 +54,8 @@ struct RequestTransport {
     answered: bool,
     /// Whether it carries a tunnel, whose own end knows the requests.
     within_another: bool,
+    /// Whether the last read filled all the room there was: TLS may have more at hand, of which the socket knows nothing.
+    filled: bool,
 }
 
 /// A buffer with less room than this is written: more than any header is long.
@@ -78,13 +86,17 @@ impl Transport for RequestTransport {
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         self.write_held(timeout)?;
         self.answered = true;
-        self.transport.await_input(timeout)
+        let room = self.transport.buffers().input_append_buf().len();
+        let before = self.transport.buffers().input().len();
+        let came = self.transport.await_input(timeout);
+        self.filled = self.transport.buffers().input().len() - before >= room;
+        came
     }
 
     /// ureq asks after a reply and, under the lock of its pool, before a request: for it, see `transmit_output`. What asks
     /// within a tunnel is the connection that the tunnel carries, when it is about to write.
     fn is_open(&mut self) -> bool {
-        self.held == 0 && (!self.within_another || self.transport.is_open())
+        self.held == 0 && !self.filled && (!self.within_another || self.transport.is_open())
     }
 
     fn is_tls(&self) -> bool {
@@ -180,6 +192,8 @@ mod tests {
         buffers: LazyBuffers,
         written: Arc<Mutex<Vec<Vec<u8>>>>,
         open: bool,
+        /// How much of the room that there is the next reply leaves.
+        leaves: usize,
     }
 
     impl Transport for Recorder {
@@ -193,6 +207,8 @@ mod tests {
         }
 
         fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+            let room = self.buffers.input_append_buf().len();
+            self.buffers.input_appended(room - self.leaves);
             Ok(true)
         }
 
@@ -202,9 +218,13 @@ mod tests {
     }
 
     fn transport(open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
+        transport_that_leaves(1, open)
+    }
+
+    fn transport_that_leaves(leaves: usize, open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
         let written = Arc::default();
-        let recorder = Recorder { buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM), written: Arc::clone(&written), open };
-        (RequestTransport { transport: Box::new(recorder), held: 0, answered: false, within_another: false }, written)
+        let recorder = Recorder { buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM), written: Arc::clone(&written), open, leaves };
+        (RequestTransport { transport: Box::new(recorder), held: 0, answered: false, within_another: false, filled: false }, written)
     }
 
     /// Hands `bytes` over as ureq does: into the room that there is, part by part.
@@ -249,5 +269,17 @@ mod tests {
         transport.await_input(NextTimeout::default()).unwrap();
         assert!(was_closed_while_kept(&send(&mut transport, b"second").unwrap_err()));
         assert_eq!(*written.lock().unwrap(), [b"first"]);
+    }
+    #[test]
+    fn a_connection_of_which_more_may_be_at_hand_than_there_was_room_for_is_not_kept() {
+        for (leaves, kept) in [(0, false), (1, true)] {
+            let (mut transport, _) = transport_that_leaves(leaves, true);
+            send(&mut transport, b"request").unwrap();
+            assert!(!transport.is_open(), "it holds a request");
+            transport.await_input(NextTimeout::default()).unwrap();
+            let count = transport.buffers().input().len();
+            transport.buffers().input_consume(count);
+            assert_eq!(transport.is_open(), kept, "{leaves}");
+        }
     }
 }
