@@ -125,7 +125,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`new_payment`](Client::new_payment). With `unknown` ask [`get_status`](Client::get_status).
+    /// As [`new_payment`](Client::new_payment). With `unknown` ask [`get_status`](Client::get_status), again until
+    /// the status moves: one that has not moved does not say whether this arrived.
     pub fn confirm(&self, order_id: &str) -> Result<Payment> {
         self.call(&Confirm(order_id))
     }
