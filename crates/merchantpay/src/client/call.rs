@@ -41,6 +41,11 @@ pub(super) fn left() -> Duration {
     end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()))
 }
 
+/// Whether a connection is being opened.
+pub(super) fn is_opening() -> bool {
+    CALL.get().opened_by.is_some()
+}
+
 /// Whether the time to open a connection ends before the call does.
 pub(super) fn must_open_sooner() -> bool {
     let call = CALL.get();
@@ -60,9 +65,8 @@ pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
 
 /// Bytes are about to be written to a socket. Before the write: one that fails may have written a part.
 pub(super) fn note_write() {
-    let call = CALL.get();
-    if call.opened_by.is_none() {
-        CALL.set(Call { written: true, ..call });
+    if !is_opening() {
+        CALL.set(Call { written: true, ..CALL.get() });
     }
 }
 

@@ -80,7 +80,9 @@ impl Transport for RequestTransport {
             return Err(Error::Io(io::Error::other(ClosedWhileKept)));
         }
         self.held += amount;
-        if self.output().len() < LEAST_ROOM { self.write_held(timeout) } else { Ok(()) }
+        // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it waits for one.
+        let held_before = self.within_another && !call::is_opening();
+        if held_before || self.output().len() < LEAST_ROOM { self.write_held(timeout) } else { Ok(()) }
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {

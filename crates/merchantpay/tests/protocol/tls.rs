@@ -200,6 +200,37 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
 }
 
 #[test]
+fn a_request_is_written_although_its_reply_was_there_before_it() {
+    let authority = authority();
+    let mut config = Arc::unwrap_or_clone(certified(&authority, "pay.example", false));
+    config.send_half_rtt_data = true;
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let proxy = format!("http://{}", listener.local_addr().unwrap());
+    // The proxy, and the service behind its tunnel.
+    let service = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        assert_eq!(read_request(&mut stream, &mut Vec::new()).unwrap().method, "CONNECT");
+        stream.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").unwrap();
+        let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config)).unwrap(), stream);
+        while !stream.conn.wants_write() {
+            stream.conn.read_tls(&mut stream.sock).unwrap();
+            stream.conn.process_new_packets().unwrap();
+        }
+        // As a part of the handshake's own flight.
+        stream.conn.writer().write_all(&success().bytes()).unwrap();
+        let mut flight = Vec::new();
+        while stream.conn.wants_write() {
+            stream.conn.write_tls(&mut flight).unwrap();
+        }
+        stream.sock.write_all(&flight).unwrap();
+        read_request(&mut stream, &mut Vec::new()).map(|request| request.method)
+    });
+    let config = crate::common::config("https://pay.example").ca_pem(authority.pem()).proxy(proxy);
+    confirm(&Client::new(config).unwrap()).unwrap();
+    assert_eq!(service.join().unwrap().as_deref(), Some("POST"));
+}
+
+#[test]
 fn a_handshake_that_breaks_sent_nothing() {
     let server = crate::common::server::Server::hanging_up();
     let url = server.url().replace("http://", "https://");
