@@ -87,7 +87,8 @@ impl KnownKey {
             if let Some(least) = known.iter_mut().filter(|entry| entry.table.is_some()).min_by_key(|entry| entry.uses()) {
                 least.table = None;
             }
-            known.iter().for_each(|entry| entry.known.uses.store(0, Ordering::Relaxed));
+            // Its own too, which may count for an entry that has gone: or it would replace a table every `EARNED` times.
+            known.iter().map(|entry| &entry.known).chain([self]).for_each(|known| known.uses.store(0, Ordering::Relaxed));
         }
         self.take(&table);
         let entry = Entry { known: Arc::clone(self), table: Some(table) };
@@ -250,6 +251,19 @@ mod tests {
         (0..EARNED).for_each(|_| assert!(old.verifies(MESSAGE, &key.signature)));
         let shared = known.key(key.key).table_in(&known.0.read().unwrap()).unwrap();
         assert!(old.table.read().unwrap().upgrade().is_some_and(|table| Arc::ptr_eq(&table, &shared)));
+    }
+
+    #[test]
+    fn a_verifier_that_outlives_its_entry_earns_each_table_by_long_use() {
+        let known = nothing_known();
+        let keys: Vec<Signed> = (1..=TABLES).map(signed).collect();
+        keys.iter().for_each(|key| verify(known, key, EARNED));
+        let late = signed(TABLES + 1);
+        let held = known.key(late.key);
+        known.0.write().unwrap().retain(|entry| entry.known.key != late.key);
+        (0..REPLACES).for_each(|_| assert!(held.verifies(MESSAGE, &late.signature)));
+        assert!(has_table(known, &late));
+        assert_eq!(held.uses.load(Ordering::Relaxed), 0);
     }
 
     #[test]
