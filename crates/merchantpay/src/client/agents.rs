@@ -170,7 +170,8 @@ impl Agents {
             if let Ok(mut inherited) = slot.pair.try_lock() {
                 drop(inherited.take());
             }
-            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does not have.
+            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does not have. What is
+            // set here was made before, so that nothing but the storing of it can be in the way.
             match slot.child.get() {
                 Some(child) => slot = child,
                 None => drop(slot.child.set(Box::new(Slot::new()))),
