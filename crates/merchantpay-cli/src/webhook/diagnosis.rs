@@ -45,7 +45,12 @@ pub(crate) struct Evidence<'a> {
 pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis {
     // Blanks around a header's value are not of it.
     let evidence = &Evidence { key_id: evidence.key_id.map(|id| id.trim_matches([' ', '\t'])), ..*evidence };
-    let text = evidence.signature.unwrap_or_default().trim_matches([' ', '\t']);
+    let value = evidence.signature.unwrap_or_default();
+    let mut text = value.trim_matches([' ', '\t']);
+    // The blank before it may have been its first letter, a +.
+    if text.len() == 87 && value.len() == 88 && value.starts_with(' ') {
+        text = value;
+    }
     if text.is_empty() {
         return told("missing_signature", "The header with the signature is missing or empty: something on the way may have dropped it.");
     }
