@@ -255,6 +255,8 @@ int32_t mpay_payment_is_final(const mpay_payment *payment);
 
 const char *mpay_payment_json(const mpay_payment *payment);
 
+const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
+
 void mpay_payment_free(mpay_payment *payment);
 
 int32_t mpay_get_available_amounts(const mpay_client *client,
@@ -327,6 +329,8 @@ size_t mpay_http_request_header_count(const mpay_http_request *request);
 const char *mpay_http_request_header_name(const mpay_http_request *request, size_t index);
 
 const char *mpay_http_request_header_value(const mpay_http_request *request, size_t index);
+
+const void *mpay_http_request_head(const mpay_http_request *request, size_t *len);
 
 const void *mpay_http_request_body(const mpay_http_request *request);
 

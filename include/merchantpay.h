@@ -811,6 +811,16 @@ MPAY_API
 const char *mpay_payment_json(const mpay_payment *payment);
 
 /**
+ * All of a payment at once, *len bytes, for hosts to which each call is dear: orderId, sum, currency, payeeAccount,
+ * payeeAccountBank, payeeName, dealSum, dealCurrency, dealRate, deeplink and status; "1" if it is final, else "0"; the JSON.
+ * A NUL stands between two; an absent one is the byte 0xFF, which is in no text. A later version may put others behind them.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const void *mpay_payment_fields(const mpay_payment *payment,
+                                size_t *len);
+
+/**
  * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed
  * from an event. Any thread, once. Since 0.1.0.
  */
@@ -1004,6 +1014,14 @@ MPAY_API const char *mpay_http_request_header_name(const mpay_http_request *requ
  * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
  */
 MPAY_API const char *mpay_http_request_header_value(const mpay_http_request *request, size_t index);
+
+/**
+ * The URL and all headers at once, *len bytes, for hosts to which each call is dear: the URL, then the name and the value of
+ * each header in turn. A NUL stands between two. Borrowed from the request. Any thread. Since 0.1.0.
+ */
+MPAY_API
+const void *mpay_http_request_head(const mpay_http_request *request,
+                                   size_t *len);
 
 /**
  * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.

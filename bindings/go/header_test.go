@@ -54,6 +54,8 @@ var notNeeded = map[string]string{
 	"mpay_amount_minor":                  "sums are decimals",
 	"MPAY_NO_MINOR":                      "sums are decimals",
 	"mpay_attempt_line":                  "slog has fields",
+	"mpay_payment_fields":                "the bridge reads field by field",
+	"mpay_http_request_head":             "the bridge reads header by header",
 	"MPAY_API":                           "how C links",
 	"MPAY_DLL":                           "how C links",
 }

@@ -76,6 +76,25 @@ pub(crate) fn read<T, R: Nothing>(handle: Option<&T>, body: impl FnOnce(&T) -> R
     handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(R::NOTHING)
 }
 
+/// Reads bytes from a handle, and how many there are. A handle that is NULL has none: NULL and 0.
+///
+/// # Safety
+///
+/// `len` is NULL or can be written.
+pub(crate) unsafe fn read_bytes<T>(handle: Option<&T>, len: *mut usize, body: impl FnOnce(&T) -> &[u8]) -> *const c_void {
+    let mut found = 0;
+    let start = read(handle, |handle| {
+        let bytes = body(handle);
+        found = bytes.len();
+        bytes.as_ptr().cast()
+    });
+    if !len.is_null() {
+        // SAFETY: not NULL, and otherwise the caller's promise.
+        unsafe { len.write(found) };
+    }
+    start
+}
+
 /// Makes a handle that C owns.
 pub(crate) fn make<T>(body: impl FnOnce() -> T) -> *mut T {
     catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(body())))).unwrap_or(std::ptr::null_mut())

@@ -4,15 +4,14 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{AvailableAmounts, Error, Payment, Prepared, Result, SignedRequest};
 
-use crate::boundary::{free, read};
-use crate::texts::Texts;
+use crate::boundary::{free, read, read_bytes};
 
 /// What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
 pub struct mpay_http_request {
     reply: Reply,
     operation: &'static str,
-    url: Texts<1>,
-    headers: Vec<Texts<2>>,
+    /// The URL, then the name and the value of each header, each with NUL behind it.
+    head: Box<[u8]>,
 }
 
 /// The request, and how its reply is read.
@@ -32,9 +31,19 @@ impl mpay_http_request {
 
     fn new(operation: &'static str, reply: Reply) -> mpay_http_request {
         let request = reply.request();
-        let url = Texts::new([Some(request.url())]);
-        let headers = request.headers().map(|(name, value)| Texts::new([Some(name), Some(value)])).collect();
-        mpay_http_request { reply, operation, url, headers }
+        let mut head = Vec::with_capacity(512);
+        for text in std::iter::once(request.url()).chain(request.headers().flat_map(|(name, value)| [name, value])) {
+            head.extend_from_slice(text.as_bytes());
+            head.push(0);
+        }
+        let head = head.into_boxed_slice();
+        mpay_http_request { reply, operation, head }
+    }
+
+    /// A text of the head; NULL behind the last.
+    fn text(&self, index: usize) -> *const c_char {
+        let text = self.head.split_inclusive(|byte| *byte == 0).nth(index);
+        text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
     /// The request as one of `operation`, whose reply is a payment.
@@ -70,25 +79,33 @@ impl Reply {
 /// The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_url(request: Option<&mpay_http_request>) -> *const c_char {
-    read(request, |request| request.url.get(0))
+    read(request, |request| request.text(0))
 }
 
 /// How many headers there are to send. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_count(request: Option<&mpay_http_request>) -> usize {
-    read(request, |request| request.headers.len())
+    read(request, |request| request.reply.request().headers().count())
 }
 
 /// The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_name(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
-    read(request, |request| request.headers.get(index).map_or(std::ptr::null(), |header| header.get(0)))
+    read(request, |request| request.text(index.saturating_mul(2).saturating_add(1)))
 }
 
 /// The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_value(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
-    read(request, |request| request.headers.get(index).map_or(std::ptr::null(), |header| header.get(1)))
+    read(request, |request| request.text(index.saturating_mul(2).saturating_add(2)))
+}
+
+/// The URL and all headers at once, *len bytes, for hosts to which each call is dear: the URL, then the name and the value of
+/// each header in turn. A NUL stands between two. Borrowed from the request. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_http_request_head(request: Option<&mpay_http_request>, len: *mut usize) -> *const c_void {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { read_bytes(request, len, |request| request.head.split_last().map_or(&[], |(_, head)| head)) }
 }
 
 /// The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.

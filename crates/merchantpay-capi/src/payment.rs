@@ -1,10 +1,10 @@
 //! `mpay_payment`: what comes back.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use merchantpay::{Amount, PAYMENT_FIELDS, Payment, Status};
 
-use crate::boundary::{free, read};
+use crate::boundary::{free, read, read_bytes};
 use crate::texts::Texts;
 
 /// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
@@ -15,8 +15,8 @@ pub const MPAY_NO_MINOR: i64 = i64::MIN;
 pub struct mpay_payment {
     sum_minor: i64,
     is_final: bool,
-    /// The fields of the contract in its order, and the JSON.
-    texts: Texts<{ PAYMENT_FIELDS.len() + 1 }>,
+    /// The fields of the contract in its order, whether it is final, and the JSON.
+    texts: Texts<{ PAYMENT_FIELDS.len() + 2 }>,
 }
 
 impl From<Payment> for mpay_payment {
@@ -35,6 +35,7 @@ impl From<Payment> for mpay_payment {
             deal_rate.as_deref(),
             payment.deeplink(),
             payment.status().map(Status::as_str),
+            Some(if payment.is_final() { "1" } else { "0" }),
             Some(payment.json()),
         ]);
         mpay_payment { sum_minor: minor(payment.sum()), is_final: payment.is_final(), texts }
@@ -135,7 +136,17 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(PAYMENT_FIELDS.len()))
+    read(payment, |payment| payment.texts.get(PAYMENT_FIELDS.len() + 1))
+}
+
+/// All of a payment at once, *len bytes, for hosts to which each call is dear: orderId, sum, currency, payeeAccount,
+/// payeeAccountBank, payeeName, dealSum, dealCurrency, dealRate, deeplink and status; "1" if it is final, else "0"; the JSON.
+/// A NUL stands between two; an absent one is the byte 0xFF, which is in no text. A later version may put others behind them.
+/// Borrowed from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_payment_fields(payment: Option<&mpay_payment>, len: *mut usize) -> *const c_void {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { read_bytes(payment, len, |payment| payment.texts.all()) }
 }
 
 /// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed

@@ -2,6 +2,9 @@
 
 use std::ffi::c_char;
 
+/// What stands for an absent text among the others: a byte that is in no UTF-8.
+const ABSENT: &[u8] = b"\xff";
+
 /// `N` texts, each present or absent.
 pub(crate) struct Texts<const N: usize> {
     bytes: Box<[u8]>,
@@ -12,15 +15,13 @@ impl<const N: usize> Texts<N> {
     /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a payment, and in an
     /// error it stands in no id.
     pub(crate) fn new(texts: [Option<&str>; N]) -> Texts<N> {
-        let length = texts.iter().flatten().map(|text| text.len() + 1).sum();
+        let length = texts.iter().map(|text| text.map_or(ABSENT.len(), str::len) + 1).sum();
         let mut bytes = Vec::with_capacity(length);
         let starts = texts.map(|text| {
-            text.map(|text| {
-                let start = bytes.len();
-                bytes.extend_from_slice(text.as_bytes());
-                bytes.push(0);
-                start
-            })
+            let start = bytes.len();
+            bytes.extend_from_slice(text.map_or(ABSENT, str::as_bytes));
+            bytes.push(0);
+            text.map(|_| start)
         });
         Texts { bytes: bytes.into_boxed_slice(), starts }
     }
@@ -29,6 +30,11 @@ impl<const N: usize> Texts<N> {
     pub(crate) fn get(&self, index: usize) -> *const c_char {
         let text = self.starts.get(index).copied().flatten().and_then(|start| self.bytes.get(start..));
         text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
+    }
+
+    /// All of them in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the last.
+    pub(crate) fn all(&self) -> &[u8] {
+        self.bytes.split_last().map_or(&[], |(_, all)| all)
     }
 }
 
@@ -44,5 +50,12 @@ mod tests {
         // SAFETY: made by `Texts`, which ends each with NUL, and alive.
         let shown = |index| (!texts.get(index).is_null()).then(|| unsafe { CStr::from_ptr(texts.get(index)) }.to_str().unwrap());
         assert_eq!([shown(0), shown(1), shown(2), shown(3), shown(4)], [Some("one"), None, Some(""), Some("четыре"), None]);
+    }
+
+    #[test]
+    fn all_texts_stand_in_turn_and_an_absent_one_is_told_from_an_empty_one() {
+        let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
+        assert_eq!(texts.all(), [b"one\0\xff\0\0", "четыре".as_bytes()].concat());
+        assert_eq!(Texts::new([]).all(), b"");
     }
 }

@@ -47,11 +47,12 @@ static void a_getter_of_null_gives_nothing(void) {
         mpay_error_order_id,  mpay_error_content_type, mpay_error_excerpt,      mpay_error_body,
     };
     const char *(*const of_attempt[])(const mpay_attempt *) = {mpay_attempt_operation, mpay_attempt_order_id, mpay_attempt_line};
-    size_t i;
+    size_t i, len = 1;
     for (i = 0; i < sizeof of_payment / sizeof *of_payment; i++) CHECK(of_payment[i](NULL) == NULL);
     for (i = 0; i < sizeof of_error / sizeof *of_error; i++) CHECK(of_error[i](NULL) == NULL);
     for (i = 0; i < sizeof of_attempt / sizeof *of_attempt; i++) CHECK(of_attempt[i](NULL) == NULL);
     CHECK(mpay_payment_sum_minor(NULL) == MPAY_NO_MINOR && mpay_payment_is_final(NULL) == 0);
+    CHECK(mpay_payment_fields(NULL, &len) == NULL && len == 0 && mpay_payment_fields(NULL, NULL) == NULL);
     CHECK(mpay_error_code(NULL) == MPAY_OK && mpay_error_outcome(NULL) == 0 && mpay_error_http_status(NULL) == 0);
     CHECK(mpay_error_body_len(NULL) == 0);
     CHECK(mpay_attempt_number(NULL) == 0 && mpay_attempt_http_status(NULL) == 0 && mpay_attempt_elapsed_ms(NULL) == 0);
@@ -64,6 +65,41 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_http_request_url(NULL) == NULL && mpay_http_request_header_count(NULL) == 0);
     CHECK(mpay_http_request_header_name(NULL, 0) == NULL && mpay_http_request_header_value(NULL, 0) == NULL);
     CHECK(mpay_http_request_body(NULL) == NULL && mpay_http_request_body_len(NULL) == 0);
+    len = 1;
+    CHECK(mpay_http_request_head(NULL, &len) == NULL && len == 0 && mpay_http_request_head(NULL, NULL) == NULL);
+}
+
+/* Takes a text from what is given all at once, and goes behind it; 1 if it is the one that the getter gives. */
+static int next_is(const char **at, const char *end, const char *text) {
+    const char *wanted = text ? text : "\xff";
+    size_t len = strlen(wanted);
+    int is = (size_t)(end - *at) >= len && memcmp(*at, wanted, len) == 0 && (*at + len == end || (*at)[len] == '\0');
+    *at += is && *at + len < end ? len + 1 : len;
+    return is;
+}
+
+static void the_fields_are_those_of_the_getters(const mpay_payment *payment) {
+    const char *(*const fields[])(const mpay_payment *) = {
+        mpay_payment_order_id,     mpay_payment_sum,       mpay_payment_currency,      mpay_payment_payee_account,
+        mpay_payment_payee_account_bank, mpay_payment_payee_name, mpay_payment_deal_sum, mpay_payment_deal_currency,
+        mpay_payment_deal_rate,    mpay_payment_deeplink,  mpay_payment_status,
+    };
+    size_t i, len = 0;
+    const char *at = mpay_payment_fields(payment, &len), *end = at + len;
+    int are = at != NULL && mpay_payment_fields(payment, NULL) == at;
+    for (i = 0; are && i < sizeof fields / sizeof *fields; i++) are = next_is(&at, end, fields[i](payment));
+    CHECK(are && next_is(&at, end, mpay_payment_is_final(payment) ? "1" : "0"));
+    CHECK(are && next_is(&at, end, mpay_payment_json(payment)) && at == end);
+}
+
+static void the_head_is_that_of_the_getters(const mpay_http_request *request) {
+    size_t i, len = 0;
+    const char *at = mpay_http_request_head(request, &len), *end = at + len;
+    int is = at != NULL && mpay_http_request_head(request, NULL) == at && next_is(&at, end, mpay_http_request_url(request));
+    for (i = 0; is && i < mpay_http_request_header_count(request); i++) {
+        is = next_is(&at, end, mpay_http_request_header_name(request, i)) && next_is(&at, end, mpay_http_request_header_value(request, i));
+    }
+    CHECK(is && at == end);
 }
 
 static void a_setter_of_null_is_an_invalid_argument(void) {
@@ -333,6 +369,7 @@ static void a_payment_goes_from_amounts_to_done(void) {
     CHECK(mpay_payment_payee_account(payment) && mpay_payment_payee_account_bank(payment) && mpay_payment_payee_name(payment));
     CHECK(mpay_payment_deal_sum(payment) && mpay_payment_deal_currency(payment) && mpay_payment_deal_rate(payment));
     CHECK(mpay_payment_deeplink(payment) && strstr(mpay_payment_json(payment), "\"payeeAccount\"") != NULL);
+    the_fields_are_those_of_the_getters(payment);
     snprintf(order_id, sizeof order_id, "%s", mpay_payment_order_id(payment));
     mpay_payment_free(payment);
     mpay_client_free(client); /* the second handle goes on */
@@ -616,6 +653,7 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     payment = mpay_event_payment(event);
     CHECK(same(mpay_payment_order_id(payment), "order-1") && same(mpay_payment_status(payment), "doneSuccess"));
     CHECK(same(mpay_payment_sum(payment), "1500.50") && mpay_payment_is_final(payment) && same(mpay_payment_json(payment), body));
+    the_fields_are_those_of_the_getters(payment);
     mpay_event_free(event);
     EXPECT(mpay_verify_webhook(verifier, setting("CREDENTIALS_BODY"), strlen(setting("CREDENTIALS_BODY")),
                                setting("CREDENTIALS_SIGNATURE"), "server", &event, ERROR), MPAY_OK, 0);
@@ -709,6 +747,7 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
             CHECK(mpay_http_request_header_name(prepared[i], h) && mpay_http_request_header_value(prepared[i], h));
         }
         CHECK(mpay_http_request_header_name(prepared[i], h) == NULL && mpay_http_request_header_value(prepared[i], h) == NULL);
+        the_head_is_that_of_the_getters(prepared[i]);
         CHECK(mpay_http_request_body(prepared[i]) != NULL && mpay_http_request_body_len(prepared[i]) > 10);
     }
     CHECK(mpay_http_request_body_len(prepared[3]) == strlen("{\"orderId\":\"order-1\"}"));
