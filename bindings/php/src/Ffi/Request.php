@@ -14,6 +14,19 @@ use MerchantPay\PaymentMethod;
  */
 final class Request
 {
+    private const SETTERS = [
+        'sum' => 'mpay_payment_request_set_sum',
+        'currency' => 'mpay_payment_request_set_currency',
+        'paymentMethod' => 'mpay_payment_request_set_payment_method',
+        'customerAccount' => 'mpay_payment_request_set_customer_account',
+        'payerBank' => 'mpay_payment_request_set_payer_bank',
+        'merchantId' => 'mpay_payment_request_set_merchant_id',
+        'statusWebhookUrl' => 'mpay_payment_request_set_status_webhook_url',
+        'credentialsWebhookUrl' => 'mpay_payment_request_set_credentials_webhook_url',
+        'sumDriftUp' => 'mpay_payment_request_set_sum_drift_up',
+        'sumDriftDown' => 'mpay_payment_request_set_sum_drift_down',
+    ];
+
     /** @param array<string, ?string> $fields the others, by the contract's names */
     public static function payment(
         mixed $sum,
@@ -27,7 +40,7 @@ final class Request
         $request = $handle->pointer();
         foreach ($fields as $name => $value) {
             if ($value !== null) {
-                $ffi->{'mpay_payment_request_set_' . Name::inC($name)}($request, Argument::text($name, $value));
+                $ffi->{self::SETTERS[$name]}($request, Argument::text($name, $value));
             }
         }
         return $handle;
