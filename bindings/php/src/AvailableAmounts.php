@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use MerchantPay\Ffi\Handle;
+use FFI\CData;
 use MerchantPay\Ffi\Library;
 
 /** Amounts with a counter-offer right now. Nothing in it is reserved. */
@@ -26,10 +26,9 @@ final class AvailableAmounts
     }
 
     /** @internal */
-    public static function read(Handle $handle): self
+    public static function read(CData $amounts): self
     {
         $ffi = Library::ffi();
-        $amounts = $handle->pointer();
         $list = [];
         for ($index = 0, $count = $ffi->mpay_amounts_count($amounts); $index < $count; $index++) {
             $list[] = $ffi->mpay_amounts_get($amounts, $index);

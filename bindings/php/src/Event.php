@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use MerchantPay\Ffi\Handle;
+use FFI\CData;
 use MerchantPay\Ffi\Library;
 
 /** What a verified webhook tells. The service may send it more than once. */
@@ -26,13 +26,12 @@ final class Event
     }
 
     /** @internal */
-    public static function read(Handle $handle): self
+    public static function read(CData $event): self
     {
         $ffi = Library::ffi();
-        $event = $handle->pointer();
         return new self(
             (self::KINDS[$ffi->mpay_event_kind($event)] ?? null)?->value ?? 'unknown',
-            Payment::borrowed($ffi->mpay_event_payment($event)),
+            Payment::read($ffi->mpay_event_payment($event)),
         );
     }
 }

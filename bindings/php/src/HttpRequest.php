@@ -11,6 +11,7 @@ use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Response;
+use MerchantPay\Ffi\Texts;
 
 /**
  * What to send, by POST, once: exactly this body with these headers. Its signature is as good as a password for its
@@ -67,13 +68,13 @@ final class HttpRequest
     {
         $ffi = Library::ffi();
         $request = $handle->pointer();
+        $head = Texts::of($request, 'mpay_http_request_head');
         $headers = [];
-        for ($index = 0, $count = $ffi->mpay_http_request_header_count($request); $index < $count; $index++) {
-            $name = $ffi->mpay_http_request_header_name($request, $index);
-            $headers[$name] = $ffi->mpay_http_request_header_value($request, $index);
+        for ($index = 1, $count = count($head); $index < $count; $index += 2) {
+            $headers[$head[$index]] = $head[$index + 1];
         }
         return new self(
-            $ffi->mpay_http_request_url($request),
+            $head[0],
             $headers,
             FFI::string($ffi->mpay_http_request_body($request), $ffi->mpay_http_request_body_len($request)),
             $handle,

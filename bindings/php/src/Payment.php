@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 use FFI\CData;
-use MerchantPay\Ffi\Handle;
-use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\Texts;
 
 /**
  * A payment as a verified reply or webhook tells of it, in the contract's names. Every field other than orderId may be
@@ -16,29 +15,46 @@ use MerchantPay\Ffi\Library;
  */
 final class Payment
 {
-    private function __construct(
-        /** The service's identifier of the payment. */
-        public readonly string $orderId,
-        /** The amount actually paid; it changes if the customer pays more or less. */
-        public readonly ?string $sum,
-        public readonly ?string $currency,
-        /** The account that the customer pays to. */
-        public readonly ?string $payeeAccount,
-        public readonly ?string $payeeAccountBank,
-        /** The holder; in the reply of getStatus in Latin letters. */
-        public readonly ?string $payeeName,
-        /** In the balance's currency, with commission; fixed when credentials are issued. */
-        public readonly ?string $dealSum,
-        public readonly ?string $dealCurrency,
-        /** See Balance::convert. */
-        public readonly ?string $dealRate,
-        /** The URL of the customer's payment frame. */
-        public readonly ?string $deeplink,
-        /** One of Status, or one that this version does not know. */
-        public readonly ?string $status,
-        private readonly bool $final,
-        private readonly string $json,
-    ) {
+    /** The service's identifier of the payment. */
+    public readonly string $orderId;
+    /** The amount actually paid; it changes if the customer pays more or less. */
+    public readonly ?string $sum;
+    public readonly ?string $currency;
+    /** The account that the customer pays to. */
+    public readonly ?string $payeeAccount;
+    public readonly ?string $payeeAccountBank;
+    /** The holder; in the reply of getStatus in Latin letters. */
+    public readonly ?string $payeeName;
+    /** In the balance's currency, with commission; fixed when credentials are issued. */
+    public readonly ?string $dealSum;
+    public readonly ?string $dealCurrency;
+    /** See Balance::convert. */
+    public readonly ?string $dealRate;
+    /** The URL of the customer's payment frame. */
+    public readonly ?string $deeplink;
+    /** One of Status, or one that this version does not know. */
+    public readonly ?string $status;
+    private readonly string $final;
+    private readonly string $json;
+
+    /** @param list<?string> $fields in the library's order */
+    private function __construct(array $fields)
+    {
+        [
+            $this->orderId,
+            $this->sum,
+            $this->currency,
+            $this->payeeAccount,
+            $this->payeeAccountBank,
+            $this->payeeName,
+            $this->dealSum,
+            $this->dealCurrency,
+            $this->dealRate,
+            $this->deeplink,
+            $this->status,
+            $this->final,
+            $this->json,
+        ] = $fields;
     }
 
     /** The status, or null if there is none or this version does not know it. */
@@ -50,7 +66,7 @@ final class Payment
     /** Whether there is a status that never changes again. One that this version does not know is never final. */
     public function isFinal(): bool
     {
-        return $this->final;
+        return $this->final === '1';
     }
 
     /** The verified body as it came; fields that this version does not know are in it. */
@@ -66,29 +82,8 @@ final class Payment
     }
 
     /** @internal Reads all fields at once, so that nothing of the library's is kept. */
-    public static function read(Handle $handle): self
+    public static function read(CData $payment): self
     {
-        return self::borrowed($handle->pointer());
-    }
-
-    /** @internal */
-    public static function borrowed(CData $payment): self
-    {
-        $ffi = Library::ffi();
-        return new self(
-            $ffi->mpay_payment_order_id($payment),
-            $ffi->mpay_payment_sum($payment),
-            $ffi->mpay_payment_currency($payment),
-            $ffi->mpay_payment_payee_account($payment),
-            $ffi->mpay_payment_payee_account_bank($payment),
-            $ffi->mpay_payment_payee_name($payment),
-            $ffi->mpay_payment_deal_sum($payment),
-            $ffi->mpay_payment_deal_currency($payment),
-            $ffi->mpay_payment_deal_rate($payment),
-            $ffi->mpay_payment_deeplink($payment),
-            $ffi->mpay_payment_status($payment),
-            $ffi->mpay_payment_is_final($payment) === 1,
-            $ffi->mpay_payment_json($payment),
-        );
+        return new self(Texts::orNull($payment, 'mpay_payment_fields'));
     }
 }

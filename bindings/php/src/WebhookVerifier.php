@@ -74,6 +74,6 @@ final class WebhookVerifier
     /** A header with a NUL is nobody's; C would cut it there, so it gets a character that is as wrong. */
     private static function header(#[\SensitiveParameter] ?string $text): ?string
     {
-        return $text === null ? null : str_replace("\0", "\x01", $text);
+        return $text === null ? null : strtr($text, "\0", "\x01");
     }
 }

@@ -29,6 +29,23 @@ final class ListsTest extends TestCase
         'mpay_amounts_get_minor' => 'sums are decimal text',
         'mpay_payment_sum_minor' => 'sums are decimal text',
         'mpay_amount_minor' => 'sums are decimal text',
+        'mpay_payment_order_id' => 'all fields are read at once',
+        'mpay_payment_sum' => 'all fields are read at once',
+        'mpay_payment_currency' => 'all fields are read at once',
+        'mpay_payment_payee_account' => 'all fields are read at once',
+        'mpay_payment_payee_account_bank' => 'all fields are read at once',
+        'mpay_payment_payee_name' => 'all fields are read at once',
+        'mpay_payment_deal_sum' => 'all fields are read at once',
+        'mpay_payment_deal_currency' => 'all fields are read at once',
+        'mpay_payment_deal_rate' => 'all fields are read at once',
+        'mpay_payment_deeplink' => 'all fields are read at once',
+        'mpay_payment_status' => 'all fields are read at once',
+        'mpay_payment_is_final' => 'all fields are read at once',
+        'mpay_payment_json' => 'all fields are read at once',
+        'mpay_http_request_url' => 'it is read with the headers',
+        'mpay_http_request_header_count' => 'all headers are read at once',
+        'mpay_http_request_header_name' => 'all headers are read at once',
+        'mpay_http_request_header_value' => 'all headers are read at once',
     ];
 
     public function testTheHeaderIsTheCores(): void

@@ -5,23 +5,33 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 use FFI\CData;
-use FFI\CType;
 
 /**
  * Calls those functions of the library that can fail: lends them their handles, and turns an error into an exception.
- * A logger or a signer may make calls inside of a call, so each has out-pointers of its own.
  *
  * @internal
  */
 final class Call
 {
-    /** @var array<string, CType> of out-pointers, which cost more to parse than to use */
-    private static array $types = [];
+    /**
+     * The out-pointers of the last call by the type of what it made: they cost more to make than to use. A logger or a
+     * signer may make calls inside of a call, so it takes them out of here as long as it runs.
+     *
+     * @var array<string, ?array{CData, ?CData}>
+     */
+    private static array $spare = [];
+
+    /** @var ?array{string, CData} what is being read, and the function that frees it; no call comes in between */
+    private static ?array $unread = null;
 
     /** For a function without a result. */
     public static function run(string $function, mixed ...$arguments): void
     {
-        Signals::after($function, static fn () => self::invoke($function, $arguments));
+        if (Signals::mayInterrupt()) {
+            Signals::after($function, static fn () => self::invoke($function, $arguments));
+        } else {
+            self::invoke($function, $arguments);
+        }
     }
 
     /**
@@ -31,43 +41,74 @@ final class Call
      */
     public static function make(string $type, string $function, mixed ...$arguments): Handle
     {
-        return Signals::after($function, static fn (): Handle => self::object($type, $function, $arguments));
+        return Signals::mayInterrupt()
+            ? Signals::after($function, static fn (): Handle => self::object($type, $function, $arguments))
+            : self::object($type, $function, $arguments);
     }
 
     /**
      * For a function that makes an object of which only a value is kept.
      *
      * @template T
-     * @param \Closure(Handle): T $reader makes the value
+     * @param \Closure(CData): T $reader makes the value
      * @param array<mixed> $arguments
      * @return T
      */
     public static function read(\Closure $reader, string $type, string $function, array $arguments): mixed
     {
+        if (!Signals::mayInterrupt()) {
+            return self::value($reader, $type, $function, $arguments);
+        }
         return Signals::after($function, static function () use ($reader, $type, $function, &$arguments): mixed {
             try {
-                return $reader(self::object($type, $function, $arguments));
+                return self::value($reader, $type, $function, $arguments);
             } finally {
                 $arguments = []; // What only this call needs is freed before a handler can run in between.
             }
         });
     }
 
-    /** @param array<mixed> $arguments */
-    private static function object(string $type, string $function, array $arguments): Handle
+    /** Frees what a fatal error kept from being read to its end. */
+    public static function freeUnread(): void
     {
-        $out = self::slot($type);
-        self::invoke($function, $arguments, $out);
-        return new Handle($out[0], $type . '_free');
+        if (self::$unread !== null) {
+            [$free, $pointer] = self::$unread;
+            self::$unread = null;
+            Library::ffi()->$free($pointer);
+        }
     }
 
     /** @param array<mixed> $arguments */
-    private static function invoke(string $function, array $arguments, CData ...$out): void
+    private static function object(string $type, string $function, array $arguments): Handle
     {
-        $ffi = Library::ffi();
-        $error = self::slot('mpay_error');
+        return new Handle(self::invoke($function, $arguments, $type), $type . '_free');
+    }
+
+    /** @param array<mixed> $arguments */
+    private static function value(\Closure $reader, string $type, string $function, array $arguments): mixed
+    {
+        $made = self::invoke($function, $arguments, $type);
+        $free = $type . '_free';
+        self::$unread = [$free, $made];
+        try {
+            return $reader($made);
+        } finally {
+            self::$unread = null;
+            Library::ffi()->$free($made);
+        }
+    }
+
+    /**
+     * @param array<mixed> $arguments
+     * @param string $type of what it makes and gives back, or '' for nothing
+     */
+    private static function invoke(string $function, array $arguments, string $type = ''): ?CData
+    {
         $lent = [];
-        $outer = Callbacks::exchangeThrown(null);
+        $outer = Callbacks::$thrown;
+        Callbacks::$thrown = null;
+        [$error, $out] = $pointers = self::$spare[$type] ?? self::outPointers($type);
+        self::$spare[$type] = null;
         try {
             foreach ($arguments as $index => $argument) {
                 if ($argument instanceof Handle) {
@@ -75,21 +116,29 @@ final class Call
                     $lent[] = $argument;
                 }
             }
-            $code = $ffi->$function(...$arguments, ...$out, ...[$error]);
+            if ($out !== null) {
+                $arguments[] = $out;
+            }
+            $arguments[] = $error;
+            $code = Library::ffi()->$function(...$arguments);
         } finally {
             foreach ($lent as $handle) {
                 $handle->takeBack();
             }
-            $thrown = Callbacks::exchangeThrown($outer);
+            $thrown = Callbacks::$thrown;
+            Callbacks::$thrown = $outer;
+            self::$spare[$type] = $pointers;
         }
         if ($code !== 0) {
             throw Failure::take($error[0], $thrown);
         }
+        return $out === null ? null : $out[0]; // Not by ??, which gives no copy: it would change with the next call.
     }
 
-    private static function slot(string $type): CData
+    /** @return array{CData, ?CData} for an error, and for what is made */
+    private static function outPointers(string $type): array
     {
         $ffi = Library::ffi();
-        return $ffi->new(self::$types[$type] ??= $ffi->type($type . ' *[1]'));
+        return [$ffi->new('mpay_error *[1]'), $type === '' ? null : $ffi->new($type . ' *[1]')];
     }
 }

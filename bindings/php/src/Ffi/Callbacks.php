@@ -29,7 +29,9 @@ final class Callbacks
     private static int $last = 0;
     private static ?CData $log = null;
     private static ?CData $sign = null;
-    private static ?\Throwable $thrown = null;
+
+    /** What a signer threw. Each call sees its own alone: one inside of another puts the other's back. */
+    public static ?\Throwable $thrown = null;
 
     /** What user_data points to. */
     private readonly CData $id;
@@ -61,14 +63,6 @@ final class Callbacks
             self::$sign ??= self::toC('mpay_signer_callback', self::sign(...));
             $ffi->mpay_config_set_signer_callback($config, self::$sign[0], $this->id);
         }
-    }
-
-    /** What a signer threw since the last exchange: a call inside of another one has its own. */
-    public static function exchangeThrown(?\Throwable $other): ?\Throwable
-    {
-        $thrown = self::$thrown;
-        self::$thrown = $other;
-        return $thrown;
     }
 
     private static function toC(string $type, \Closure $callback): CData

@@ -16,9 +16,8 @@ final class Handle
 {
     use Opaque;
 
-    /** @var array<int, \WeakReference<self>> those that are not freed */
-    private static array $live = [];
-    private static bool $watched = false;
+    /** @var ?\WeakMap<self, true> those that there are */
+    private static ?\WeakMap $live = null;
 
     private ?CData $pointer;
 
@@ -29,11 +28,11 @@ final class Handle
     public function __construct(CData $pointer, private readonly string $free)
     {
         $this->pointer = $pointer;
-        self::$live[spl_object_id($this)] = \WeakReference::create($this);
-        if (!self::$watched) {
-            self::$watched = true;
+        if (self::$live === null) {
+            self::$live = new \WeakMap();
             register_shutdown_function(self::atEnd(...));
         }
+        self::$live[$this] = true;
     }
 
     public function __destruct()
@@ -58,7 +57,7 @@ final class Handle
 
     public function lend(): CData
     {
-        $pointer = $this->pointer();
+        $pointer = $this->pointer ?? $this->pointer();
         $this->lent++;
         return $pointer;
     }
@@ -73,7 +72,6 @@ final class Handle
         if ($this->pointer !== null) {
             $pointer = $this->pointer;
             $this->pointer = null;
-            unset(self::$live[spl_object_id($this)]);
             Library::ffi()->{$this->free}($pointer);
         }
     }
@@ -91,9 +89,9 @@ final class Handle
             return;
         }
         register_shutdown_function(static function (): void {
-            foreach (self::$live as $weak) {
-                $handle = $weak->get();
-                if ($handle !== null && $handle->lent === 0) {
+            Call::freeUnread();
+            foreach (self::$live as $handle => $isLive) {
+                if ($handle->lent === 0) {
                     $handle->release();
                 }
             }

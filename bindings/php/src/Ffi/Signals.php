@@ -16,6 +16,12 @@ final class Signals
 {
     private static ?bool $there = null;
 
+    /** Whether a handler could run in the middle of a call; if not, there is nothing to do here. */
+    public static function mayInterrupt(): bool
+    {
+        return (self::$there ??= function_exists('pcntl_async_signals')) && pcntl_async_signals();
+    }
+
     /**
      * Does the work, and only then lets handlers run. What a handler throws wins, as it does in any PHP call; how the
      * work ended is at the end of its chain of previous exceptions.
@@ -26,10 +32,6 @@ final class Signals
      */
     public static function after(string $function, \Closure $work): mixed
     {
-        self::$there ??= function_exists('pcntl_async_signals');
-        if (!self::$there || !pcntl_async_signals()) {
-            return $work();
-        }
         $result = $failure = null;
         try {
             pcntl_async_signals(false);
