@@ -40,6 +40,36 @@ final class ProcessesTest extends TestCase
         self::assertSame([...array_fill(0, 4, '0'), ...array_fill(0, 5, 'pending')], $lines);
     }
 
+    public function testAFatalErrorWhileAReplyIsReadLeavesNothing(): void
+    {
+        $code = <<<'PHP'
+            require $argv[1];
+            $say = function (string $when): void {
+                ini_set('memory_limit', '64M');
+                $unread = (new ReflectionProperty(MerchantPay\Ffi\Call::class, 'unread'))->getValue();
+                echo $when, $unread === null ? ' nothing' : ' something', "\n";
+            };
+            register_shutdown_function(function () use ($say): void {
+                $say('first');
+                // The library's are registered by now, and what they register themselves comes before this one's.
+                register_shutdown_function(fn () => register_shutdown_function($say, 'last'));
+            });
+            $service = sodium_crypto_sign_keypair();
+            $body = '{"success":true,"orderId":"o-1","status":"doneSuccess","more":"' . str_repeat('x', 700000) . '"}';
+            $signature = base64_encode(sodium_crypto_sign_detached($body, sodium_crypto_sign_secretkey($service)));
+            $verifier = new MerchantPay\WebhookVerifier(base64_encode(sodium_crypto_sign_publickey($service)));
+            $verifier->verify($body, $signature);
+            ini_set('memory_limit', (string) memory_get_usage(true));
+            for ($events = [];;) {
+                $events[] = $verifier->verify($body, $signature);
+            }
+            PHP;
+        $php = new Program([PHP_BINARY, '-r', $code, dirname(__DIR__) . '/autoload.php']);
+        $output = $php->rest();
+        self::assertStringContainsString('Allowed memory size', $output);
+        self::assertStringContainsString("first something\nlast nothing\n", $output);
+    }
+
     public function testAnEndWithOpenObjectsIsQuiet(): void
     {
         $ends = [
