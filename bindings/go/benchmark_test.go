@@ -33,7 +33,7 @@ func BenchmarkRefuse(b *testing.B) {
 	}
 }
 
-func BenchmarkPrepare(b *testing.B) {
+func BenchmarkPrepareStatus(b *testing.B) {
 	protocol, err := merchantpay.NewProtocol(sandbox.config)
 	if err != nil {
 		b.Fatal(err)
@@ -42,6 +42,21 @@ func BenchmarkPrepare(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := protocol.PrepareGetStatus("o-1"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPreparePayment(b *testing.B) {
+	protocol, err := merchantpay.NewProtocol(sandbox.config)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer protocol.Close()
+	asked := request("79001234567")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := protocol.PrepareNewPayment(asked); err != nil {
 			b.Fatal(err)
 		}
 	}

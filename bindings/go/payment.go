@@ -107,7 +107,7 @@ func newPayment(from *capi.Payment) (*Payment, error) {
 		DealCurrency:     from.DealCurrency,
 		Deeplink:         from.Deeplink,
 		Status:           Status(from.Status),
-		JSON:             json.RawMessage(from.JSON),
+		JSON:             from.JSON,
 	}
 	for _, amount := range []struct {
 		text string

@@ -108,17 +108,21 @@ func (r HTTPResponse) LogValue() slog.Value { return slog.StringValue(r.String()
 // MarshalJSON writes String: JSON made of it is for a log, not for keeping.
 func (r HTTPResponse) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
-// newHTTPRequest copies what the library prepared, and frees it with the copy.
-func newHTTPRequest(handle *capi.HTTPRequest, failure *capi.Error) (*HTTPRequest, error) {
-	if failure != nil {
-		return nil, fromC(failure)
+// prepared is a request and the library's handle of it in one piece of memory, which stays as long as either is used.
+type prepared struct {
+	HTTPRequest
+	handle capi.HTTPRequest
+}
+
+// read copies what the library prepared.
+func (p *prepared) read() *HTTPRequest {
+	var headers capi.Headers
+	url, count, body := p.handle.Read(&headers)
+	p.HTTPRequest = HTTPRequest{URL: url, Header: make(http.Header, count), Body: body, c: &p.handle}
+	for _, header := range headers[:count] {
+		p.Header.Add(header[0], header[1])
 	}
-	url, headers, body := handle.Read()
-	request := &HTTPRequest{URL: url, Header: make(http.Header, len(headers)), Body: body, c: handle}
-	for _, header := range headers {
-		request.Header.Add(header[0], header[1])
-	}
-	return request, nil
+	return &p.HTTPRequest
 }
 
 func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err error) (*HTTPRequest, error) {
@@ -129,7 +133,11 @@ func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err er
 	if err != nil {
 		return nil, err
 	}
-	return newHTTPRequest(p.c.PrepareRequest(operation, request))
+	made := &prepared{}
+	if failure := p.c.PrepareRequest(operation, request, &made.handle); failure != nil {
+		return nil, fromC(failure)
+	}
+	return made.read(), nil
 }
 
 func (p *Protocol) prepareOrder(operation int32, orderID string) (*HTTPRequest, error) {
@@ -137,7 +145,11 @@ func (p *Protocol) prepareOrder(operation int32, orderID string) (*HTTPRequest, 
 	if p == nil || p.c == nil {
 		return nil, invalid("the protocol is nil")
 	}
-	return newHTTPRequest(p.c.PrepareOrder(operation, orderID))
+	made := &prepared{}
+	if failure := p.c.PrepareOrder(operation, orderID, &made.handle); failure != nil {
+		return nil, fromC(failure)
+	}
+	return made.read(), nil
 }
 
 // PrepareGetAvailableAmounts checks and signs POST /available (contract, section 4.1). Nothing is sent.
@@ -179,5 +191,9 @@ func (p *Protocol) PrepareAttachReceipt(receipt Receipt) (*HTTPRequest, error) {
 	if p == nil || p.c == nil {
 		return nil, invalid("the protocol is nil")
 	}
-	return newHTTPRequest(p.c.PrepareReceipt(receipt.toC()))
+	made := &prepared{}
+	if failure := p.c.PrepareReceipt(receipt.toC(), &made.handle); failure != nil {
+		return nil, fromC(failure)
+	}
+	return made.read(), nil
 }

@@ -87,7 +87,7 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	payment, err := newPayment(from)
+	payment, err := newPayment(&from)
 	if err != nil {
 		return nil, err
 	}

@@ -26,10 +26,9 @@ func ToBalance(sum, rate string, balance int32, scale uint32, rounding int32) (s
 	}
 	var amount *C.mpay_amount
 	var text *C.char
-	var failure C.struct_bridge_error
-	code := C.bridge_to_balance(sumText.pointer(), rateText.pointer(), C.int32_t(balance), C.uint32_t(scale), C.int32_t(rounding), &amount, &text, &failure)
-	if code != C.MPAY_OK {
-		return "", takeError(&failure)
+	failure := C.bridge_to_balance(sumText.pointer(), rateText.pointer(), C.int32_t(balance), C.uint32_t(scale), C.int32_t(rounding), &amount, &text)
+	if failure != nil {
+		return "", takeError(failure)
 	}
 	defer C.mpay_amount_free(amount)
 	return C.GoString(text), nil

@@ -1,5 +1,7 @@
-/* Between Go and merchantpay.h: one crossing a call. A struct of requests or results is filled on one side and read on the
-   other; texts of a result are borrowed from its owner. */
+/* Between Go and merchantpay.h: few crossings a call. What can fail returns its error, NULL where it succeeds. What takes a handle
+   copies its texts into the caller's room, one behind another without their NULs, and frees it; where they do not fit, the handle
+   stays and is taken again with room for total bytes. The structs that Go hands over have few pointers or none, for cgo looks
+   at each of them. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
@@ -61,20 +63,19 @@ enum { BRIDGE_NEW_PAYMENT, BRIDGE_NEW_PAYMENT_ASYNC, BRIDGE_GET_AVAILABLE_AMOUNT
 enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
 
 struct bridge_error {
-    mpay_error *owner;
-    const char *texts[BRIDGE_ERROR_TEXTS];
-    size_t lens[BRIDGE_ERROR_TEXTS];
-    const char *body;
-    size_t body_len;
-    int32_t code, outcome, http_status;
+    size_t total, lens[BRIDGE_ERROR_TEXTS];
+    size_t body_len; /* The body stands behind the texts. */
+    int32_t has_body, code, outcome, http_status;
 };
 
 struct bridge_payment {
-    mpay_payment *payment_owner; /* One of the two. */
-    mpay_event *event_owner;
-    const char *texts[BRIDGE_PAYMENT_TEXTS];
-    size_t lens[BRIDGE_PAYMENT_TEXTS];
-    int32_t is_final, event_kind;
+    size_t total, lens[BRIDGE_PAYMENT_TEXTS];
+    int32_t is_final, event_kind; /* A kind of 0 is no event. */
+};
+
+struct bridge_verified {
+    mpay_error *failure;
+    mpay_event *left; /* What did not fit. */
 };
 
 struct bridge_amounts {
@@ -88,11 +89,15 @@ struct bridge_amounts {
 enum { BRIDGE_HTTP_HEADERS = 4 };
 
 struct bridge_http_request {
-    const char *texts[1 + 2 * BRIDGE_HTTP_HEADERS]; /* Its URL, then the name and the value of each header. */
-    size_t lens[1 + 2 * BRIDGE_HTTP_HEADERS];
+    size_t total, lens[1 + 2 * BRIDGE_HTTP_HEADERS]; /* Its URL, then the name and the value of each header. */
     size_t header_count;
-    const void *body;
+    const void *body; /* Borrowed. */
     size_t body_len;
+};
+
+struct bridge_prepared {
+    mpay_http_request *request;
+    mpay_error *failure;
 };
 
 struct bridge_attempt {
@@ -107,45 +112,41 @@ struct bridge_keypair {
     const char *private_key, *public_key;
 };
 
-/* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. A timeout of 0 is the client's. What
-   can fail returns a code, and with it the error. */
-int32_t bridge_client_pay(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *base, const int64_t *at,
-                          struct bridge_payment *out, struct bridge_error *error);
-int32_t bridge_client_amounts(const mpay_client *client, uint32_t timeout_ms, const char *base, const int64_t *at,
-                              struct bridge_amounts *out, struct bridge_error *error);
-int32_t bridge_client_order(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *order_id,
-                            struct bridge_payment *out, struct bridge_error *error);
-int32_t bridge_client_attach(const mpay_client *client, uint32_t timeout_ms, const mpay_receipt *receipt,
-                             struct bridge_error *error);
-int32_t bridge_client_new(const mpay_config *config, mpay_client **out, struct bridge_error *error);
+void bridge_take_error(mpay_error *failure, char *room, size_t size, struct bridge_error *out);
+void bridge_take_payment(mpay_payment *payment, char *room, size_t size, struct bridge_payment *out);
+void bridge_take_event(mpay_event *event, char *room, size_t size, struct bridge_payment *out);
 
-int32_t bridge_verifier_new(const mpay_config *config, mpay_verifier **out, struct bridge_error *error);
-int32_t bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
-                      struct bridge_payment *out, struct bridge_error *error);
+/* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. A timeout of 0 is the client's. */
+mpay_error *bridge_client_pay(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *base, const int64_t *at,
+                              mpay_payment **out);
+mpay_error *bridge_client_amounts(const mpay_client *client, uint32_t timeout_ms, const char *base, const int64_t *at,
+                                  struct bridge_amounts *out);
+mpay_error *bridge_client_order(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *order_id, mpay_payment **out);
+mpay_error *bridge_client_attach(const mpay_client *client, uint32_t timeout_ms, const mpay_receipt *receipt);
+mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 
-void bridge_read_http_request(const mpay_http_request *request, struct bridge_http_request *out);
-int32_t bridge_protocol_new(const mpay_config *config, mpay_protocol **out, struct bridge_error *error);
-int32_t bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at,
-                               mpay_http_request **out, struct bridge_error *error);
-int32_t bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id, mpay_http_request **out,
-                             struct bridge_error *error);
-int32_t bridge_prepare_receipt(const mpay_protocol *protocol, const mpay_receipt *receipt, mpay_http_request **out,
-                               struct bridge_error *error);
-int32_t bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
-                            struct bridge_payment *payment, struct bridge_amounts *amounts, struct bridge_error *error);
-int32_t bridge_open_order(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
-                          struct bridge_payment *out, struct bridge_error *error);
-int32_t bridge_open_receipt(const mpay_http_request *request, const mpay_http_response *response, struct bridge_error *error);
+mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
+/* Verifies, and takes the event. */
+struct bridge_verified bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
+                                     const char *key_id, char *room, size_t size, struct bridge_payment *out);
 
-int32_t bridge_receipt_add_file(mpay_receipt *receipt, const char *path, struct bridge_error *error);
-int32_t bridge_receipt_add_bytes(mpay_receipt *receipt, const char *name, const char *type, const void *data, size_t len,
-                                 struct bridge_error *error);
+/* The request stays whether its texts fit or not. */
+void bridge_read_http_request(const mpay_http_request *request, char *room, size_t size, struct bridge_http_request *out);
+mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
+struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
+struct bridge_prepared bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id);
+struct bridge_prepared bridge_prepare_receipt(const mpay_protocol *protocol, const mpay_receipt *receipt);
+mpay_error *bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
+                                mpay_payment **payment, struct bridge_amounts *amounts);
+mpay_error *bridge_open_order(const mpay_http_request *request, const mpay_http_response *response, int32_t what, mpay_payment **out);
+mpay_error *bridge_open_receipt(const mpay_http_request *request, const mpay_http_response *response);
 
-int32_t bridge_keypair(struct bridge_keypair *out, struct bridge_error *error);
-int32_t bridge_to_balance(const char *sum, const char *rate, int32_t balance, uint32_t scale, int32_t rounding, mpay_amount **out,
-                          const char **text, struct bridge_error *error);
+mpay_error *bridge_receipt_add_file(mpay_receipt *receipt, const char *path);
+mpay_error *bridge_receipt_add_bytes(mpay_receipt *receipt, const char *name, const char *type, const void *data, size_t len);
 
-void bridge_payment_free(struct bridge_payment *payment);
+mpay_error *bridge_keypair(struct bridge_keypair *out);
+mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance, uint32_t scale, int32_t rounding, mpay_amount **out,
+                              const char **text);
 
 /* The handle is a cgo.Handle: a number, never a pointer of Go's. */
 int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle);

@@ -14,9 +14,8 @@ type Client struct {
 func NewClient(config *Config) (*Client, *Error) {
 	client := &Client{}
 	kept, err := config.with(func(config *C.mpay_config) *Error {
-		var failure C.struct_bridge_error
-		if C.bridge_client_new(config, &client.handle, &failure) != C.MPAY_OK {
-			return takeError(&failure)
+		if failure := C.bridge_client_new(config, &client.handle); failure != nil {
+			return takeError(failure)
 		}
 		return nil
 	})
@@ -71,13 +70,12 @@ func (c *Client) pay(timeoutMS uint32, what C.int32_t, request *Request) (*Payme
 		return nil, err
 	}
 	defer c.leave()
-	var payment C.struct_bridge_payment
-	var failure C.struct_bridge_error
+	var payment *C.mpay_payment
 	base, at := texts.pointers()
-	if C.bridge_client_pay(c.handle, C.uint32_t(timeoutMS), what, base, at, &payment, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	if failure := C.bridge_client_pay(c.handle, C.uint32_t(timeoutMS), what, base, at, &payment); failure != nil {
+		return nil, takeError(failure)
 	}
-	return takePayment(&payment), nil
+	return takePayment(payment), nil
 }
 
 // GetAvailableAmounts is mpay_get_available_amounts.
@@ -91,10 +89,9 @@ func (c *Client) GetAvailableAmounts(timeoutMS uint32, request *Request) (*Amoun
 	}
 	defer c.leave()
 	var amounts C.struct_bridge_amounts
-	var failure C.struct_bridge_error
 	base, at := texts.pointers()
-	if C.bridge_client_amounts(c.handle, C.uint32_t(timeoutMS), base, at, &amounts, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	if failure := C.bridge_client_amounts(c.handle, C.uint32_t(timeoutMS), base, at, &amounts); failure != nil {
+		return nil, takeError(failure)
 	}
 	return takeAmounts(&amounts), nil
 }
@@ -125,15 +122,14 @@ func (c *Client) order(timeoutMS uint32, what C.int32_t, orderID string) (*Payme
 		return nil, err
 	}
 	defer c.leave()
-	var payment C.struct_bridge_payment
-	var failure C.struct_bridge_error
-	if C.bridge_client_order(c.handle, C.uint32_t(timeoutMS), what, id.pointer(), &payment, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	var payment *C.mpay_payment
+	if failure := C.bridge_client_order(c.handle, C.uint32_t(timeoutMS), what, id.pointer(), &payment); failure != nil {
+		return nil, takeError(failure)
 	}
 	if what != C.BRIDGE_GET_STATUS {
 		return nil, nil
 	}
-	return takePayment(&payment), nil
+	return takePayment(payment), nil
 }
 
 // AttachReceipt is mpay_attach_receipt.
@@ -142,9 +138,8 @@ func (c *Client) AttachReceipt(timeoutMS uint32, receipt *OpenReceipt) *Error {
 		return err
 	}
 	defer c.leave()
-	var failure C.struct_bridge_error
-	if C.bridge_client_attach(c.handle, C.uint32_t(timeoutMS), receipt.handle, &failure) != C.MPAY_OK {
-		return takeError(&failure)
+	if failure := C.bridge_client_attach(c.handle, C.uint32_t(timeoutMS), receipt.handle); failure != nil {
+		return takeError(failure)
 	}
 	return nil
 }

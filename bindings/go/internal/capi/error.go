@@ -1,9 +1,9 @@
 package capi
 
+// #cgo noescape bridge_take_error
+// #cgo nocallback bridge_take_error
 // #include "bridge.h"
 import "C"
-
-import "unsafe"
 
 // Codes and outcomes, by number.
 const (
@@ -58,9 +58,19 @@ func Unended() *Error {
 }
 
 // takeError copies an error and frees it.
-func takeError(from *C.struct_bridge_error) *Error {
+func takeError(failure *C.mpay_error) *Error {
+	var own [roomSize]byte
+	room := own[:]
+	var from C.struct_bridge_error
+	to, size := roomPointer(room)
+	C.bridge_take_error(failure, to, size, &from)
+	if from.total > size {
+		room = make([]byte, int(from.total))
+		to, size = roomPointer(room)
+		C.bridge_take_error(failure, to, size, &from)
+	}
 	var texts [C.BRIDGE_ERROR_TEXTS]string
-	copyTexts(from.texts[:], from.lens[:], texts[:])
+	split(room, from.lens[:], texts[:])
 	err := &Error{
 		Code:        int32(from.code),
 		Outcome:     int32(from.outcome),
@@ -74,10 +84,9 @@ func takeError(from *C.struct_bridge_error) *Error {
 		ContentType: texts[C.BRIDGE_ERROR_CONTENT_TYPE],
 		Excerpt:     texts[C.BRIDGE_ERROR_EXCERPT],
 	}
-	if from.body != nil {
-		err.Body = append([]byte{}, unsafe.Slice((*byte)(unsafe.Pointer(from.body)), int(from.body_len))...)
+	if from.has_body != 0 {
+		err.Body = copied(room[from.total-from.body_len : from.total])
 	}
-	C.mpay_error_free(from.owner)
 	return err
 }
 

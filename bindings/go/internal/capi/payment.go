@@ -1,5 +1,7 @@
 package capi
 
+// #cgo noescape bridge_take_payment
+// #cgo nocallback bridge_take_payment
 // #include "bridge.h"
 import "C"
 
@@ -15,7 +17,8 @@ const (
 // Payment is a payment of a verified reply or webhook, copied. What is absent is empty.
 type Payment struct {
 	OrderID, Sum, Currency, PayeeAccount, PayeeAccountBank, PayeeName string
-	DealSum, DealCurrency, DealRate, Deeplink, Status, JSON           string
+	DealSum, DealCurrency, DealRate, Deeplink, Status                 string
+	JSON                                                              []byte
 	Final                                                             bool
 	EventKind                                                         int32
 }
@@ -28,10 +31,26 @@ type Amounts struct {
 }
 
 // takePayment copies a payment and frees it.
-func takePayment(from *C.struct_bridge_payment) *Payment {
-	var texts [C.BRIDGE_PAYMENT_TEXTS]string
-	copyTexts(from.texts[:], from.lens[:], texts[:])
-	payment := &Payment{
+func takePayment(payment *C.mpay_payment) *Payment {
+	var own [roomSize]byte
+	room := own[:]
+	var from C.struct_bridge_payment
+	to, size := roomPointer(room)
+	C.bridge_take_payment(payment, to, size, &from)
+	if from.total > size {
+		room = make([]byte, int(from.total))
+		to, size = roomPointer(room)
+		C.bridge_take_payment(payment, to, size, &from)
+	}
+	taken := newPayment(&from, room)
+	return &taken
+}
+
+// newPayment copies a payment out of the room.
+func newPayment(from *C.struct_bridge_payment, room []byte) Payment {
+	var texts [C.BRIDGE_PAYMENT_JSON]string
+	split(room, from.lens[:C.BRIDGE_PAYMENT_JSON], texts[:])
+	return Payment{
 		OrderID:          texts[C.BRIDGE_PAYMENT_ORDER_ID],
 		Sum:              texts[C.BRIDGE_PAYMENT_SUM],
 		Currency:         texts[C.BRIDGE_PAYMENT_CURRENCY],
@@ -43,12 +62,10 @@ func takePayment(from *C.struct_bridge_payment) *Payment {
 		DealRate:         texts[C.BRIDGE_PAYMENT_DEAL_RATE],
 		Deeplink:         texts[C.BRIDGE_PAYMENT_DEEPLINK],
 		Status:           texts[C.BRIDGE_PAYMENT_STATUS],
-		JSON:             texts[C.BRIDGE_PAYMENT_JSON],
+		JSON:             copied(room[from.total-from.lens[C.BRIDGE_PAYMENT_JSON] : from.total]),
 		Final:            from.is_final == 1,
 		EventKind:        int32(from.event_kind),
 	}
-	C.bridge_payment_free(from)
-	return payment
 }
 
 // takeAmounts copies amounts and frees them.

@@ -32,9 +32,8 @@ type Protocol struct {
 func NewProtocol(config *Config) (*Protocol, *Error) {
 	protocol := &Protocol{}
 	kept, err := config.with(func(config *C.mpay_config) *Error {
-		var failure C.struct_bridge_error
-		if C.bridge_protocol_new(config, &protocol.handle, &failure) != C.MPAY_OK {
-			return takeError(&failure)
+		if failure := C.bridge_protocol_new(config, &protocol.handle); failure != nil {
+			return takeError(failure)
 		}
 		return nil
 	})
@@ -57,80 +56,90 @@ func (p *Protocol) free() {
 	p.callbacks.free()
 }
 
-// prepare runs what prepares a request.
-func (p *Protocol) prepare(prepare func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t) (*HTTPRequest, *Error) {
+// prepare runs what prepares a request. To is part of something larger: the runtime looks for the place of a cleanup among all
+// of the same page, and small things are many.
+func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepared) *Error {
 	if !p.guard.enter() {
-		return nil, Invalid("the protocol is closed")
+		return Invalid("the protocol is closed")
 	}
 	defer func() {
 		if p.guard.leave() {
 			p.free()
 		}
 	}()
-	request := &HTTPRequest{}
-	var failure C.struct_bridge_error
-	if prepare(&request.handle, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	prepared := prepare()
+	if prepared.failure != nil {
+		return takeError(prepared.failure)
 	}
-	runtime.AddCleanup(request, func(handle *C.mpay_http_request) { C.mpay_http_request_free(handle) }, request.handle)
-	return request, nil
+	to.handle = prepared.request
+	runtime.AddCleanup(to, func(handle *C.mpay_http_request) { C.mpay_http_request_free(handle) }, to.handle)
+	return nil
 }
 
 // PrepareRequest is mpay_prepare_ for an operation on a payment request.
-func (p *Protocol) PrepareRequest(operation int32, request *Request) (*HTTPRequest, *Error) {
+func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPRequest) *Error {
 	texts, err := request.texts()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	base, at := texts.pointers()
-	return p.prepare(func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t {
-		return C.bridge_prepare_request(p.handle, C.int32_t(operation), base, at, out, failure)
+	return p.prepare(to, func() C.struct_bridge_prepared {
+		return C.bridge_prepare_request(p.handle, C.int32_t(operation), base, at)
 	})
 }
 
 // PrepareOrder is mpay_prepare_ for an operation on an order id.
-func (p *Protocol) PrepareOrder(operation int32, orderID string) (*HTTPRequest, *Error) {
+func (p *Protocol) PrepareOrder(operation int32, orderID string, to *HTTPRequest) *Error {
 	id, err := newText("order_id", orderID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return p.prepare(func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t {
-		return C.bridge_prepare_order(p.handle, C.int32_t(operation), id.pointer(), out, failure)
+	return p.prepare(to, func() C.struct_bridge_prepared {
+		return C.bridge_prepare_order(p.handle, C.int32_t(operation), id.pointer())
 	})
 }
 
 // PrepareReceipt is mpay_prepare_attach_receipt.
-func (p *Protocol) PrepareReceipt(receipt *Receipt) (*HTTPRequest, *Error) {
+func (p *Protocol) PrepareReceipt(receipt *Receipt, to *HTTPRequest) *Error {
 	handle, err := receipt.open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer C.mpay_receipt_free(handle)
-	return p.prepare(func(out **C.mpay_http_request, failure *C.struct_bridge_error) C.int32_t {
-		return C.bridge_prepare_receipt(p.handle, handle, out, failure)
+	return p.prepare(to, func() C.struct_bridge_prepared {
+		return C.bridge_prepare_receipt(p.handle, handle)
 	})
 }
 
 // HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
 type HTTPRequest struct{ handle *C.mpay_http_request }
 
+// Headers is room for the names and values of a request's headers.
+type Headers [C.BRIDGE_HTTP_HEADERS][2]string
+
 // Read copies the whole URL, the headers, in order, and the signed bytes.
-func (r *HTTPRequest) Read() (url string, headers [][2]string, body []byte) {
+func (r *HTTPRequest) Read(headers *Headers) (url string, count int, body []byte) {
 	defer runtime.KeepAlive(r)
+	var own [roomSize]byte
+	room := own[:]
 	var from C.struct_bridge_http_request
-	C.bridge_read_http_request(r.handle, &from)
-	if from.header_count > C.BRIDGE_HTTP_HEADERS {
+	to, size := roomPointer(room)
+	C.bridge_read_http_request(r.handle, to, size, &from)
+	if from.total > size {
+		room = make([]byte, int(from.total))
+		to, size = roomPointer(room)
+		C.bridge_read_http_request(r.handle, to, size, &from)
+	}
+	count = int(from.header_count)
+	if count > len(headers) {
 		panic("the library's requests have more headers than the bridge reads")
 	}
-	var texts [1 + 2*C.BRIDGE_HTTP_HEADERS]string
-	copyTexts(from.texts[:], from.lens[:], texts[:])
-	headers = make([][2]string, int(from.header_count))
+	var texts [1 + 2*len(headers)]string
+	split(room, from.lens[:], texts[:])
 	for i := range headers {
 		headers[i] = [2]string{texts[1+2*i], texts[2+2*i]}
 	}
-	body = make([]byte, int(from.body_len))
-	copy(body, unsafe.Slice((*byte)(from.body), len(body)))
-	return texts[0], headers, body
+	return texts[0], count, copied(unsafe.Slice((*byte)(from.body), int(from.body_len)))
 }
 
 // HTTPResponse is a reply as it came.
@@ -166,12 +175,11 @@ func (r *HTTPRequest) OpenPayment(operation int32, response *HTTPResponse) (*Pay
 	}
 	defer C.mpay_http_response_free(handle)
 	defer runtime.KeepAlive(r)
-	var payment C.struct_bridge_payment
-	var failure C.struct_bridge_error
-	if C.bridge_open_request(r.handle, handle, C.int32_t(operation), &payment, nil, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	var payment *C.mpay_payment
+	if failure := C.bridge_open_request(r.handle, handle, C.int32_t(operation), &payment, nil); failure != nil {
+		return nil, takeError(failure)
 	}
-	return takePayment(&payment), nil
+	return takePayment(payment), nil
 }
 
 // OpenAmounts is mpay_open_get_available_amounts.
@@ -183,9 +191,8 @@ func (r *HTTPRequest) OpenAmounts(response *HTTPResponse) (*Amounts, *Error) {
 	defer C.mpay_http_response_free(handle)
 	defer runtime.KeepAlive(r)
 	var amounts C.struct_bridge_amounts
-	var failure C.struct_bridge_error
-	if C.bridge_open_request(r.handle, handle, C.BRIDGE_GET_AVAILABLE_AMOUNTS, nil, &amounts, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	if failure := C.bridge_open_request(r.handle, handle, C.BRIDGE_GET_AVAILABLE_AMOUNTS, nil, &amounts); failure != nil {
+		return nil, takeError(failure)
 	}
 	return takeAmounts(&amounts), nil
 }
@@ -198,15 +205,14 @@ func (r *HTTPRequest) OpenOrder(operation int32, response *HTTPResponse) (*Payme
 	}
 	defer C.mpay_http_response_free(handle)
 	defer runtime.KeepAlive(r)
-	var payment C.struct_bridge_payment
-	var failure C.struct_bridge_error
-	if C.bridge_open_order(r.handle, handle, C.int32_t(operation), &payment, &failure) != C.MPAY_OK {
-		return nil, takeError(&failure)
+	var payment *C.mpay_payment
+	if failure := C.bridge_open_order(r.handle, handle, C.int32_t(operation), &payment); failure != nil {
+		return nil, takeError(failure)
 	}
 	if operation != OperationGetStatus {
 		return nil, nil
 	}
-	return takePayment(&payment), nil
+	return takePayment(payment), nil
 }
 
 // OpenReceipt is mpay_open_attach_receipt.
@@ -217,9 +223,8 @@ func (r *HTTPRequest) OpenReceipt(response *HTTPResponse) *Error {
 	}
 	defer C.mpay_http_response_free(handle)
 	defer runtime.KeepAlive(r)
-	var failure C.struct_bridge_error
-	if C.bridge_open_receipt(r.handle, handle, &failure) != C.MPAY_OK {
-		return takeError(&failure)
+	if failure := C.bridge_open_receipt(r.handle, handle); failure != nil {
+		return takeError(failure)
 	}
 	return nil
 }

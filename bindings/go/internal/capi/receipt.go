@@ -48,7 +48,6 @@ func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 }
 
 func (f *File) add(receipt *C.mpay_receipt) *Error {
-	var failure C.struct_bridge_error
 	if f.Path != "" {
 		path, err := newText("path", f.Path)
 		if err != nil {
@@ -57,8 +56,8 @@ func (f *File) add(receipt *C.mpay_receipt) *Error {
 		if f.Name != "" || f.ContentType != "" || f.Data != nil {
 			return Invalid("a file has a path, or a name, content type and data: not both")
 		}
-		if C.bridge_receipt_add_file(receipt, path.pointer(), &failure) != C.MPAY_OK {
-			return takeError(&failure)
+		if failure := C.bridge_receipt_add_file(receipt, path.pointer()); failure != nil {
+			return takeError(failure)
 		}
 		return nil
 	}
@@ -70,9 +69,9 @@ func (f *File) add(receipt *C.mpay_receipt) *Error {
 	if err != nil {
 		return err
 	}
-	code := C.bridge_receipt_add_bytes(receipt, name.pointer(), contentType.pointer(), bytesPointer(f.Data), C.size_t(len(f.Data)), &failure)
-	if code != C.MPAY_OK {
-		return takeError(&failure)
+	failure := C.bridge_receipt_add_bytes(receipt, name.pointer(), contentType.pointer(), bytesPointer(f.Data), C.size_t(len(f.Data)))
+	if failure != nil {
+		return takeError(failure)
 	}
 	return nil
 }

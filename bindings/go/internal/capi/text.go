@@ -53,21 +53,28 @@ func bytesPointer(b []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 
-// copyTexts copies borrowed texts, all into one piece of memory; what is absent is empty.
-func copyTexts(borrowed []*C.char, lens []C.size_t, copied []string) {
-	total := 0
+// roomSize is enough for the texts of any usual result: they are then taken in one crossing, into the stack.
+const roomSize = 1024
+
+// roomPointer is where C puts texts, and how many bytes it may.
+func roomPointer(room []byte) (*C.char, C.size_t) { return text(room).pointer(), C.size_t(len(room)) }
+
+// split makes strings of the texts that stand one behind another in the room, all in one piece of memory; what is absent is
+// empty.
+func split(room []byte, lens []C.size_t, texts []string) {
+	total := C.size_t(0)
 	for _, n := range lens {
-		total += int(n)
+		total += n
 	}
-	var all strings.Builder
-	all.Grow(total)
-	for i, from := range borrowed {
-		if from != nil {
-			all.WriteString(unsafe.String((*byte)(unsafe.Pointer(from)), int(lens[i])))
-		}
-	}
-	rest := all.String()
+	rest := string(room[:total])
 	for i, n := range lens {
-		copied[i], rest = rest[:n], rest[n:]
+		texts[i], rest = rest[:n], rest[n:]
 	}
+}
+
+// copied is never nil.
+func copied(b []byte) []byte {
+	own := make([]byte, len(b))
+	copy(own, b)
+	return own
 }

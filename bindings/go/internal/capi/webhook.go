@@ -2,8 +2,8 @@ package capi
 
 // #cgo noescape bridge_verify
 // #cgo nocallback bridge_verify
-// #cgo noescape bridge_payment_free
-// #cgo nocallback bridge_payment_free
+// #cgo noescape bridge_take_event
+// #cgo nocallback bridge_take_event
 // #include "bridge.h"
 import "C"
 
@@ -20,9 +20,8 @@ func NewVerifier(config *Config) (*Verifier, *Error) {
 	settings := *config
 	settings.Log, settings.Sign = nil, nil
 	_, err := settings.with(func(config *C.mpay_config) *Error {
-		var failure C.struct_bridge_error
-		if C.bridge_verifier_new(config, &verifier.handle, &failure) != C.MPAY_OK {
-			return takeError(&failure)
+		if failure := C.bridge_verifier_new(config, &verifier.handle); failure != nil {
+			return takeError(failure)
 		}
 		return nil
 	})
@@ -46,25 +45,32 @@ func (v *Verifier) leave() {
 }
 
 // Verify is mpay_verify_webhook. An empty signature or key id is absent.
-func (v *Verifier) Verify(body []byte, signature, keyID string) (*Payment, *Error) {
+func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error) {
 	if hasNUL(signature) || hasNUL(keyID) {
 		// It came from outside, and is no fault of the caller's.
-		return nil, unverified("the signature or key id of the webhook has a NUL byte in it")
+		return Payment{}, unverified("the signature or key id of the webhook has a NUL byte in it")
 	}
 	// Room for a signature and an id of the usual size, without an allocation.
-	var room [192]byte
-	signatureText, rest := terminated(room[:0], signature)
+	var given [192]byte
+	signatureText, rest := terminated(given[:0], signature)
 	keyIDText, _ := terminated(rest, keyID)
 
 	if !v.guard.enter() {
-		return nil, Invalid("the verifier is closed")
+		return Payment{}, Invalid("the verifier is closed")
 	}
 	defer v.leave()
+	var own [roomSize]byte
+	room := own[:]
 	var payment C.struct_bridge_payment
-	var failure C.struct_bridge_error
-	code := C.bridge_verify(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer(), &payment, &failure)
-	if code != C.MPAY_OK {
-		return nil, takeError(&failure)
+	to, size := roomPointer(room)
+	verified := C.bridge_verify(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer(), to, size, &payment)
+	if verified.failure != nil {
+		return Payment{}, takeError(verified.failure)
 	}
-	return takePayment(&payment), nil
+	if verified.left != nil {
+		room = make([]byte, int(payment.total))
+		to, size = roomPointer(room)
+		C.bridge_take_event(verified.left, to, size, &payment)
+	}
+	return newPayment(&payment, room), nil
 }
