@@ -58,7 +58,7 @@ func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest
 	}
 	amounts, err := interruptible(ctx, c.abandoned, "", func() (*capi.Amounts, *capi.Error) {
 		defer runtime.KeepAlive(c)
-		return c.c.GetAvailableAmounts(timeout, fields)
+		return c.c.GetAvailableAmounts(timeout, &fields)
 	})
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payme
 	if err != nil {
 		return nil, err
 	}
-	payment, failure := c.c.NewPayment(timeout, fields)
+	payment, failure := c.c.NewPayment(timeout, &fields)
 	if failure != nil {
 		return nil, fromC(failure)
 	}
@@ -97,7 +97,7 @@ func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (o
 	if err != nil {
 		return "", err
 	}
-	payment, failure := c.c.NewPaymentAsync(timeout, fields)
+	payment, failure := c.c.NewPaymentAsync(timeout, &fields)
 	if failure != nil {
 		return "", fromC(failure)
 	}

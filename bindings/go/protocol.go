@@ -119,13 +119,23 @@ func (p *prepared) read() *HTTPRequest {
 	var headers capi.Headers
 	url, count, body := p.handle.Read(&headers)
 	p.HTTPRequest = HTTPRequest{URL: url, Header: make(http.Header, count), Body: body, c: &p.handle}
-	for _, header := range headers[:count] {
-		p.Header.Add(header[0], header[1])
+	values := make([]string, count) // No name stands twice among them.
+	for i, header := range headers[:count] {
+		values[i] = header[1]
+		p.Header[canonical(header[0])] = values[i : i+1 : i+1]
 	}
 	return &p.HTTPRequest
 }
 
-func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err error) (*HTTPRequest, error) {
+// canonical is http.CanonicalHeaderKey, which makes a new text of the same name each time.
+func canonical(name string) string {
+	if name == KeyIDHeader {
+		return "X-Keyid"
+	}
+	return http.CanonicalHeaderKey(name)
+}
+
+func (p *Protocol) prepareRequest(operation int32, request capi.Request, err error) (*HTTPRequest, error) {
 	defer runtime.KeepAlive(p)
 	if p == nil || p.c == nil {
 		return nil, invalid("the protocol is nil")
@@ -134,7 +144,7 @@ func (p *Protocol) prepareRequest(operation int32, request *capi.Request, err er
 		return nil, err
 	}
 	made := &prepared{}
-	if failure := p.c.PrepareRequest(operation, request, &made.handle); failure != nil {
+	if failure := p.c.PrepareRequest(operation, &request, &made.handle); failure != nil {
 		return nil, fromC(failure)
 	}
 	return made.read(), nil

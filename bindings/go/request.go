@@ -63,12 +63,9 @@ func (r AmountsRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]b
 // LogValue leaves out what String leaves out.
 func (r AmountsRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-func (r *PaymentRequest) toC() (*capi.Request, error) {
+func (r *PaymentRequest) toC() (capi.Request, error) {
 	sum, err := amountText("sum", r.Sum)
-	if err != nil {
-		return nil, err
-	}
-	return &capi.Request{
+	return capi.Request{
 		Sum:                   sum,
 		Currency:              r.Currency,
 		PaymentMethod:         string(r.PaymentMethod),
@@ -77,11 +74,11 @@ func (r *PaymentRequest) toC() (*capi.Request, error) {
 		MerchantID:            r.MerchantID,
 		StatusWebhookURL:      r.StatusWebhookURL,
 		CredentialsWebhookURL: r.CredentialsWebhookURL,
-	}, nil
+	}, err
 }
 
-func (r *AmountsRequest) toC() (*capi.Request, error) {
-	request := &capi.Request{
+func (r *AmountsRequest) toC() (capi.Request, error) {
+	request := capi.Request{
 		Currency:        r.Currency,
 		PaymentMethod:   string(r.PaymentMethod),
 		CustomerAccount: r.CustomerAccount,
@@ -97,7 +94,7 @@ func (r *AmountsRequest) toC() (*capi.Request, error) {
 	} {
 		var err error
 		if *amount.to, err = amountText(amount.name, amount.from); err != nil {
-			return nil, err
+			return capi.Request{}, err
 		}
 	}
 	return request, nil
