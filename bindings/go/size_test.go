@@ -1,0 +1,61 @@
+package merchantpay_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// Small results are read into a room of a fixed size, larger ones are not.
+func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
+	const frame = `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1350.50,"payeeName":"Ivan","deeplink":"https://pay.example/"}`
+	var reply string
+	status := 200
+	s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { s.reply(w, status, reply) })
+	client, verifier := s.client(t), newVerifier(t, s.config(t))
+	whole := func(name string, payment *merchantpay.Payment, err error, link string) {
+		t.Helper()
+		if err != nil || payment.OrderID != "o-1" || payment.Deeplink != link || string(payment.JSON) != reply || payment.PayeeName != "Ivan" {
+			t.Errorf("%s of %d bytes: %v %v", name, len(reply), payment, err)
+		}
+	}
+	for size := 500; size <= 1500; size++ {
+		link := "https://pay.example/" + strings.Repeat("x", size/2)
+		reply = strings.Replace(frame, "https://pay.example/", link, 1)
+		event, err := verifier.Verify([]byte(reply), s.sign(reply), serviceKeyID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole("the webhook", event.Payment, err, link)
+		if size%100 > 0 {
+			continue
+		}
+		payment, err := client.GetStatus(background, "o-1")
+		<-s.arrived
+		whole("the reply", payment, err, link)
+	}
+	for _, size := range []int{1, 900, 1000, 2000, 100_000} {
+		status, reply = 403, `{"success":false,"orderId":"o-1","errorDescription":"`+strings.Repeat("x", size)+`"}`
+		_, err := client.GetStatus(background, "o-1")
+		<-s.arrived
+		failure := wantError(t, err, merchantpay.CodeRejected, merchantpay.OutcomeRejected)
+		if string(failure.Body) != reply || !strings.HasPrefix(failure.Description, "x") {
+			t.Errorf("an error of %d bytes came as %d", len(reply), len(failure.Body))
+		}
+	}
+	for _, size := range []int{1, 900, 1000, 1500} {
+		config := sandbox.config
+		config.BaseURL = "https://pay.example/" + strings.Repeat("x", size)
+		protocol, err := merchantpay.NewProtocol(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, err := protocol.PrepareGetStatus("o-1")
+		if err != nil || !strings.HasPrefix(prepared.URL, config.BaseURL+"/api/") || prepared.Header.Get(merchantpay.KeyIDHeader) != config.KeyID {
+			t.Errorf("a URL of %d bytes: %v %v", size, prepared, err)
+		}
+		protocol.Close()
+	}
+}
