@@ -12,8 +12,8 @@ import (
 func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 	const frame = `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1350.50,"payeeName":"Ivan","deeplink":"https://pay.example/"}`
 	var reply string
-	status := 200
-	s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { s.reply(w, status, reply) })
+	replies := make(chan string, 1)
+	s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { s.reply(w, 200, <-replies) })
 	client, verifier := s.client(t), newVerifier(t, s.config(t))
 	whole := func(name string, payment *merchantpay.Payment, err error, link string) {
 		t.Helper()
@@ -32,12 +32,14 @@ func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 		if size%100 > 0 {
 			continue
 		}
+		replies <- reply
 		payment, err := client.GetStatus(background, "o-1")
 		<-s.arrived
 		whole("the reply", payment, err, link)
 	}
 	for _, size := range []int{1, 900, 1000, 2000, 100_000} {
-		status, reply = 403, `{"success":false,"orderId":"o-1","errorDescription":"`+strings.Repeat("x", size)+`"}`
+		reply = `{"success":false,"orderId":"o-1","errorDescription":"`+strings.Repeat("x", size)+`"}`
+		replies <- reply
 		_, err := client.GetStatus(background, "o-1")
 		<-s.arrived
 		failure := wantError(t, err, merchantpay.CodeRejected, merchantpay.OutcomeRejected)
