@@ -38,7 +38,7 @@ func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 		whole("the reply", payment, err, link)
 	}
 	for _, size := range []int{1, 900, 1000, 2000, 100_000} {
-		reply = `{"success":false,"orderId":"o-1","errorDescription":"`+strings.Repeat("x", size)+`"}`
+		reply = `{"success":false,"orderId":"o-1","errorDescription":"` + strings.Repeat("x", size) + `"}`
 		replies <- reply
 		_, err := client.GetStatus(background, "o-1")
 		<-s.arrived
