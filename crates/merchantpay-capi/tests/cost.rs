@@ -28,8 +28,16 @@ const WORK: [(&str, &str, &str); 3] =
     [("prepare", "sign", "write and format"), ("open", "verify", "headers, parse and bind"), ("webhook", "verify", "parse")];
 
 /// Functions whose names hold one of these are the signature's. The linker puts small ones into those that call them.
-const OF_THE_SIGNATURE: [&str; 8] =
-    ["curve25519_dalek", "ed25519", "ring_core", "sha512", "subtle::", "merchantpay::keys", "merchantpay::known_key", "merchantpay::key_table"];
+const OF_THE_SIGNATURE: [&str; 8] = [
+    "curve25519_dalek",
+    "ed25519",
+    "ring_core",
+    "sha512",
+    "subtle::",
+    "merchantpay::keys",
+    "merchantpay::known_key",
+    "merchantpay::key_table",
+];
 
 /// So much more than was counted is no reason to fail: another compiler, another libc.
 const HEADROOM_PERCENT: u64 = 5;
