@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, RwLock, TryLockError};
 
-use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
+use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::digest::Update;
 use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
@@ -19,6 +19,7 @@ pub(crate) struct KeyTable {
     key: VerifyingKey,
     minus_key: Multiples<7>,
     base: Arc<Multiples<8>>,
+    small_order: [[u8; 32]; 8],
 }
 
 impl KeyTable {
@@ -27,7 +28,8 @@ impl KeyTable {
         if key.is_weak() {
             return None;
         }
-        Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base: base() })
+        let small_order = EIGHT_TORSION.map(|point| point.compress().to_bytes());
+        Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base: base(), small_order })
     }
 
     /// What `verify_strict` says. Its checks, and where they are here:
@@ -36,8 +38,8 @@ impl KeyTable {
     /// - The key is not of small order: [`KeyTable::new`].
     /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are taken as the integers that they are, so that
     ///   this is also exact for a key with a part of small order.
-    /// - `R` decodes, and not to a point of small order: what equals a point's own encoding decodes to that point, so it
-    ///   is the point itself that is asked, and only if the bytes are equal.
+    /// - `R` decodes, and not to a point of small order: what equals a point's own encoding decodes to that point, and each
+    ///   of the eight points of small order has one encoding of its own.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let (r, s) = halves(signature);
         let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
@@ -45,7 +47,7 @@ impl KeyTable {
         };
         let k = Scalar::from_hash(Sha512::default().chain(r).chain(self.key.as_bytes()).chain(message));
         let point = self.point(&s, &k);
-        point.compress().to_bytes() == r && !point.is_small_order()
+        point.compress().to_bytes() == r && !self.small_order.contains(&r)
     }
 
     /// s·B − k·A
