@@ -296,6 +296,8 @@ int32_t mpay_event_kind(const mpay_event *event);
 
 const mpay_payment *mpay_event_payment(const mpay_event *event);
 
+const void *mpay_event_fields(const mpay_event *event, size_t *len);
+
 void mpay_event_free(mpay_event *event);
 
 void mpay_verifier_free(mpay_verifier *verifier);

@@ -1,6 +1,7 @@
 //! The one place where C's pointers become Rust's values, where a `Result` becomes a code and an error, and where a panic
 //! is caught. Every exported function is one expression over what stands here.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -158,9 +159,11 @@ pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Resu
 /// # Safety
 ///
 /// As [`text`].
-pub(crate) unsafe fn foreign_text(text: *const c_char) -> Option<String> {
+pub(crate) unsafe fn foreign_text<'a>(text: *const c_char) -> Option<Cow<'a, str>> {
     // SAFETY: not NULL, and otherwise the caller's promise.
-    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })?;
+    // What reads wrong UTF-8 takes longer to find that there is none.
+    Some(text.to_str().map_or_else(|_| text.to_string_lossy(), Cow::Borrowed))
 }
 
 /// Bytes; (NULL, 0) is none.

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
     set(|| unsafe {
         let response = needed(response, "response")?;
         match (needed(foreign_text(name), "name"), needed(foreign_text(value), "value")) {
-            (Ok(name), Ok(value)) => response.headers.push((name, value)),
+            (Ok(name), Ok(value)) => response.headers.push((name.into_owned(), value.into_owned())),
             (Err(error), _) | (_, Err(error)) => {
                 response.wrong_header = Some(error.clone());
                 return Err(error);

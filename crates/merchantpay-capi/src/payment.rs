@@ -1,7 +1,9 @@
 //! `mpay_payment`: what comes back.
 
 use std::ffi::{c_char, c_void};
+use std::fmt::Write;
 
+use arrayvec::ArrayString;
 use merchantpay::{Amount, PAYMENT_FIELDS, Payment, Status};
 
 use crate::boundary::{free, read, read_bytes};
@@ -15,14 +17,17 @@ pub const MPAY_NO_MINOR: i64 = i64::MIN;
 pub struct mpay_payment {
     sum_minor: i64,
     is_final: bool,
-    /// The fields of the contract in its order, whether it is final, and the JSON.
-    texts: Texts<{ PAYMENT_FIELDS.len() + 2 }>,
+    /// The fields of the contract in its order, whether it is final, the JSON, and, of a webhook, what it tells.
+    texts: Texts<{ PAYMENT_TEXTS + 1 }>,
 }
 
-impl From<Payment> for mpay_payment {
-    fn from(payment: Payment) -> mpay_payment {
-        let amount = |amount: Option<Amount>| amount.map(|amount| amount.to_string());
-        let (sum, deal_sum, deal_rate) = (amount(payment.sum()), amount(payment.deal_sum()), amount(payment.deal_rate()));
+/// How many texts there are of any payment.
+const PAYMENT_TEXTS: usize = PAYMENT_FIELDS.len() + 2;
+
+impl mpay_payment {
+    /// The payment of a reply, or of a webhook that tells `kind`.
+    pub(crate) fn of(payment: &Payment, kind: Option<&str>) -> mpay_payment {
+        let (sum, deal_sum, deal_rate) = (digits(payment.sum()), digits(payment.deal_sum()), digits(payment.deal_rate()));
         let texts = Texts::new([
             Some(payment.order_id()),
             sum.as_deref(),
@@ -37,9 +42,26 @@ impl From<Payment> for mpay_payment {
             payment.status().map(Status::as_str),
             Some(if payment.is_final() { "1" } else { "0" }),
             Some(payment.json()),
+            kind,
         ]);
         mpay_payment { sum_minor: minor(payment.sum()), is_final: payment.is_final(), texts }
     }
+
+    fn fields(&self) -> &[u8] {
+        self.texts.first(PAYMENT_TEXTS)
+    }
+
+    pub(crate) fn fields_and_kind(&self) -> &[u8] {
+        self.texts.first(PAYMENT_TEXTS + 1)
+    }
+}
+
+/// An amount's text: 28 digits, a sign, and a point with a zero before it.
+fn digits(amount: Option<Amount>) -> Option<ArrayString<32>> {
+    let mut text = ArrayString::new();
+    // There is room for any amount.
+    write!(text, "{}", amount?).ok()?;
+    Some(text)
 }
 
 pub(crate) fn minor(amount: Option<Amount>) -> i64 {
@@ -136,7 +158,7 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(PAYMENT_FIELDS.len() + 1))
+    read(payment, |payment| payment.texts.get(PAYMENT_TEXTS - 1))
 }
 
 /// All of a payment at once, *len bytes, for hosts to which each call is dear: orderId, sum, currency, payeeAccount,
@@ -146,7 +168,7 @@ pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_fields(payment: Option<&mpay_payment>, len: *mut usize) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { read_bytes(payment, len, |payment| payment.texts.all()) }
+    unsafe { read_bytes(payment, len, mpay_payment::fields) }
 }
 
 /// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed

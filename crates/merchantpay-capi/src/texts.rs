@@ -7,34 +7,36 @@ const ABSENT: &[u8] = b"\xff";
 
 /// `N` texts, each present or absent.
 pub(crate) struct Texts<const N: usize> {
-    bytes: Box<[u8]>,
-    starts: [Option<usize>; N],
+    /// In turn, each with NUL behind it.
+    bytes: Vec<u8>,
+    starts: [usize; N],
 }
 
 impl<const N: usize> Texts<N> {
     /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a payment, and in an
     /// error it stands in no id.
     pub(crate) fn new(texts: [Option<&str>; N]) -> Texts<N> {
-        let length = texts.iter().map(|text| text.map_or(ABSENT.len(), str::len) + 1).sum();
-        let mut bytes = Vec::with_capacity(length);
+        let texts = texts.map(|text| text.map_or(ABSENT, str::as_bytes));
+        let mut bytes = Vec::with_capacity(texts.iter().map(|text| text.len() + 1).sum());
         let starts = texts.map(|text| {
             let start = bytes.len();
-            bytes.extend_from_slice(text.map_or(ABSENT, str::as_bytes));
+            bytes.extend_from_slice(text);
             bytes.push(0);
-            text.map(|_| start)
+            start
         });
-        Texts { bytes: bytes.into_boxed_slice(), starts }
+        Texts { bytes, starts }
     }
 
     /// Borrowed as long as `self` lives and stays where C has it.
     pub(crate) fn get(&self, index: usize) -> *const c_char {
-        let text = self.starts.get(index).copied().flatten().and_then(|start| self.bytes.get(start..));
-        text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
+        let text = self.starts.get(index).and_then(|start| self.bytes.get(*start..));
+        text.filter(|text| !text.starts_with(ABSENT)).map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
-    /// All of them in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the last.
-    pub(crate) fn all(&self) -> &[u8] {
-        self.bytes.split_last().map_or(&[], |(_, all)| all)
+    /// The first `count` in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the last.
+    pub(crate) fn first(&self, count: usize) -> &[u8] {
+        let end = self.starts.get(count).copied().unwrap_or(self.bytes.len());
+        self.bytes.get(..end).and_then(|texts| texts.split_last()).map_or(&[], |(_, texts)| texts)
     }
 }
 
@@ -53,9 +55,12 @@ mod tests {
     }
 
     #[test]
-    fn all_texts_stand_in_turn_and_an_absent_one_is_told_from_an_empty_one() {
+    fn texts_stand_in_turn_and_an_absent_one_is_told_from_an_empty_one() {
         let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
-        assert_eq!(texts.all(), [b"one\0\xff\0\0", "четыре".as_bytes()].concat());
-        assert_eq!(Texts::new([]).all(), b"");
+        for (count, all) in [(0, ""), (1, "one"), (2, "one\0?"), (3, "one\0?\0"), (4, "one\0?\0\0четыре"), (5, "one\0?\0\0четыре")]
+        {
+            assert_eq!(texts.first(count), all.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect::<Vec<_>>(), "{count}");
+        }
+        assert_eq!(Texts::new([]).first(1), b"");
     }
 }

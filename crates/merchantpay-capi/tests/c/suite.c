@@ -61,6 +61,8 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_amounts_other_possible(NULL) == 0 && mpay_amounts_json(NULL) == NULL);
     CHECK(mpay_amount_text(NULL) == NULL && mpay_amount_minor(NULL) == MPAY_NO_MINOR);
     CHECK(mpay_event_kind(NULL) == 0 && mpay_event_payment(NULL) == NULL);
+    len = 1;
+    CHECK(mpay_event_fields(NULL, &len) == NULL && len == 0 && mpay_event_fields(NULL, NULL) == NULL);
     CHECK(mpay_keypair_private_key(NULL) == NULL && mpay_keypair_public_key(NULL) == NULL);
     CHECK(mpay_http_request_url(NULL) == NULL && mpay_http_request_header_count(NULL) == 0);
     CHECK(mpay_http_request_header_name(NULL, 0) == NULL && mpay_http_request_header_value(NULL, 0) == NULL);
@@ -90,6 +92,17 @@ static void the_fields_are_those_of_the_getters(const mpay_payment *payment) {
     for (i = 0; are && i < sizeof fields / sizeof *fields; i++) are = next_is(&at, end, fields[i](payment));
     CHECK(are && next_is(&at, end, mpay_payment_is_final(payment) ? "1" : "0"));
     CHECK(are && next_is(&at, end, mpay_payment_json(payment)) && at == end);
+}
+
+static void the_fields_of_an_event_are_those_of_the_getters(const mpay_event *event) {
+    size_t of_payment = 0, len = 0;
+    const char *payment = mpay_payment_fields(mpay_event_payment(event), &of_payment), *fields = mpay_event_fields(event, &len);
+    char kind[16];
+    snprintf(kind, sizeof kind, "%d", (int)mpay_event_kind(event));
+    CHECK(fields && mpay_event_fields(event, NULL) == fields && len == of_payment + 1 + strlen(kind));
+    CHECK(memcmp(fields, payment, of_payment) == 0 && fields[of_payment] == '\0');
+    CHECK(memcmp(fields + of_payment + 1, kind, strlen(kind)) == 0);
+    the_fields_are_those_of_the_getters(mpay_event_payment(event));
 }
 
 static void the_head_is_that_of_the_getters(const mpay_http_request *request) {
@@ -653,15 +666,17 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     payment = mpay_event_payment(event);
     CHECK(same(mpay_payment_order_id(payment), "order-1") && same(mpay_payment_status(payment), "doneSuccess"));
     CHECK(same(mpay_payment_sum(payment), "1500.50") && mpay_payment_is_final(payment) && same(mpay_payment_json(payment), body));
-    the_fields_are_those_of_the_getters(payment);
+    the_fields_of_an_event_are_those_of_the_getters(event);
     mpay_event_free(event);
     EXPECT(mpay_verify_webhook(verifier, setting("CREDENTIALS_BODY"), strlen(setting("CREDENTIALS_BODY")),
                                setting("CREDENTIALS_SIGNATURE"), "server", &event, ERROR), MPAY_OK, 0);
     CHECK(mpay_event_kind(event) == MPAY_EVENT_CREDENTIALS);
+    the_fields_of_an_event_are_those_of_the_getters(event);
     mpay_event_free(event);
     EXPECT(mpay_verify_webhook(verifier, setting("FAILED_BODY"), strlen(setting("FAILED_BODY")), setting("FAILED_SIGNATURE"), NULL,
                                &event, ERROR), MPAY_OK, 0);
     CHECK(mpay_event_kind(event) == MPAY_EVENT_CREDENTIALS_FAILED);
+    the_fields_of_an_event_are_those_of_the_getters(event);
     mpay_event_free(event);
 
     snprintf(tampered, sizeof tampered, "%s ", body);
