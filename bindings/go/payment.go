@@ -98,7 +98,15 @@ func (p Payment) LogValue() slog.Value {
 
 // newPayment reads what the library gave.
 func newPayment(from *capi.Payment) (*Payment, error) {
-	payment := &Payment{
+	payment := &Payment{}
+	if err := payment.read(from); err != nil {
+		return nil, err
+	}
+	return payment, nil
+}
+
+func (p *Payment) read(from *capi.Payment) error {
+	*p = Payment{
 		OrderID:          from.OrderID,
 		Currency:         from.Currency,
 		PayeeAccount:     from.PayeeAccount,
@@ -109,14 +117,14 @@ func newPayment(from *capi.Payment) (*Payment, error) {
 		Status:           Status(from.Status),
 		JSON:             from.JSON,
 	}
-	for _, amount := range []struct {
+	for _, amount := range [...]struct {
 		text string
 		to   *decimal.Decimal
-	}{{from.Sum, &payment.Sum}, {from.DealSum, &payment.DealSum}, {from.DealRate, &payment.DealRate}} {
+	}{{from.Sum, &p.Sum}, {from.DealSum, &p.DealSum}, {from.DealRate, &p.DealRate}} {
 		var err error
 		if *amount.to, err = readAmount(amount.text); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return payment, nil
+	return nil
 }

@@ -116,16 +116,17 @@ type prepared struct {
 
 // read copies what the library prepared.
 func (p *prepared) read() *HTTPRequest {
-	var headers capi.Headers
-	url, count, body := p.handle.Read(&headers)
-	p.HTTPRequest = HTTPRequest{URL: url, Header: make(http.Header, count), Body: body, c: &p.handle}
-	values := make([]string, count) // No name stands twice among them.
-	for i, header := range headers[:count] {
-		values[i] = header[1]
-		p.Header[canonical(header[0])] = values[i : i+1 : i+1]
-	}
+	headers, values := make(http.Header, headerRoom), make([]string, 0, headerRoom)
+	url, body := p.handle.Read(func(name, value string) {
+		values = append(values, value) // No name stands twice among them.
+		headers[canonical(name)] = values[len(values)-1 : len(values) : len(values)]
+	})
+	p.HTTPRequest = HTTPRequest{URL: url, Header: headers, Body: body, c: &p.handle}
 	return &p.HTTPRequest
 }
+
+// headerRoom is enough for the headers of any request; there are three.
+const headerRoom = 4
 
 // canonical is http.CanonicalHeaderKey, which makes a new text of the same name each time.
 func canonical(name string) string {

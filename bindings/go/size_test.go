@@ -1,6 +1,7 @@
 package merchantpay_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -59,5 +60,38 @@ func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 			t.Errorf("a URL of %d bytes: %v %v", size, prepared, err)
 		}
 		protocol.Close()
+	}
+}
+
+// Texts and bytes of one result share memory, which nobody may notice.
+func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
+	s := newService(t, nil)
+	event, err := newVerifier(t, s.config(t)).Verify([]byte(credentials), s.sign(credentials), serviceKeyID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocol, err := merchantpay.NewProtocol(s.config(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, err := protocol.PrepareGetStatus("o-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	payment, request := *event.Payment, *prepared
+	texts := func() string {
+		return fmt.Sprint(payment.OrderID, payment.PayeeAccount, payment.PayeeName, payment.Deeplink, event.Kind, request.URL, request.Header)
+	}
+	before := strings.Clone(texts())
+	for _, bytes := range [][]byte{payment.JSON, request.Body} {
+		if len(bytes) == 0 || cap(bytes) != len(bytes) {
+			t.Errorf("%d bytes with room for %d", len(bytes), cap(bytes))
+		}
+		for i := range bytes {
+			bytes[i] = '#'
+		}
+	}
+	if after := texts(); after != before {
+		t.Errorf("%s became %s", before, after)
 	}
 }

@@ -87,11 +87,15 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	payment, err := newPayment(&from)
-	if err != nil {
+	var told struct { // In one piece of memory.
+		event   Event
+		payment Payment
+	}
+	if err := told.payment.read(&from); err != nil {
 		return nil, err
 	}
-	return &Event{Kind: EventKind(from.EventKind), Payment: payment}, nil
+	told.event = Event{Kind: EventKind(from.EventKind), Payment: &told.payment}
+	return &told.event, nil
 }
 
 // Close lets no further verification begin. It may be called more than once, and need not be called: the garbage collector

@@ -42,34 +42,24 @@ void bridge_take_error(mpay_error *failure, char *room, size_t size, struct brid
     mpay_error_free(failure);
 }
 
-static void read_payment(const mpay_payment *payment, char *room, size_t size, struct bridge_payment *out) {
-    const char *const texts[BRIDGE_PAYMENT_TEXTS] = {
-        [BRIDGE_PAYMENT_ORDER_ID] = mpay_payment_order_id(payment),
-        [BRIDGE_PAYMENT_SUM] = mpay_payment_sum(payment),
-        [BRIDGE_PAYMENT_CURRENCY] = mpay_payment_currency(payment),
-        [BRIDGE_PAYMENT_PAYEE_ACCOUNT] = mpay_payment_payee_account(payment),
-        [BRIDGE_PAYMENT_PAYEE_ACCOUNT_BANK] = mpay_payment_payee_account_bank(payment),
-        [BRIDGE_PAYMENT_PAYEE_NAME] = mpay_payment_payee_name(payment),
-        [BRIDGE_PAYMENT_DEAL_SUM] = mpay_payment_deal_sum(payment),
-        [BRIDGE_PAYMENT_DEAL_CURRENCY] = mpay_payment_deal_currency(payment),
-        [BRIDGE_PAYMENT_DEAL_RATE] = mpay_payment_deal_rate(payment),
-        [BRIDGE_PAYMENT_DEEPLINK] = mpay_payment_deeplink(payment),
-        [BRIDGE_PAYMENT_STATUS] = mpay_payment_status(payment),
-        [BRIDGE_PAYMENT_JSON] = mpay_payment_json(payment),
-    };
-    out->is_final = mpay_payment_is_final(payment);
-    out->total = put(texts, BRIDGE_PAYMENT_TEXTS, 0, out->lens, room, size);
+struct bridge_payment bridge_take_payment(mpay_payment *payment, char *room, size_t size) {
+    struct bridge_payment taken = {0, payment};
+    const void *fields = mpay_payment_fields(payment, &taken.total);
+    if (taken.total > size) return taken;
+    memcpy(room, fields, taken.total);
+    mpay_payment_free(payment);
+    taken.left = NULL;
+    return taken;
 }
 
-void bridge_take_payment(mpay_payment *payment, char *room, size_t size, struct bridge_payment *out) {
-    read_payment(payment, room, size, out);
-    if (out->total <= size) mpay_payment_free(payment);
-}
-
-void bridge_take_event(mpay_event *event, char *room, size_t size, struct bridge_payment *out) {
-    out->event_kind = mpay_event_kind(event);
-    read_payment(mpay_event_payment(event), room, size, out);
-    if (out->total <= size) mpay_event_free(event);
+struct bridge_event bridge_take_event(mpay_event *event, char *room, size_t size) {
+    struct bridge_event taken = {0, event, NULL};
+    const void *fields = mpay_event_fields(event, &taken.total);
+    if (taken.total > size) return taken;
+    memcpy(room, fields, taken.total);
+    mpay_event_free(event);
+    taken.left = NULL;
+    return taken;
 }
 
 static void own_amounts(mpay_amounts *amounts, struct bridge_amounts *out) {
@@ -167,26 +157,21 @@ mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out) 
     return failure;
 }
 
-struct bridge_verified bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                     const char *key_id, char *room, size_t size, struct bridge_payment *out) {
-    struct bridge_verified verified = {NULL, NULL};
-    if (mpay_verify_webhook(verifier, body, len, signature, key_id, &verified.left, &verified.failure) != MPAY_OK) return verified;
-    bridge_take_event(verified.left, room, size, out);
-    if (out->total <= size) verified.left = NULL;
-    return verified;
+struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
+                                  const char *key_id, char *room, size_t size) {
+    struct bridge_event taken = {0, NULL, NULL};
+    mpay_event *event = NULL;
+    if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, &taken.failure) != MPAY_OK) return taken;
+    return bridge_take_event(event, room, size);
 }
 
-void bridge_read_http_request(const mpay_http_request *request, char *room, size_t size, struct bridge_http_request *out) {
-    const char *texts[1 + 2 * BRIDGE_HTTP_HEADERS] = {mpay_http_request_url(request)};
-    /* A header that it does not have is NULL. */
-    for (size_t i = 0; i < BRIDGE_HTTP_HEADERS; i++) {
-        texts[1 + 2 * i] = mpay_http_request_header_name(request, i);
-        texts[2 + 2 * i] = mpay_http_request_header_value(request, i);
-    }
-    out->header_count = mpay_http_request_header_count(request);
-    out->total = put(texts, 1 + 2 * BRIDGE_HTTP_HEADERS, 0, out->lens, room, size);
-    out->body = mpay_http_request_body(request);
-    out->body_len = mpay_http_request_body_len(request);
+struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *room, size_t size) {
+    struct bridge_http_request read = {0, mpay_http_request_body_len(request)};
+    const void *head = mpay_http_request_head(request, &read.head_len);
+    if (read.head_len > size || read.body_len > size - read.head_len) return read;
+    memcpy(room, head, read.head_len);
+    if (read.body_len > 0) memcpy(room + read.head_len, mpay_http_request_body(request), read.body_len);
+    return read;
 }
 
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out) {

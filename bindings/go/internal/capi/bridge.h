@@ -1,6 +1,6 @@
 /* Between Go and merchantpay.h: few crossings a call. What can fail returns its error, NULL where it succeeds. What takes a handle
-   copies its texts into the caller's room, one behind another without their NULs, and frees it; where they do not fit, the handle
-   stays and is taken again with room for total bytes. The structs that Go hands over have few pointers or none, for cgo looks
+   copies its texts into the caller's room and frees it; where they do not fit, the handle stays and is taken again with room
+   for total bytes. The structs that Go hands over have few pointers or none, for cgo looks
    at each of them. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
@@ -24,23 +24,6 @@ enum {
     BRIDGE_SUM_DRIFT_UP,
     BRIDGE_SUM_DRIFT_DOWN,
     BRIDGE_REQUEST_TEXTS
-};
-
-/* Texts of a payment, in this order. */
-enum {
-    BRIDGE_PAYMENT_ORDER_ID,
-    BRIDGE_PAYMENT_SUM,
-    BRIDGE_PAYMENT_CURRENCY,
-    BRIDGE_PAYMENT_PAYEE_ACCOUNT,
-    BRIDGE_PAYMENT_PAYEE_ACCOUNT_BANK,
-    BRIDGE_PAYMENT_PAYEE_NAME,
-    BRIDGE_PAYMENT_DEAL_SUM,
-    BRIDGE_PAYMENT_DEAL_CURRENCY,
-    BRIDGE_PAYMENT_DEAL_RATE,
-    BRIDGE_PAYMENT_DEEPLINK,
-    BRIDGE_PAYMENT_STATUS,
-    BRIDGE_PAYMENT_JSON,
-    BRIDGE_PAYMENT_TEXTS
 };
 
 /* Texts of an error, in this order. */
@@ -68,14 +51,17 @@ struct bridge_error {
     int32_t has_body, code, outcome, http_status;
 };
 
+/* Fields of a payment, as mpay_payment_fields gives them. */
 struct bridge_payment {
-    size_t total, lens[BRIDGE_PAYMENT_TEXTS];
-    int32_t is_final, event_kind; /* A kind of 0 is no event. */
+    size_t total;
+    mpay_payment *left; /* If they did not fit. */
 };
 
-struct bridge_verified {
+/* The same of an event, as mpay_event_fields gives them. */
+struct bridge_event {
+    size_t total;
+    mpay_event *left;
     mpay_error *failure;
-    mpay_event *left; /* What did not fit. */
 };
 
 struct bridge_amounts {
@@ -85,14 +71,8 @@ struct bridge_amounts {
     int32_t other_possible;
 };
 
-/* So many headers of a prepared request are read at once; it has three. */
-enum { BRIDGE_HTTP_HEADERS = 4 };
-
 struct bridge_http_request {
-    size_t total, lens[1 + 2 * BRIDGE_HTTP_HEADERS]; /* Its URL, then the name and the value of each header. */
-    size_t header_count;
-    const void *body; /* Borrowed. */
-    size_t body_len;
+    size_t head_len, body_len; /* The body stands behind the head, which is as mpay_http_request_head gives it. */
 };
 
 struct bridge_prepared {
@@ -113,8 +93,8 @@ struct bridge_keypair {
 };
 
 void bridge_take_error(mpay_error *failure, char *room, size_t size, struct bridge_error *out);
-void bridge_take_payment(mpay_payment *payment, char *room, size_t size, struct bridge_payment *out);
-void bridge_take_event(mpay_event *event, char *room, size_t size, struct bridge_payment *out);
+struct bridge_payment bridge_take_payment(mpay_payment *payment, char *room, size_t size);
+struct bridge_event bridge_take_event(mpay_event *event, char *room, size_t size);
 
 /* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. A timeout of 0 is the client's. */
 mpay_error *bridge_client_pay(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *base, const int64_t *at,
@@ -127,11 +107,11 @@ mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 /* Verifies, and takes the event. */
-struct bridge_verified bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                     const char *key_id, char *room, size_t size, struct bridge_payment *out);
+struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
+                                  const char *key_id, char *room, size_t size);
 
-/* The request stays whether its texts fit or not. */
-void bridge_read_http_request(const mpay_http_request *request, char *room, size_t size, struct bridge_http_request *out);
+/* Copies nothing where not all fits. The request stays. */
+struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *room, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
 struct bridge_prepared bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id);

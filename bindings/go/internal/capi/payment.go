@@ -5,7 +5,10 @@ package capi
 // #include "bridge.h"
 import "C"
 
-import "unsafe"
+import (
+	"strconv"
+	"unsafe"
+)
 
 // Kinds of an event.
 const (
@@ -34,38 +37,50 @@ type Amounts struct {
 func takePayment(payment *C.mpay_payment) *Payment {
 	var own [roomSize]byte
 	room := own[:]
-	var from C.struct_bridge_payment
 	to, size := roomPointer(room)
-	C.bridge_take_payment(payment, to, size, &from)
-	if from.total > size {
+	from := C.bridge_take_payment(payment, to, size)
+	if from.left != nil {
 		room = make([]byte, int(from.total))
 		to, size = roomPointer(room)
-		C.bridge_take_payment(payment, to, size, &from)
+		from = C.bridge_take_payment(payment, to, size)
 	}
-	taken := newPayment(&from, room)
+	taken := newPayment(room[:from.total])
 	return &taken
 }
 
-// newPayment copies a payment out of the room.
-func newPayment(from *C.struct_bridge_payment, room []byte) Payment {
-	var texts [C.BRIDGE_PAYMENT_JSON]string
-	split(room, from.lens[:C.BRIDGE_PAYMENT_JSON], texts[:])
-	return Payment{
-		OrderID:          texts[C.BRIDGE_PAYMENT_ORDER_ID],
-		Sum:              texts[C.BRIDGE_PAYMENT_SUM],
-		Currency:         texts[C.BRIDGE_PAYMENT_CURRENCY],
-		PayeeAccount:     texts[C.BRIDGE_PAYMENT_PAYEE_ACCOUNT],
-		PayeeAccountBank: texts[C.BRIDGE_PAYMENT_PAYEE_ACCOUNT_BANK],
-		PayeeName:        texts[C.BRIDGE_PAYMENT_PAYEE_NAME],
-		DealSum:          texts[C.BRIDGE_PAYMENT_DEAL_SUM],
-		DealCurrency:     texts[C.BRIDGE_PAYMENT_DEAL_CURRENCY],
-		DealRate:         texts[C.BRIDGE_PAYMENT_DEAL_RATE],
-		Deeplink:         texts[C.BRIDGE_PAYMENT_DEEPLINK],
-		Status:           texts[C.BRIDGE_PAYMENT_STATUS],
-		JSON:             copied(room[from.total-from.lens[C.BRIDGE_PAYMENT_JSON] : from.total]),
-		Final:            from.is_final == 1,
-		EventKind:        int32(from.event_kind),
+// newPayment copies the fields of a payment, in the library's order. All share one piece of memory, of which only JSON can be
+// written to.
+func newPayment(from []byte) Payment {
+	all := copied(from)
+	texts := fields{unsafe.String(unsafe.SliceData(all), len(all))}
+	payment := Payment{
+		OrderID:          texts.next(),
+		Sum:              texts.next(),
+		Currency:         texts.next(),
+		PayeeAccount:     texts.next(),
+		PayeeAccountBank: texts.next(),
+		PayeeName:        texts.next(),
+		DealSum:          texts.next(),
+		DealCurrency:     texts.next(),
+		DealRate:         texts.next(),
+		Deeplink:         texts.next(),
+		Status:           texts.next(),
+		Final:            texts.next() == "1",
 	}
+	start := len(all) - len(texts.rest)
+	end := start + len(texts.next())
+	payment.JSON = all[start:end:end]
+	payment.EventKind = eventKind(texts.next())
+	return payment
+}
+
+// eventKind is 0 for what is no number: no event.
+func eventKind(digits string) int32 {
+	kind, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int32(kind)
 }
 
 // takeAmounts copies amounts and frees them.

@@ -114,32 +114,30 @@ func (p *Protocol) PrepareReceipt(receipt *Receipt, to *HTTPRequest) *Error {
 // HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
 type HTTPRequest struct{ handle *C.mpay_http_request }
 
-// Headers is room for the names and values of a request's headers.
-type Headers [C.BRIDGE_HTTP_HEADERS][2]string
-
-// Read copies the whole URL, the headers, in order, and the signed bytes.
-func (r *HTTPRequest) Read(headers *Headers) (url string, count int, body []byte) {
+// Read copies the whole URL, tells of each header, in order, and copies the signed bytes. All share one piece of memory, of which
+// only body can be written to.
+func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []byte) {
 	defer runtime.KeepAlive(r)
 	var own [roomSize]byte
 	room := own[:]
-	var from C.struct_bridge_http_request
 	to, size := roomPointer(room)
-	C.bridge_read_http_request(r.handle, to, size, &from)
-	if from.total > size {
-		room = make([]byte, int(from.total))
-		to, size = roomPointer(room)
-		C.bridge_read_http_request(r.handle, to, size, &from)
+	from := C.bridge_read_http_request(r.handle, to, size)
+	head, all := int(from.head_len), int(from.head_len+from.body_len)
+	var kept []byte
+	if all <= len(room) {
+		kept = copied(room[:all])
+	} else {
+		kept = make([]byte, all)
+		to, size = roomPointer(kept)
+		C.bridge_read_http_request(r.handle, to, size)
 	}
-	count = int(from.header_count)
-	if count > len(headers) {
-		panic("the library's requests have more headers than the bridge reads")
+	texts := fields{unsafe.String(unsafe.SliceData(kept), head)}
+	url = texts.next()
+	for !texts.ended() {
+		name := texts.next()
+		header(name, texts.next())
 	}
-	var texts [1 + 2*len(headers)]string
-	split(room, from.lens[:], texts[:])
-	for i := range headers {
-		headers[i] = [2]string{texts[1+2*i], texts[2+2*i]}
-	}
-	return texts[0], count, copied(unsafe.Slice((*byte)(from.body), int(from.body_len)))
+	return url, kept[head:]
 }
 
 // HTTPResponse is a reply as it came.

@@ -59,6 +59,29 @@ const roomSize = 1024
 // roomPointer is where C puts texts, and how many bytes it may.
 func roomPointer(room []byte) (*C.char, C.size_t) { return text(room).pointer(), C.size_t(len(room)) }
 
+// fields are texts that the library gives at once, with a NUL between two.
+type fields struct{ rest string }
+
+// absent stands among them for a text that is absent.
+const absent = "\xff"
+
+func (f *fields) ended() bool { return f.rest == "" }
+
+// next takes the first of them. What is absent is empty.
+func (f *fields) next() string {
+	end := strings.IndexByte(f.rest, 0)
+	var field string
+	if end < 0 {
+		field, f.rest = f.rest, ""
+	} else {
+		field, f.rest = f.rest[:end], f.rest[end+1:]
+	}
+	if field == absent {
+		return ""
+	}
+	return field
+}
+
 // split makes strings of the texts that stand one behind another in the room, all in one piece of memory; what is absent is
 // empty.
 func split(room []byte, lens []C.size_t, texts []string) {

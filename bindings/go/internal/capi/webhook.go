@@ -61,16 +61,15 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 	defer v.leave()
 	var own [roomSize]byte
 	room := own[:]
-	var payment C.struct_bridge_payment
 	to, size := roomPointer(room)
-	verified := C.bridge_verify(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer(), to, size, &payment)
-	if verified.failure != nil {
-		return Payment{}, takeError(verified.failure)
+	event := C.bridge_verify(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer(), to, size)
+	if event.failure != nil {
+		return Payment{}, takeError(event.failure)
 	}
-	if verified.left != nil {
-		room = make([]byte, int(payment.total))
+	if event.left != nil {
+		room = make([]byte, int(event.total))
 		to, size = roomPointer(room)
-		C.bridge_take_event(verified.left, to, size, &payment)
+		event = C.bridge_take_event(event.left, to, size)
 	}
-	return newPayment(&payment, room), nil
+	return newPayment(room[:event.total]), nil
 }
