@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 use FFI\CData;
-use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\Texts;
 
 /** What a verified webhook tells. The service may send it more than once. */
 final class Event
@@ -25,13 +25,13 @@ final class Event
         return EventKind::tryFrom($this->kind);
     }
 
-    /** @internal */
+    /** @internal Reads all of it at once, so that nothing of the library's is kept. */
     public static function read(CData $event): self
     {
-        $ffi = Library::ffi();
+        $fields = Texts::orNull($event, 'mpay_event_fields');
         return new self(
-            (self::KINDS[$ffi->mpay_event_kind($event)] ?? null)?->value ?? 'unknown',
-            Payment::read($ffi->mpay_event_payment($event)),
+            (self::KINDS[$fields[Payment::FIELDS]] ?? null)?->value ?? 'unknown',
+            Payment::of($fields),
         );
     }
 }

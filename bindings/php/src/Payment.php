@@ -15,6 +15,9 @@ use MerchantPay\Ffi\Texts;
  */
 final class Payment
 {
+    /** @internal How many fields the library gives of it. */
+    public const FIELDS = 13;
+
     /** The service's identifier of the payment. */
     public readonly string $orderId;
     /** The amount actually paid; it changes if the customer pays more or less. */
@@ -85,5 +88,14 @@ final class Payment
     public static function read(CData $payment): self
     {
         return new self(Texts::orNull($payment, 'mpay_payment_fields'));
+    }
+
+    /**
+     * @internal
+     * @param list<?string> $fields in the library's order; there may be others behind them
+     */
+    public static function of(#[\SensitiveParameter] array $fields): self
+    {
+        return new self($fields);
     }
 }

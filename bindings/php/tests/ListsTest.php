@@ -42,6 +42,8 @@ final class ListsTest extends TestCase
         'mpay_payment_status' => 'all fields are read at once',
         'mpay_payment_is_final' => 'all fields are read at once',
         'mpay_payment_json' => 'all fields are read at once',
+        'mpay_event_kind' => 'it is read with the fields',
+        'mpay_event_payment' => 'all fields are read at once',
         'mpay_http_request_url' => 'it is read with the headers',
         'mpay_http_request_header_count' => 'all headers are read at once',
         'mpay_http_request_header_name' => 'all headers are read at once',
