@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use crate::common::reply::{signed, success};
 use crate::common::server::{Request, read_request};
 use crate::common::{LONG, ORDER, config, every_call, told};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -260,6 +261,10 @@ fn what_is_no_authority_is_an_invalid_argument() {
         path
     };
     let key = KeyPair::generate().unwrap().serialize_pem();
+    let whole = authority();
+    let (_, cut) = whole.der().split_last().unwrap();
+    let cut = BASE64_STANDARD.encode(cut);
+    let unreadable = format!("{}-----BEGIN CERTIFICATE-----\n{cut}\n-----END CERTIFICATE-----\n", whole.pem());
     let broken = authority().pem().replace("BEGIN CERTIFICATE-----\n", "BEGIN CERTIFICATE-----\n!!!!");
     for (what, text) in [
         ("text", b"not PEM".as_slice()),
@@ -267,6 +272,7 @@ fn what_is_no_authority_is_an_invalid_argument() {
         ("DER", authority().der()),
         ("a key", key.as_bytes()),
         ("broken base64", broken.as_bytes()),
+        ("a certificate that is cut behind one that is whole", unreadable.as_bytes()),
     ] {
         let path = write(&what.replace(' ', "-"), text);
         for url in ["https://pay.example", "http://pay.example"] {
