@@ -13,6 +13,7 @@ from .report import Reaches
 HERE = pathlib.Path(__file__).parents[1]
 BUILT = pathlib.Path(os.environ["BENCH_BUILT"])
 RELEASE = pathlib.Path(os.environ["BENCH_RELEASE"])
+CPUS = len(os.sched_getaffinity(0))
 LANGUAGES = ("rust", "python", "php", "go", "c", "node")
 
 
@@ -25,6 +26,8 @@ def programs():
         Program("c", "ours", "C: ours", [BUILT / "c/ours"], library),
         Program("c", "peer", "C: libcurl + libsodium + cJSON", [BUILT / "c/peer"]),
         Program("go", "ours", "Go: ours", [BUILT / "go/ours"], library),
+        # Go's runtime takes a call's processor away after some 20 µs in C, if all of them are in use, and looks for other work.
+        Program("go", "roomy", f"Go: ours, GOMAXPROCS={CPUS + 1}", [BUILT / "go/ours"], {**library, "GOMAXPROCS": str(CPUS + 1)}),
         Program("go", "peer", "Go: net/http + crypto/ed25519", [BUILT / "go/peer"]),
         Program("php", "ours", "PHP: ours", [*php, HERE / "php/ours.php"], library),
         Program("php", "peer", "PHP: curl + sodium", [*php, HERE / "php/peer.php"]),

@@ -117,7 +117,7 @@ class Bench:
         yield table
 
     def threads(self):
-        programs = [p for p in self.of("ours", "floor") if p.language in ("rust", "python", "go", "c")]
+        programs = [p for p in self.of("ours", "floor", "roomy") if p.language in ("rust", "python", "go", "c")]
         samples = interleave([(p, task) for p in programs for task in ("threads1", "threads2")], rounds=9, batch=0.4, warm_up=1)
         table = Table("One shared client: calls a second by one thread and by two", "program", "1 thread", "2 threads", "gain", "quartiles", "reach",
                       note="By the clock, not by CPU time. The server works on the same processors: the floor's gain, with a connection a thread "

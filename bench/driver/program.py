@@ -31,7 +31,7 @@ class Server:
 
 
 class Program:
-    """One program. `kind` is ours, peer or floor."""
+    """One program. `kind` is ours, peer, floor, or roomy: ours in other surroundings, for `threads` alone."""
 
     def __init__(self, language, kind, label, command, environment=None):
         self.language, self.kind, self.label = language, kind, label
