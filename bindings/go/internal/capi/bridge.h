@@ -1,7 +1,6 @@
 /* Between Go and merchantpay.h: few crossings a call. What can fail returns its error, NULL where it succeeds. What takes a handle
    copies its texts into the caller's room and frees it; where they do not fit, the handle stays and is taken again with room
-   for total bytes. The structs that Go hands over have few pointers or none, for cgo looks
-   at each of them. */
+   for total bytes. The structs that Go hands over have few pointers or none, for cgo looks at each of them. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -49,12 +50,12 @@ func takePayment(payment *C.mpay_payment) *Payment {
 }
 
 // newPayment copies the fields of a payment, in the library's order. All share one piece of memory, of which only JSON can be
-// written to.
+// written to, but for the order id: it is kept for long, where the rest need not be.
 func newPayment(from []byte) Payment {
 	all := copied(from)
 	texts := fields{unsafe.String(unsafe.SliceData(all), len(all))}
 	payment := Payment{
-		OrderID:          texts.next(),
+		OrderID:          strings.Clone(texts.next()),
 		Sum:              texts.next(),
 		Currency:         texts.next(),
 		PayeeAccount:     texts.next(),
