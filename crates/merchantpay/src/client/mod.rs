@@ -5,6 +5,7 @@ mod call;
 mod names;
 mod roots;
 mod socket;
+mod store;
 mod transport;
 
 use std::fmt;

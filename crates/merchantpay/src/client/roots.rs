@@ -1,12 +1,11 @@
 //! Whom TLS trusts: the operating system's store, the public roots where there is none, and what the merchant gives.
 
-use std::ffi::OsString;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use rustls::RootCertStore;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
+use super::store::{self, Certificates, System};
 use crate::error::{Error, Result};
 
 /// The settings of TLS. There is none that turns verification off.
@@ -21,59 +20,19 @@ use crate::error::{Error, Result};
 pub(super) fn tls(urls: &[&str], ca_pem: &[u8]) -> Result<TlsConfig> {
     let own = certificates(ca_pem)?;
     let secure = urls.iter().any(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")));
-    let system = if secure { system(own.is_empty())? } else { Arc::default() };
-    let trusted = if own.is_empty() { system } else { Arc::new(own.iter().chain(&*system).cloned().collect()) };
+    let trusted = together(own, if secure { store::system() } else { System::default() })?;
     let roots = if trusted.is_empty() { RootCerts::WebPki } else { RootCerts::Specific(trusted) };
     Ok(TlsConfig::builder().root_certs(roots).build())
 }
 
-type Certificates = Arc<Vec<Certificate<'static>>>;
-
-/// How long the system's store is believed to be as it was. To read it takes milliseconds, and a process of php-fpm makes a client
-/// for each request.
-const KEPT: Duration = Duration::from_secs(60);
-
-/// The system's store as it was read last.
-struct Store {
-    certificates: Certificates,
-    /// What the environment said of where it is.
-    from: [Option<OsString>; 2],
-    read: Instant,
-}
-
-fn system(alone: bool) -> Result<Certificates> {
-    static STORE: Mutex<Option<Store>> = Mutex::new(None);
-    kept(&STORE, ["SSL_CERT_FILE", "SSL_CERT_DIR"].map(std::env::var_os), Instant::now(), || {
-        let system = rustls_native_certs::load_native_certs();
-        if let (true, true, Some(error)) = (alone, system.certs.is_empty(), system.errors.first()) {
-            return Err(Error::invalid_argument(format!("the system's certificates cannot be read: {error}")));
+fn together(own: Vec<Certificate<'static>>, system: System) -> Result<Certificates> {
+    match system.fault {
+        Some(fault) if own.is_empty() && system.certificates.is_empty() => {
+            Err(Error::invalid_argument(format!("the system's certificates cannot be read: {fault}")))
         }
-        Ok(Arc::new(system.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect()))
-    })
-}
-
-/// Reads the store if it was not read a moment ago from the same place. Only tries the lock: in a forked child it may be held for
-/// ever. What could not be read is asked for again.
-fn kept(
-    store: &Mutex<Option<Store>>,
-    from: [Option<OsString>; 2],
-    now: Instant,
-    read: impl FnOnce() -> Result<Certificates>,
-) -> Result<Certificates> {
-    if let Ok(store) = store.try_lock()
-        && let Some(store) = store.as_ref()
-        && store.from == from
-        && now.saturating_duration_since(store.read) < KEPT
-    {
-        return Ok(Arc::clone(&store.certificates));
+        _ if own.is_empty() => Ok(system.certificates),
+        _ => Ok(Arc::new(own.into_iter().chain(system.certificates.iter().cloned()).collect())),
     }
-    let certificates = read()?;
-    if let Ok(mut store) = store.try_lock()
-        && !certificates.is_empty()
-    {
-        *store = Some(Store { certificates: Arc::clone(&certificates), from, read: now });
-    }
-    Ok(certificates)
 }
 
 fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>> {
@@ -99,27 +58,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_store_is_read_again_after_a_minute_from_elsewhere_or_if_it_was_empty() {
-        let store = Mutex::new(None);
-        let start = Instant::now();
-        let place = |name: &str| [Some(OsString::from(name)), None];
-        let found = || Ok(Arc::new(vec![Certificate::from_der(b"certificate").to_owned()]));
-        let never = || -> Result<Certificates> { panic!("it is read") };
-
-        let empty = kept(&store, place("a"), start, || Ok(Arc::default())).unwrap();
-        assert!(empty.is_empty());
-        let first = kept(&store, place("a"), start, found).unwrap();
-        assert!(Arc::ptr_eq(&first, &kept(&store, place("a"), start + KEPT / 2, never).unwrap()));
-        let other = kept(&store, place("b"), start, found).unwrap();
-        assert!(!Arc::ptr_eq(&first, &other));
-        let later = kept(&store, place("b"), start + KEPT, found).unwrap();
-        assert!(!Arc::ptr_eq(&other, &later));
-        assert!(Arc::ptr_eq(&later, &kept(&store, place("b"), start + KEPT, never).unwrap()));
-
-        let failed = kept(&store, place("b"), start + 3 * KEPT, || Err(Error::invalid_argument("unreadable")));
-        assert!(failed.is_err());
-        let held = store.lock().unwrap();
-        assert!(!Arc::ptr_eq(&later, &kept(&store, place("b"), start + KEPT, found).unwrap()));
-        drop(held);
+    fn the_merchants_authorities_stand_beside_the_systems_and_one_of_them_has_to_be_readable() {
+        let list = |count: usize| vec![Certificate::from_der(b"certificate").to_owned(); count];
+        for (own, of_system, readable, trusted) in [
+            (0, 0, true, Some(0)),
+            (0, 2, true, Some(2)),
+            (1, 0, true, Some(1)),
+            (1, 2, true, Some(3)),
+            (0, 0, false, None),
+            (0, 2, false, Some(2)),
+            (1, 0, false, Some(1)),
+            (1, 2, false, Some(3)),
+        ] {
+            let system = System { certificates: Arc::new(list(of_system)), fault: (!readable).then(|| "unreadable".to_owned()) };
+            assert_eq!(together(list(own), system).ok().map(|all| all.len()), trusted, "{own} {of_system} {readable}");
+        }
     }
 }

@@ -1,0 +1,135 @@
+//! The operating system's certificates. To read them takes milliseconds, and a process of php-fpm makes a client for each
+//! request: so they are kept while the files and folders that they come from are the same, and for a minute at most.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ureq::tls::Certificate;
+
+pub(super) type Certificates = Arc<Vec<Certificate<'static>>>;
+
+/// What the system trusts, and why something of it could not be read.
+#[derive(Clone, Default)]
+pub(super) struct System {
+    pub(super) certificates: Certificates,
+    pub(super) fault: Option<String>,
+}
+
+pub(super) fn system() -> System {
+    static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+    kept(&KEPT, state(), Instant::now(), || {
+        let found = rustls_native_certs::load_native_certs();
+        let certificates = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
+        System { certificates: Arc::new(certificates), fault: found.errors.first().map(ToString::to_string) }
+    })
+}
+
+/// The store as it was read last, whole.
+struct Kept {
+    certificates: Certificates,
+    state: State,
+    read: Instant,
+}
+
+/// A folder does not change when a file in it is written over.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Only tries the lock: in a forked child it may be held for ever.
+fn kept(store: &Mutex<Option<Kept>>, state: Option<State>, now: Instant, read: impl FnOnce() -> System) -> System {
+    let Some(state) = state else { return read() };
+    if let Ok(store) = store.try_lock()
+        && let Some(store) = store.as_ref()
+        && store.state == state
+        && now.saturating_duration_since(store.read) < LONGEST
+    {
+        return System { certificates: Arc::clone(&store.certificates), fault: None };
+    }
+    let system = read();
+    if let Ok(mut store) = store.try_lock()
+        && system.fault.is_none()
+        && !system.certificates.is_empty()
+    {
+        *store = Some(Kept { certificates: Arc::clone(&system.certificates), state, read: now });
+    }
+    system
+}
+
+/// The files and folders that the store is read from, and which version of each there is, if any.
+type State = Vec<(PathBuf, Option<[i64; 5]>)>;
+
+/// None if that cannot be told, or if another working directory makes others of them.
+#[cfg(all(unix, not(target_os = "macos")))]
+fn state() -> Option<State> {
+    use std::os::unix::fs::MetadataExt;
+
+    // As rustls-native-certs reads them.
+    let file = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
+    let folders = std::env::var_os("SSL_CERT_DIR");
+    let mut places: Vec<PathBuf> = folders.iter().flat_map(std::env::split_paths).filter(|place| !place.as_os_str().is_empty()).collect();
+    places.extend(file);
+    if places.is_empty() {
+        let probed = openssl_probe::probe();
+        places = probed.cert_dir.into_iter().chain(probed.cert_file).collect();
+    }
+    let version = |place: PathBuf| {
+        let found = std::fs::metadata(&place).ok();
+        // Inodes are compared, not counted with.
+        let found =
+            found.map(|found| [found.ino().cast_signed(), found.size().cast_signed(), found.mtime(), found.ctime(), found.ctime_nsec()]);
+        (place, found)
+    };
+    places.iter().all(|place| place.is_absolute()).then(|| places.into_iter().map(version).collect())
+}
+
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+fn state() -> Option<State> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found() -> System {
+        System { certificates: Arc::new(vec![Certificate::from_der(b"certificate").to_owned()]), fault: None }
+    }
+
+    fn never() -> System {
+        panic!("it is read")
+    }
+
+    fn at(place: &str, version: i64) -> Option<State> {
+        Some(vec![(PathBuf::from(place), Some([version; 5]))])
+    }
+
+    #[test]
+    fn what_was_read_is_kept_for_a_minute_while_its_files_are_the_same() {
+        let (store, start) = (Mutex::new(None), Instant::now());
+        let same = |one: &System, other: &System| Arc::ptr_eq(&one.certificates, &other.certificates);
+        let first = kept(&store, at("a", 1), start, found);
+        assert_eq!(first.certificates.len(), 1);
+        assert!(same(&first, &kept(&store, at("a", 1), start + LONGEST / 2, never)));
+        let changed = kept(&store, at("a", 2), start, found);
+        assert!(!same(&first, &changed));
+        let elsewhere = kept(&store, at("b", 2), start, found);
+        assert!(!same(&changed, &elsewhere) && same(&elsewhere, &kept(&store, at("b", 2), start, never)));
+        let later = kept(&store, at("b", 2), start + LONGEST, found);
+        assert!(!same(&elsewhere, &later) && same(&later, &kept(&store, at("b", 2), start + LONGEST, never)));
+        assert!(!same(&later, &kept(&store, None, start + LONGEST, found)), "what cannot be told from others is not kept");
+        let held = store.lock().unwrap();
+        assert!(!same(&later, &kept(&store, at("b", 2), start + LONGEST, found)), "nobody waits for the lock");
+        drop(held);
+    }
+
+    #[test]
+    fn what_was_empty_or_not_read_whole_is_read_again() {
+        let (store, now) = (Mutex::new(None), Instant::now());
+        for partly in [System::default(), System { fault: Some("unreadable".to_owned()), ..found() }] {
+            kept(&store, at("a", 1), now, || partly);
+            assert!(store.lock().unwrap().is_none());
+        }
+        kept(&store, at("a", 1), now, found);
+        assert!(store.lock().unwrap().is_some());
+    }
+}
