@@ -124,7 +124,8 @@ impl Config {
         self
     }
 
-    /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes nothing.
+    /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes nothing. The server's
+    /// own certificate will do if it is no authority's (`basicConstraints=CA:FALSE`).
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
         if !pem.as_ref().is_empty() {

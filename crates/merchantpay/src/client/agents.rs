@@ -155,7 +155,11 @@ impl Agents {
             }
             failure => {
                 let permanent = is_permanent(&failure);
-                let error = Error::new(Code::Transport, outcome, format!("the connection failed {when}: {failure}"));
+                let mut message = format!("the connection failed {when}: {failure}");
+                if message.contains("CaUsedAsEndEntity") {
+                    message += " (the server's certificate is an authority's: it needs one with basicConstraints=CA:FALSE)";
+                }
+                let error = Error::new(Code::Transport, outcome, message);
                 if permanent { error.permanent() } else { error }
             }
         }

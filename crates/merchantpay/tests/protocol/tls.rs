@@ -13,7 +13,7 @@ use crate::common::{LONG, ORDER, config, every_call, told};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
@@ -33,10 +33,14 @@ fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConf
     }
     let key = KeyPair::generate().unwrap();
     let certificate = params.signed_by(&key, authority).unwrap();
+    settings(certificate.der().clone(), &key)
+}
+
+fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap())
+    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 
 /// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
@@ -47,7 +51,15 @@ struct TlsServer {
 
 impl TlsServer {
     fn start(authority: &Authority, name: &str, expired: bool) -> TlsServer {
-        let config = certified(authority, name, expired);
+        TlsServer::with(certified(authority, name, expired))
+    }
+
+    /// Serves this certificate, whoever has signed it.
+    fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> TlsServer {
+        TlsServer::with(settings(certificate, key))
+    }
+
+    fn with(config: Arc<ServerConfig>) -> TlsServer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let (tell, connections) = channel();
@@ -250,6 +262,66 @@ fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
     let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
     let error = impatient.new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+}
+
+#[test]
+fn an_authority_that_is_the_servers_own_certificate_is_refused_and_told_apart() {
+    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    let server = TlsServer::serving(certificate.der().clone(), &key);
+    let client = Client::new(config(&server.url("localhost")).ca_pem(certificate.pem())).unwrap();
+    let error = client.confirm(ORDER).unwrap_err();
+    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert!(error.message().contains("CA:FALSE"), "{error}");
+}
+
+#[test]
+fn an_authority_of_one_client_is_not_trusted_by_the_next() {
+    let authority = authority();
+    let server = TlsServer::start(&authority, "localhost", false);
+    let config = || config(&server.url("localhost"));
+    confirm(&Client::new(config().ca_pem(authority.pem())).unwrap()).unwrap();
+    assert!(server.connection().is_some());
+    assert_not_sent(config(), &server, confirm);
+}
+
+/// In a process of its own, whose environment says where the system's store is.
+#[test]
+fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
+    const FILE: &str = "SSL_CERT_FILE";
+    const NAME: &str = "tls::the_systems_store_is_trusted_as_it_is_when_a_client_is_made";
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store.pem");
+    if std::env::var_os(FILE).is_none_or(|given| given != file) {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        let child = child.args(["--exact", NAME, "--nocapture"]).env(FILE, &file).env_remove("SSL_CERT_DIR").output().unwrap();
+        let printed = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && printed.contains("1 passed"), "{printed}{}", String::from_utf8_lossy(&child.stderr));
+        return;
+    }
+    let (one, other) = (authority(), authority());
+    let (of_one, of_other) = (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
+    let at = |server: &TlsServer| config(&server.url("localhost"));
+    let store = |authority: &Authority| {
+        // As an administrator's tools do it: never half a file.
+        let new = file.with_extension("new");
+        std::fs::write(&new, authority.pem()).unwrap();
+        std::fs::rename(new, &file).unwrap();
+    };
+    for (trusted, by, refused) in [(&one, &of_one, &of_other), (&other, &of_other, &of_one), (&one, &of_one, &of_other)] {
+        store(trusted);
+        for _ in 0..2 {
+            confirm(&Client::new(at(by)).unwrap()).unwrap();
+            assert!(by.connection().is_some());
+            assert_not_sent(at(refused), refused, confirm);
+        }
+    }
+    std::fs::remove_file(&file).unwrap();
+    let error = Client::new(at(&of_one)).err().expect("there is no store");
+    assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+    confirm(&Client::new(at(&of_one).ca_pem(one.pem())).unwrap()).unwrap();
+    assert!(of_one.connection().is_some());
 }
 
 #[test]
