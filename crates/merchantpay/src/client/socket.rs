@@ -138,13 +138,17 @@ struct Patience {
     woken: bool,
 }
 
+/// Linux ends longer waits up to an eighth of them too late.
+const PUNCTUAL: Duration = Duration::from_millis(200);
+
 impl Patience {
     /// What to tell the socket, where what it knows will not do.
     fn for_wait(&mut self, left: Duration) -> Option<Duration> {
+        let woken = std::mem::take(&mut self.woken);
         let patience = match self.known {
-            // A wait that got so far waits once more, for exactly the rest.
-            _ if std::mem::take(&mut self.woken) => left,
-            Some(known) if known <= left => return None,
+            // A wait that got so far waits for exactly the rest.
+            _ if woken && left <= PUNCTUAL => left,
+            Some(known) if known <= left && !woken => return None,
             // Shorter by more than the calls that follow will differ by.
             _ => left - left / 8,
         };
@@ -186,6 +190,11 @@ mod tests {
             assert!(patience.known.unwrap() <= left);
         }
         for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
+            // As short as what is left, whatever the socket was told before.
+            for _ in 0..2 {
+                patience.after(kind.into()).unwrap();
+                assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));
+            }
             patience.after(kind.into()).unwrap();
             assert_eq!(patience.for_wait(Duration::from_millis(77)), Some(Duration::from_millis(77)));
         }
