@@ -43,7 +43,11 @@ impl Receipt {
     /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or is of another type. The receipt
     /// is then as it was.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
-        let path = path.as_ref();
+        self.read_file(path.as_ref()).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
+        Ok(self)
+    }
+
+    fn read_file(&mut self, path: &Path) -> Result<()> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let unreadable = |error: std::io::Error| Error::invalid_argument(format!("the receipt {name:?} cannot be read: {error}"));
         // Before it is opened: a FIFO would block.
@@ -68,6 +72,11 @@ impl Receipt {
     ///
     /// `invalid_argument` if the name or the data is empty or the type is another one. The receipt is then as it was.
     pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
+        self.copy_bytes(file_name, content_type, data).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
+        Ok(self)
+    }
+
+    fn copy_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<()> {
         let content_type =
             RECEIPT_TYPES.iter().find(|known| known.eq_ignore_ascii_case(content_type)).ok_or_else(|| wrong_type(file_name))?;
         self.add_part(file_name, content_type, data.len(), |body| {
@@ -76,13 +85,7 @@ impl Receipt {
         })
     }
 
-    fn add_part(
-        &mut self,
-        name: &str,
-        content_type: &str,
-        size: usize,
-        write: impl FnOnce(&mut Vec<u8>) -> Result<usize>,
-    ) -> Result<&mut Receipt> {
+    fn add_part(&mut self, name: &str, content_type: &str, size: usize, write: impl FnOnce(&mut Vec<u8>) -> Result<usize>) -> Result<()> {
         if name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
             return Err(Error::invalid_argument("a receipt needs a file name of at most 255 bytes without control characters"));
         }
@@ -111,7 +114,7 @@ impl Receipt {
             Err(_) => body.truncate(open),
         }
         body.extend_from_slice(closing.as_bytes());
-        written.map(|_| self)
+        written.map(drop)
     }
 
     pub(crate) fn order_id(&self) -> &str {

@@ -81,7 +81,8 @@ fn folder(name: &str) -> PathBuf {
 #[track_caller]
 fn assert_refused(result: Result<&mut Receipt, Error>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{what} was taken"));
-    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent), "{what}: {error}");
+    let told = (error.code(), error.outcome(), error.order_id());
+    assert_eq!(told, (Code::InvalidArgument, Outcome::NotSent, Some(ORDER)), "{what}: {error}");
 }
 
 #[test]
