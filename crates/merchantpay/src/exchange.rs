@@ -11,7 +11,7 @@ use crate::json::Fault;
 use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
 use crate::request::absolute_url;
-use crate::text::{plain_words, printable};
+use crate::text::{plain_words, printable, without};
 use crate::verified::{Trust, Verified};
 
 /// The path that stands before every operation's own (contract, sections 1 and 9).
@@ -216,7 +216,7 @@ impl<R> Prepared<R> {
         let mut text = text.to_owned();
         let withheld = self.account.iter().chain([&self.request.signature]);
         for secret in withheld.filter(|secret| secret.chars().count() >= 4) {
-            text = text.replace(secret.as_str(), "…");
+            text = without(&text, secret);
         }
         printable(&plain_words(&text), max)
     }

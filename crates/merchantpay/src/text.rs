@@ -24,6 +24,19 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
     line
 }
 
+/// The text with `…` for each place where `secret` stands, in capitals or small letters.
+pub(crate) fn without(text: &str, secret: &str) -> String {
+    let is_secret = |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (kept, length) = if is_secret(rest) { ('…', secret.len()) } else { (first, first.len_utf8()) };
+        left.push(kept);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    left
+}
+
 /// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an account: long numbers,
 /// also in groups, and runs in which digits and letters, or capitals and small letters, are mixed. However a page escapes
 /// what it echoes, what is left of it is runs like these.
@@ -81,6 +94,19 @@ mod tests {
         assert_eq!(printable("a\r\nb\u{1b}[31m\u{202e}c", 20), "a b [31m c");
         assert_eq!((printable("éééé", 3).as_str(), printable("ééé", 3).as_str()), ("éé…", "ééé"));
         assert_eq!(printable("", 3), "");
+    }
+
+    #[test]
+    fn a_secret_is_left_out_however_its_letters_are_written() {
+        for (text, left) in [
+            ("user IVAN.PETROV bad", "user … bad"),
+            ("ivan.petrovivan.petrov", "……"),
+            ("Ivan.petro", "Ivan.petro"),
+            ("ёivan.petrovё", "ё…ё"),
+            ("", ""),
+        ] {
+            assert_eq!(without(text, "ivan.petrov"), left);
+        }
     }
 
     #[test]

@@ -173,6 +173,16 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
 }
 
 #[test]
+fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
+    let request = PaymentRequest::new(1, PaymentMethod::Card, "ivan.petrov");
+    for page in ["<p>ivan.petrov is blocked</p>", "<p>IVAN.PETROV IS BLOCKED</p>"] {
+        let error = bare(502, "text/html", page).open(protocol().prepare(&NewPayment(&request)).unwrap()).unwrap_err();
+        let excerpt = error.excerpt().unwrap().to_lowercase();
+        assert!(excerpt.contains("is blocked") && !excerpt.contains("petrov"), "{excerpt}");
+    }
+}
+
+#[test]
 fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
     // As html/template and other escapers write it, and as a query.
     let escapes: [&[(&str, &str)]; 3] = [
