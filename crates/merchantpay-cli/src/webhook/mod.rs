@@ -3,6 +3,7 @@
 mod diagnosis;
 mod forward;
 mod inbox;
+mod line;
 mod listen;
 mod rewriting;
 mod send;
@@ -10,13 +11,14 @@ mod telling;
 
 use std::io::Read;
 
-use merchantpay::{Code, Error, Event};
+use merchantpay::{Code, Error};
 
 use crate::args::Verify;
-use crate::output::{Failure, one_line, print_line, quoted};
+use crate::output::{Failure, print_line};
 use diagnosis::{Evidence, diagnose};
 
 pub(crate) use diagnosis::{Diagnosis, Parties};
+pub(crate) use line::event_line;
 pub(crate) use listen::listen;
 pub(crate) use send::send;
 
@@ -43,10 +45,4 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
 /// A webhook that is the service's, but not what the contract says, has its reason in the error's message.
 fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
     (error.code() == Code::Unverified).then(|| diagnose(parties, evidence))
-}
-
-/// The event's kind, and the webhook's own fields as they came.
-pub(crate) fn event_line(event: &Event) -> String {
-    let body = one_line(event.payment().json());
-    format!("{{\"kind\":{},{}", quoted(event.kind()), body.get(1..).unwrap_or("}"))
 }
