@@ -932,9 +932,8 @@ int32_t mpay_event_kind(const mpay_event *event);
 MPAY_API const mpay_payment *mpay_event_payment(const mpay_event *event);
 
 /**
- * All of an event at once, *len bytes, for hosts to which each call is dear: what mpay_payment_fields gives of its payment,
- * a NUL, and what mpay_event_kind gives, in digits. A later version may put others behind them. Borrowed from the event. Any
- * thread. Since 0.1.0.
+ * All of an event at once, *len bytes, for hosts to which each call is dear: what mpay_event_kind gives, in digits, a NUL, and
+ * what mpay_payment_fields gives of its payment. Borrowed from the event. Any thread. Since 0.1.0.
  */
 MPAY_API
 const void *mpay_event_fields(const mpay_event *event,

@@ -29,9 +29,7 @@ final class Event
     public static function read(CData $event): self
     {
         $fields = Texts::orNull($event, 'mpay_event_fields');
-        return new self(
-            (self::KINDS[$fields[Payment::FIELDS]] ?? null)?->value ?? 'unknown',
-            Payment::of($fields),
-        );
+        $kind = array_shift($fields);
+        return new self((self::KINDS[$kind] ?? null)?->value ?? 'unknown', Payment::of($fields));
     }
 }

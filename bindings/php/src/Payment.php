@@ -15,9 +15,6 @@ use MerchantPay\Ffi\Texts;
  */
 final class Payment
 {
-    /** @internal How many fields the library gives of it. */
-    public const FIELDS = 13;
-
     /** The service's identifier of the payment. */
     public readonly string $orderId;
     /** The amount actually paid; it changes if the customer pays more or less. */

@@ -17,18 +17,21 @@ pub const MPAY_NO_MINOR: i64 = i64::MIN;
 pub struct mpay_payment {
     sum_minor: i64,
     is_final: bool,
-    /// The fields of the contract in its order, whether it is final, the JSON, and, of a webhook, what it tells.
-    texts: Texts<{ PAYMENT_TEXTS + 1 }>,
+    /// Of a webhook, what it tells; then the fields of the contract in its order, whether it is final, and the JSON.
+    texts: Texts<{ FIELDS + JSON + 1 }>,
 }
 
-/// How many texts there are of any payment.
-const PAYMENT_TEXTS: usize = PAYMENT_FIELDS.len() + 2;
+/// Where the fields begin among the texts.
+const FIELDS: usize = 1;
+/// Where the JSON stands among the fields.
+const JSON: usize = PAYMENT_FIELDS.len() + 1;
 
 impl mpay_payment {
     /// The payment of a reply, or of a webhook that tells `kind`.
     pub(crate) fn of(payment: &Payment, kind: Option<&str>) -> mpay_payment {
         let (sum, deal_sum, deal_rate) = (digits(payment.sum()), digits(payment.deal_sum()), digits(payment.deal_rate()));
         let texts = Texts::new([
+            kind,
             Some(payment.order_id()),
             sum.as_deref(),
             payment.currency(),
@@ -42,17 +45,20 @@ impl mpay_payment {
             payment.status().map(Status::as_str),
             Some(if payment.is_final() { "1" } else { "0" }),
             Some(payment.json()),
-            kind,
         ]);
         mpay_payment { sum_minor: minor(payment.sum()), is_final: payment.is_final(), texts }
     }
 
-    fn fields(&self) -> &[u8] {
-        self.texts.first(PAYMENT_TEXTS)
+    fn field(&self, place: usize) -> *const c_char {
+        self.texts.get(FIELDS + place)
     }
 
-    pub(crate) fn fields_and_kind(&self) -> &[u8] {
-        self.texts.first(PAYMENT_TEXTS + 1)
+    fn fields(&self) -> &[u8] {
+        self.texts.from(FIELDS)
+    }
+
+    pub(crate) fn kind_and_fields(&self) -> &[u8] {
+        self.texts.from(0)
     }
 }
 
@@ -71,14 +77,14 @@ pub(crate) fn minor(amount: Option<Amount>) -> i64 {
 /// orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_order_id(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(0))
+    read(payment, |payment| payment.field(0))
 }
 
 /// sum: the amount actually paid, as decimal text; it changes if the customer pays more or less. NULL if absent. Borrowed
 /// from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(1))
+    read(payment, |payment| payment.field(1))
 }
 
 /// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
@@ -91,60 +97,60 @@ pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 
 /// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_currency(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(2))
+    read(payment, |payment| payment.field(2))
 }
 
 /// payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_account(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(3))
+    read(payment, |payment| payment.field(3))
 }
 
 /// payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_account_bank(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(4))
+    read(payment, |payment| payment.field(4))
 }
 
 /// payeeName: the holder; in the reply of mpay_get_status in Latin letters. NULL if absent. Borrowed from the payment. Any
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_name(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(5))
+    read(payment, |payment| payment.field(5))
 }
 
 /// dealSum: in the balance's currency, with commission, as decimal text; fixed when credentials are issued. NULL if absent.
 /// Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_sum(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(6))
+    read(payment, |payment| payment.field(6))
 }
 
 /// dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
 /// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_currency(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(7))
+    read(payment, |payment| payment.field(7))
 }
 
 /// dealRate: the rate of the deal, as decimal text; see mpay_to_balance. NULL if absent. Borrowed from the payment. Any
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_rate(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(8))
+    read(payment, |payment| payment.field(8))
 }
 
 /// deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(9))
+    read(payment, |payment| payment.field(9))
 }
 
 /// status: "free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant" (contract,
 /// section 3), or one that this version does not know. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(10))
+    read(payment, |payment| payment.field(10))
 }
 
 /// 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
@@ -158,7 +164,7 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.texts.get(PAYMENT_TEXTS - 1))
+    read(payment, |payment| payment.field(JSON))
 }
 
 /// All of a payment at once, *len bytes, for hosts to which each call is dear: orderId, sum, currency, payeeAccount,

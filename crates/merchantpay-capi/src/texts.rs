@@ -33,10 +33,10 @@ impl<const N: usize> Texts<N> {
         text.filter(|text| !text.starts_with(ABSENT)).map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
-    /// The first `count` in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the last.
-    pub(crate) fn first(&self, count: usize) -> &[u8] {
-        let end = self.starts.get(count).copied().unwrap_or(self.bytes.len());
-        self.bytes.get(..end).and_then(|texts| texts.split_last()).map_or(&[], |(_, texts)| texts)
+    /// Those from `index` on in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the last.
+    pub(crate) fn from(&self, index: usize) -> &[u8] {
+        let texts = self.starts.get(index).and_then(|start| self.bytes.get(*start..));
+        texts.and_then(<[u8]>::split_last).map_or(&[], |(_, texts)| texts)
     }
 }
 
@@ -57,10 +57,10 @@ mod tests {
     #[test]
     fn texts_stand_in_turn_and_an_absent_one_is_told_from_an_empty_one() {
         let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
-        for (count, all) in [(0, ""), (1, "one"), (2, "one\0?"), (3, "one\0?\0"), (4, "one\0?\0\0четыре"), (5, "one\0?\0\0четыре")]
-        {
-            assert_eq!(texts.first(count), all.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect::<Vec<_>>(), "{count}");
+        for (index, all) in [(0, "one\0?\0\0четыре"), (1, "?\0\0четыре"), (2, "\0четыре"), (3, "четыре"), (4, "")] {
+            let wanted: Vec<u8> = all.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
+            assert_eq!(texts.from(index), wanted, "{index}");
         }
-        assert_eq!(Texts::new([]).first(1), b"");
+        assert_eq!(Texts::new([]).from(0), b"");
     }
 }

@@ -84,13 +84,12 @@ pub extern "C" fn mpay_event_payment(event: Option<&mpay_event>) -> *const mpay_
     read(event, |event| &raw const event.payment)
 }
 
-/// All of an event at once, *len bytes, for hosts to which each call is dear: what mpay_payment_fields gives of its payment,
-/// a NUL, and what mpay_event_kind gives, in digits. A later version may put others behind them. Borrowed from the event. Any
-/// thread. Since 0.1.0.
+/// All of an event at once, *len bytes, for hosts to which each call is dear: what mpay_event_kind gives, in digits, a NUL, and
+/// what mpay_payment_fields gives of its payment. Borrowed from the event. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_event_fields(event: Option<&mpay_event>, len: *mut usize) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { read_bytes(event, len, |event| event.payment.fields_and_kind()) }
+    unsafe { read_bytes(event, len, |event| event.payment.kind_and_fields()) }
 }
 
 /// Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.

@@ -6,8 +6,8 @@ package capi
 import "C"
 
 import (
+	"bytes"
 	"strconv"
-	"strings"
 	"unsafe"
 )
 
@@ -49,13 +49,17 @@ func takePayment(payment *C.mpay_payment) *Payment {
 	return &taken
 }
 
-// newPayment copies the fields of a payment, in the library's order. All share one piece of memory, of which only JSON can be
-// written to, but for the order id: it is kept for long, where the rest need not be.
+// newPayment copies the fields of a payment, in the library's order: its texts into one piece of memory, and the JSON, which is
+// larger, into another.
 func newPayment(from []byte) Payment {
-	all := copied(from)
-	texts := fields{unsafe.String(unsafe.SliceData(all), len(all))}
-	payment := Payment{
-		OrderID:          strings.Clone(texts.next()),
+	body := 0
+	for range textFields {
+		body += bytes.IndexByte(from[body:], 0) + 1
+	}
+	texts := fields{string(from[:body])}
+	json, _, _ := bytes.Cut(from[body:], separator)
+	return Payment{
+		OrderID:          texts.next(),
 		Sum:              texts.next(),
 		Currency:         texts.next(),
 		PayeeAccount:     texts.next(),
@@ -67,11 +71,18 @@ func newPayment(from []byte) Payment {
 		Deeplink:         texts.next(),
 		Status:           texts.next(),
 		Final:            texts.next() == "1",
+		JSON:             copied(json),
 	}
-	start := len(all) - len(texts.rest)
-	end := start + len(texts.next())
-	payment.JSON = all[start:end:end]
-	payment.EventKind = eventKind(texts.next())
+}
+
+// textFields is how many fields of a payment stand before its JSON.
+const textFields = 12
+
+// newEvent copies the payment of an event, and its kind.
+func newEvent(from []byte) Payment {
+	kind, rest, _ := bytes.Cut(from, separator)
+	payment := newPayment(rest)
+	payment.EventKind = eventKind(string(kind))
 	return payment
 }
 

@@ -5,10 +5,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "runtime"
 
 // Operations on a payment request, and on an order id.
 const (
@@ -114,8 +111,7 @@ func (p *Protocol) PrepareReceipt(receipt *Receipt, to *HTTPRequest) *Error {
 // HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
 type HTTPRequest struct{ handle *C.mpay_http_request }
 
-// Read copies the whole URL, tells of each header, in order, and copies the signed bytes. All share one piece of memory, of which
-// only body can be written to.
+// Read copies the whole URL, tells of each header, in order, and copies the signed bytes.
 func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []byte) {
 	defer runtime.KeepAlive(r)
 	var own [roomSize]byte
@@ -123,21 +119,21 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	to, size := roomPointer(room)
 	from := C.bridge_read_http_request(r.handle, to, size)
 	head, all := int(from.head_len), int(from.head_len+from.body_len)
-	var kept []byte
 	if all <= len(room) {
-		kept = copied(room[:all])
+		body = copied(room[head:all])
 	} else {
-		kept = make([]byte, all)
-		to, size = roomPointer(kept)
+		room = make([]byte, all)
+		to, size = roomPointer(room)
 		C.bridge_read_http_request(r.handle, to, size)
+		body = room[head:]
 	}
-	texts := fields{unsafe.String(unsafe.SliceData(kept), head)}
+	texts := fields{string(room[:head])}
 	url = texts.next()
 	for !texts.ended() {
 		name := texts.next()
 		header(name, texts.next())
 	}
-	return url, kept[head:]
+	return url, body
 }
 
 // HTTPResponse is a reply as it came.

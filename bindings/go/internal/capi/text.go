@@ -59,6 +59,9 @@ const roomSize = 1024
 // roomPointer is where C puts texts, and how many bytes it may.
 func roomPointer(room []byte) (*C.char, C.size_t) { return text(room).pointer(), C.size_t(len(room)) }
 
+// separator stands between two texts that the library gives at once.
+var separator = []byte{0}
+
 // fields are texts that the library gives at once, with a NUL between two.
 type fields struct{ rest string }
 

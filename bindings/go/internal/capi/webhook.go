@@ -71,5 +71,5 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 		to, size = roomPointer(room)
 		event = C.bridge_take_event(event.left, to, size)
 	}
-	return newPayment(room[:event.total]), nil
+	return newEvent(room[:event.total]), nil
 }

@@ -100,8 +100,7 @@ static void the_fields_of_an_event_are_those_of_the_getters(const mpay_event *ev
     char kind[16];
     snprintf(kind, sizeof kind, "%d", (int)mpay_event_kind(event));
     CHECK(fields && mpay_event_fields(event, NULL) == fields && len == of_payment + 1 + strlen(kind));
-    CHECK(memcmp(fields, payment, of_payment) == 0 && fields[of_payment] == '\0');
-    CHECK(memcmp(fields + of_payment + 1, kind, strlen(kind)) == 0);
+    CHECK(strcmp(fields, kind) == 0 && memcmp(fields + strlen(kind) + 1, payment, of_payment) == 0);
     the_fields_are_those_of_the_getters(mpay_event_payment(event));
 }
 
