@@ -33,7 +33,7 @@ final class Client
      * @param string $keyId the merchant's key id, as the service issued it
      * @param ?string $privateKey base64 of 64 bytes; null where $signer signs
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
-     * @param string|list<string> $serverKeyId where there is any, what the service sends must carry one of them
+     * @param string|list<string>|null $serverKeyId where there is any, what the service sends must carry one of them
      * @param ?string $caFile PEM certificates of an authority to trust beside the system's
      * @param ?string $caPem the same as text
      * @param ?string $proxy http://[user:password@]host:port; the environment is not asked
@@ -49,7 +49,7 @@ final class Client
         string $keyId,
         #[\SensitiveParameter] ?string $privateKey,
         string|array $serverPublicKey,
-        string|array $serverKeyId = [],
+        string|array|null $serverKeyId = null,
         ?string $caFile = null,
         ?string $caPem = null,
         #[\SensitiveParameter] ?string $proxy = null,

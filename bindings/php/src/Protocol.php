@@ -33,7 +33,7 @@ final class Protocol
      * @param string $keyId the merchant's key id, as the service issued it
      * @param ?string $privateKey base64 of 64 bytes; null where $signer signs
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
-     * @param string|list<string> $serverKeyId where there is any, what the service sends must carry one of them
+     * @param string|list<string>|null $serverKeyId where there is any, what the service sends must carry one of them
      * @param ?callable(string): string $signer gives the 64 bytes of an ed25519 signature, such as from an HSM
      * @param ?string $publicKey the merchant's own; needed with $signer
      * @throws MerchantPayException
@@ -43,7 +43,7 @@ final class Protocol
         string $keyId,
         #[\SensitiveParameter] ?string $privateKey,
         string|array $serverPublicKey,
-        string|array $serverKeyId = [],
+        string|array|null $serverKeyId = null,
         ?string $userAgent = null,
         ?callable $signer = null,
         ?string $publicKey = null,

@@ -19,11 +19,11 @@ final class WebhookVerifier
 
     /**
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
-     * @param string|list<string> $serverKeyId where there is any, a webhook must carry one of them
+     * @param string|list<string>|null $serverKeyId where there is any, a webhook must carry one of them
      * @param ?string $keyId the merchant's own, which no webhook may carry
      * @throws MerchantPayException
      */
-    public function __construct(string|array $serverPublicKey, string|array $serverKeyId = [], ?string $keyId = null)
+    public function __construct(string|array $serverPublicKey, string|array|null $serverKeyId = null, ?string $keyId = null)
     {
         $config = new Config(compact('keyId'), [], compact('serverPublicKey', 'serverKeyId'));
         $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', $config->handle);

@@ -21,7 +21,7 @@ final class Config
     /**
      * @param array<string, ?string> $texts by the names of the settings in PHP
      * @param array<string, ?int> $numbers
-     * @param array<string, string|array<mixed>> $lists
+     * @param array<string, string|array<mixed>|null> $lists
      */
     public function __construct(#[\SensitiveParameter] array $texts, array $numbers, array $lists)
     {
@@ -42,7 +42,7 @@ final class Config
             }
         }
         foreach ($lists as $name => $values) {
-            foreach (Argument::strings($name, $values) as $value) {
+            foreach (Argument::strings($name, $values ?? []) as $value) {
                 $ffi->{'mpay_config_set_' . Name::inC($name)}($config, self::text($name, $value));
             }
         }
