@@ -130,7 +130,7 @@ func TestEveryExamplePrintsWhatIsPromised(t *testing.T) {
 func TestAcceptTellsHowThePaymentEnded(t *testing.T) {
 	for account, end := range map[string]string{
 		"pays-less":        "status doneSuccess\npaid 1350.50\n",
-		"payment-fails":    "status doneFail\npaid 1500.55\n",
+		"payment-fails":    "confirmed\nstatus doneFail\n",
 		"bare-credentials": "status doneSuccess\npaid 1500.55\n",
 	} {
 		if printed := run(t, "", example(t, "accept"), account); !strings.HasSuffix(printed, end) {

@@ -34,8 +34,8 @@ int main(int argc, char **argv) {
     printf("confirmed\n");
 
     if (example_wait(client, mpay_payment_order_id(payment), NULL, &paid, &error) != MPAY_OK) goto done;
-    /* Not always what was asked for: the customer may have paid more or less. */
-    example_print("paid", mpay_payment_sum(paid));
+    /* A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less. */
+    if (strcmp(mpay_payment_status(paid), "doneSuccess") == 0) example_print("paid", mpay_payment_sum(paid));
 
 done:
     mpay_payment_free(paid);

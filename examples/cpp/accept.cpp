@@ -25,7 +25,8 @@ int main(int argc, char **argv) {
         client.confirm(payment.order_id());
         std::cout << "confirmed\n";
 
-        // Not always what was asked for: the customer may have paid more or less.
-        example::print("paid", example::wait(client, payment.order_id()).sum());
+        const merchantpay::Payment paid = example::wait(client, payment.order_id());
+        // A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less.
+        if (paid.status() == "doneSuccess") example::print("paid", paid.sum());
     });
 }

@@ -30,6 +30,9 @@ example_run(static function () use ($argv): void {
     echo "confirmed\n";
 
     $paid = example_wait($client, $payment->orderId);
-    // Not always what was asked for: the customer may have paid more or less.
-    example_print('paid', $paid->sum);
+    // A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or
+    // less.
+    if ($paid->status === 'doneSuccess') {
+        example_print('paid', $paid->sum);
+    }
 });

@@ -35,8 +35,9 @@ def main() -> None:
         # A shop would rather take webhooks, and ask where it has none.
         payment = client.wait(payment.order_id, timeout=60)
         example.show("status", payment.status)
-        # Not always what was asked for: the customer may have paid more or less.
-        example.show("paid", payment.sum)
+        # A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less.
+        if payment.status == "doneSuccess":
+            example.show("paid", payment.sum)
 
 
 if __name__ == "__main__":

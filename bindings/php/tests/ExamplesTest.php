@@ -17,9 +17,11 @@ final class ExamplesTest extends TestCase
     public function programs(): array
     {
         $less = str_replace('paid 1500.55', 'paid 1350.50', self::promised('accept'));
+        $fails = str_replace("status doneSuccess\npaid 1500.55", 'status doneFail', self::promised('accept'));
         return [
             'accept' => ['accept', [], self::promised('accept')],
             'accept with less' => ['accept', ['pays-less'], $less],
+            'accept in vain' => ['accept', ['payment-fails'], $fails],
             'arbitrate' => ['arbitrate', [__DIR__ . '/receipt.pdf'], self::promised('arbitrate')],
             'outcomes' => ['outcomes', [], self::promised('outcomes')],
         ];

@@ -132,7 +132,7 @@ fn every_example_prints_in_every_language_what_is_promised() {
 fn accept_tells_how_the_payment_ended() {
     let table: [(&str, &[&str]); 3] = [
         ("pays-less", &["status doneSuccess", "paid 1350.50"]),
-        ("payment-fails", &["status doneFail", "paid 1500.55"]),
+        ("payment-fails", &["confirmed", "status doneFail"]),
         ("bare-credentials", &["status doneSuccess", "paid 1500.55"]),
     ];
     for (account, end) in table {

@@ -68,7 +68,9 @@ func accept(ctx context.Context, account string) error {
 	if err != nil {
 		return err
 	}
-	// Not always what was asked for: the customer may have paid more or less.
-	example.Print("paid", merchantpay.AmountText(paid.Sum))
+	// A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less.
+	if paid.Status == merchantpay.StatusDoneSuccess {
+		example.Print("paid", merchantpay.AmountText(paid.Sum))
+	}
 	return nil
 }
