@@ -83,7 +83,9 @@ PREFIX ?= /usr/local
 LIBDIR ?= lib
 INCLUDEDIR ?= include
 export PREFIX DESTDIR LIBDIR INCLUDEDIR
+# Where sudo has no cargo, it takes what was built before.
 install:
+	@! command -v $(CARGO) >/dev/null || scripts/setup
 	@scripts/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
 uninstall:
