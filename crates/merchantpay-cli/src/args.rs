@@ -167,10 +167,10 @@ pub(crate) struct Sandbox {
     /// Port to listen on; 0 for any free one [default: 8700, or any free one if that is taken]
     #[arg(long)]
     pub port: Option<u16>,
-    /// The merchant's key id [default: made up]
+    /// The merchant's key id, with --public-key [default: made up]
     #[arg(long, requires = "public_key")]
     pub key_id: Option<String>,
-    /// The merchant's public key [default: a pair is made and printed]
+    /// The merchant's public key, with --key-id [default: a pair is made and printed]
     #[arg(long, requires = "key_id")]
     pub public_key: Option<String>,
     /// Currency of the merchant's balance: rub or usdt
