@@ -9,6 +9,7 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\Signals;
 
 /** The currency of the merchant's balance, which decides how the rate is applied. */
 enum Balance: string
@@ -37,6 +38,9 @@ enum Balance: string
         int $scale,
         Rounding|string $rounding,
     ): string {
+        if (Signals::mayInterrupt()) {
+            return Signals::around(self::convert(...), func_get_args(), __FUNCTION__);
+        }
         $balance = $balance instanceof self ? $balance->value : $balance;
         $rounding = $rounding instanceof Rounding ? $rounding->value : $rounding;
         $amount = Call::make(

@@ -12,6 +12,7 @@ use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Request;
+use MerchantPay\Ffi\Signals;
 
 /**
  * Calls the service. Each call ends when its reply is verified or its deadline has passed, and throws a
@@ -62,6 +63,10 @@ final class Client
         ?callable $signer = null,
         ?string $publicKey = null,
     ) {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->__construct(...), func_get_args(), __FUNCTION__);
+            return;
+        }
         if ($caFile !== null) {
             Argument::path('caFile', $caFile);
         }
@@ -77,6 +82,9 @@ final class Client
     /** The same client, connections included, with another deadline for its calls. */
     public function withTimeoutMs(int $timeoutMs): self
     {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->withTimeoutMs(...), func_get_args(), __FUNCTION__);
+        }
         $handle = Call::make(
             'mpay_client',
             'mpay_client_with_timeout_ms',
@@ -110,6 +118,9 @@ final class Client
         mixed $sumDriftDown = null,
         #[\SensitiveParameter] ?string $customerAccount = null,
     ): AvailableAmounts {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->getAvailableAmounts(...), func_get_args(), __FUNCTION__);
+        }
         return Call::read(AvailableAmounts::read(...), 'mpay_amounts', 'mpay_get_available_amounts', [
             $this->handle,
             Request::amounts($sum, $paymentMethod, $currency, $sumDriftUp, $sumDriftDown, $customerAccount),
@@ -131,6 +142,9 @@ final class Client
         ?string $merchantId = null,
         ?string $statusWebhookUrl = null,
     ): Payment {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->newPayment(...), func_get_args(), __FUNCTION__);
+        }
         $fields = compact('customerAccount', 'currency', 'payerBank', 'merchantId', 'statusWebhookUrl');
         return $this->payment('mpay_new_payment', Request::payment($sum, $paymentMethod, $fields));
     }
@@ -152,6 +166,9 @@ final class Client
         ?string $merchantId = null,
         ?string $statusWebhookUrl = null,
     ): Payment {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->newPaymentAsync(...), func_get_args(), __FUNCTION__);
+        }
         $fields = compact(
             'customerAccount',
             'credentialsWebhookUrl',
@@ -170,6 +187,10 @@ final class Client
      */
     public function confirm(string $orderId): void
     {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->confirm(...), func_get_args(), __FUNCTION__);
+            return;
+        }
         Call::run('mpay_confirm', $this->handle, Argument::text('orderId', $orderId));
     }
 
@@ -180,6 +201,10 @@ final class Client
      */
     public function cancel(string $orderId): void
     {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->cancel(...), func_get_args(), __FUNCTION__);
+            return;
+        }
         Call::run('mpay_cancel', $this->handle, Argument::text('orderId', $orderId));
     }
 
@@ -190,6 +215,9 @@ final class Client
      */
     public function getStatus(string $orderId): Payment
     {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->getStatus(...), func_get_args(), __FUNCTION__);
+        }
         return $this->payment('mpay_get_status', Argument::text('orderId', $orderId));
     }
 
@@ -201,6 +229,10 @@ final class Client
      */
     public function attachReceipt(string $orderId, #[\SensitiveParameter] array $files): void
     {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->attachReceipt(...), func_get_args(), __FUNCTION__);
+            return;
+        }
         Call::run('mpay_attach_receipt', $this->handle, Request::receipt($orderId, $files));
     }
 

@@ -11,6 +11,7 @@ use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Response;
+use MerchantPay\Ffi\Signals;
 use MerchantPay\Ffi\Texts;
 
 /**
@@ -54,6 +55,9 @@ final class HttpRequest
         array $headers,
         #[\SensitiveParameter] string $body,
     ): Payment|AvailableAmounts|null {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->open(...), func_get_args(), __FUNCTION__);
+        }
         return ($this->reader)($this, Response::of($status, $headers, $body));
     }
 

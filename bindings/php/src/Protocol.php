@@ -12,6 +12,7 @@ use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Request;
+use MerchantPay\Ffi\Signals;
 
 /**
  * Prepares signed requests and opens their replies, without sending anything: for an HTTP client of your own.
@@ -48,6 +49,10 @@ final class Protocol
         ?callable $signer = null,
         ?string $publicKey = null,
     ) {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->__construct(...), func_get_args(), __FUNCTION__);
+            return;
+        }
         $config = new Config(
             compact('baseUrl', 'keyId', 'privateKey', 'publicKey', 'userAgent'),
             [],
@@ -78,6 +83,9 @@ final class Protocol
         mixed $sumDriftDown = null,
         #[\SensitiveParameter] ?string $customerAccount = null,
     ): HttpRequest {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareGetAvailableAmounts(...), func_get_args(), __FUNCTION__);
+        }
         $request = Request::amounts($sum, $paymentMethod, $currency, $sumDriftUp, $sumDriftDown, $customerAccount);
         $reader = static fn (HttpRequest $sent, Handle $response): AvailableAmounts
             => $sent->result(
@@ -103,6 +111,9 @@ final class Protocol
         ?string $merchantId = null,
         ?string $statusWebhookUrl = null,
     ): HttpRequest {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareNewPayment(...), func_get_args(), __FUNCTION__);
+        }
         $request = Request::payment(
             $sum,
             $paymentMethod,
@@ -126,6 +137,9 @@ final class Protocol
         ?string $merchantId = null,
         ?string $statusWebhookUrl = null,
     ): HttpRequest {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareNewPaymentAsync(...), func_get_args(), __FUNCTION__);
+        }
         $request = Request::payment(
             $sum,
             $paymentMethod,
@@ -147,6 +161,9 @@ final class Protocol
      */
     public function prepareConfirm(string $orderId): HttpRequest
     {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareConfirm(...), func_get_args(), __FUNCTION__);
+        }
         return $this->prepareCommand('confirm', Argument::text('orderId', $orderId));
     }
 
@@ -156,6 +173,9 @@ final class Protocol
      */
     public function prepareCancel(string $orderId): HttpRequest
     {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareCancel(...), func_get_args(), __FUNCTION__);
+        }
         return $this->prepareCommand('cancel', Argument::text('orderId', $orderId));
     }
 
@@ -165,6 +185,9 @@ final class Protocol
      */
     public function prepareGetStatus(string $orderId): HttpRequest
     {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareGetStatus(...), func_get_args(), __FUNCTION__);
+        }
         return $this->preparePayment('get_status', Argument::text('orderId', $orderId));
     }
 
@@ -175,6 +198,9 @@ final class Protocol
      */
     public function prepareAttachReceipt(string $orderId, #[\SensitiveParameter] array $files): HttpRequest
     {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->prepareAttachReceipt(...), func_get_args(), __FUNCTION__);
+        }
         return $this->prepareCommand('attach_receipt', Request::receipt($orderId, $files));
     }
 

@@ -9,6 +9,7 @@ use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
+use MerchantPay\Ffi\Signals;
 
 /** Believes or refuses webhooks. */
 final class WebhookVerifier
@@ -23,8 +24,15 @@ final class WebhookVerifier
      * @param ?string $keyId the merchant's own, which no webhook may carry
      * @throws MerchantPayException
      */
-    public function __construct(string|array $serverPublicKey, string|array|null $serverKeyId = null, ?string $keyId = null)
-    {
+    public function __construct(
+        string|array $serverPublicKey,
+        string|array|null $serverKeyId = null,
+        ?string $keyId = null,
+    ) {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->__construct(...), func_get_args(), __FUNCTION__);
+            return;
+        }
         $config = new Config(compact('keyId'), [], compact('serverPublicKey', 'serverKeyId'));
         $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', $config->handle);
     }
@@ -41,6 +49,9 @@ final class WebhookVerifier
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): Event {
+        if (Signals::mayInterrupt()) {
+            return Signals::around($this->verify(...), func_get_args(), __FUNCTION__);
+        }
         return Call::read(Event::read(...), 'mpay_event', 'mpay_verify_webhook', [
             $this->handle,
             $body,

@@ -8,6 +8,7 @@ use FFI\CData;
 
 /**
  * Calls those functions of the library that can fail: lends them their handles, and turns an error into an exception.
+ * Whoever calls keeps handlers of signals away, see Signals.
  *
  * @internal
  */
@@ -27,11 +28,7 @@ final class Call
     /** For a function without a result. */
     public static function run(string $function, mixed ...$arguments): void
     {
-        if (Signals::mayInterrupt()) {
-            Signals::after($function, static fn () => self::invoke($function, $arguments));
-        } else {
-            self::invoke($function, $arguments);
-        }
+        self::invoke($function, $arguments);
     }
 
     /**
@@ -41,9 +38,7 @@ final class Call
      */
     public static function make(string $type, string $function, mixed ...$arguments): Handle
     {
-        return Signals::mayInterrupt()
-            ? Signals::after($function, static fn (): Handle => self::object($type, $function, $arguments))
-            : self::object($type, $function, $arguments);
+        return new Handle(self::invoke($function, $arguments, $type), $type . '_free');
     }
 
     /**
@@ -56,16 +51,15 @@ final class Call
      */
     public static function read(\Closure $reader, string $type, string $function, array $arguments): mixed
     {
-        if (!Signals::mayInterrupt()) {
-            return self::value($reader, $type, $function, $arguments);
+        $made = self::invoke($function, $arguments, $type);
+        $free = $type . '_free';
+        self::$unread = [$free, $made];
+        try {
+            return $reader($made);
+        } finally {
+            self::$unread = null;
+            Library::ffi()->$free($made);
         }
-        return Signals::after($function, static function () use ($reader, $type, $function, &$arguments): mixed {
-            try {
-                return self::value($reader, $type, $function, $arguments);
-            } finally {
-                $arguments = []; // What only this call needs is freed before a handler can run in between.
-            }
-        });
     }
 
     /** Frees what a fatal error kept from being read to its end. */
@@ -75,26 +69,6 @@ final class Call
             [$free, $pointer] = self::$unread;
             self::$unread = null;
             Library::ffi()->$free($pointer);
-        }
-    }
-
-    /** @param array<mixed> $arguments */
-    private static function object(string $type, string $function, array $arguments): Handle
-    {
-        return new Handle(self::invoke($function, $arguments, $type), $type . '_free');
-    }
-
-    /** @param array<mixed> $arguments */
-    private static function value(\Closure $reader, string $type, string $function, array $arguments): mixed
-    {
-        $made = self::invoke($function, $arguments, $type);
-        $free = $type . '_free';
-        self::$unread = [$free, $made];
-        try {
-            return $reader($made);
-        } finally {
-            self::$unread = null;
-            Library::ffi()->$free($made);
         }
     }
 

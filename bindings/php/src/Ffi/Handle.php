@@ -37,12 +37,20 @@ final class Handle
 
     public function __destruct()
     {
+        if (Signals::mayInterrupt()) {
+            Signals::after('close', $this->release(...));
+            return;
+        }
         $this->release();
     }
 
     /** @throws InvalidArgumentException if a call is running on it */
     public function free(): void
     {
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->free(...), [], 'close');
+            return;
+        }
         if ($this->lent > 0) {
             throw InvalidArgumentException::because('it cannot be closed while a call is running on it');
         }

@@ -23,29 +23,58 @@ final class Signals
     }
 
     /**
-     * Does the work, and only then lets handlers run. What a handler throws wins, as it does in any PHP call; how the
-     * work ended is at the end of its chain of previous exceptions.
+     * Calls a public method once more, and keeps handlers out of all that it does. Such a method begins with
      *
-     * @template T
-     * @param \Closure(): T $work
-     * @return T
+     *     if (Signals::mayInterrupt()) {
+     *         return Signals::around($this->method(...), func_get_args(), __FUNCTION__);
+     *     }
+     *
+     * and not with a conditional expression: that jumps when the call is over, and PHP runs handlers at jumps.
+     *
+     * @param array<mixed> $arguments
+     */
+    public static function around(\Closure $method, #[\SensitiveParameter] array $arguments, string $name): mixed
+    {
+        return self::after($name, static fn (): mixed => $method(...$arguments));
+    }
+
+    /**
+     * Does the work, and only then lets handlers run. What a handler throws wins, as it does in any PHP call; how the
+     * work ended is at the end of its chain of previous exceptions. Handlers run after a call of a function of PHP's
+     * own, at a jump, and where a function of ours begins: none of these is where an end could be lost.
      */
     public static function after(string $function, \Closure $work): mixed
     {
-        $result = $failure = null;
+        $result = $ended = null;
         try {
             pcntl_async_signals(false);
             $result = $work();
-        } catch (\Throwable $failure) {
+        } catch (\Throwable $ended) {
+        }
+        if ($ended === null) {
+            try {
+                pcntl_async_signals(true);
+                pcntl_signal_dispatch();
+                return $result;
+            } catch (\Throwable $thrown) {
+                pcntl_async_signals(false);
+                $ended = self::chained(new InterruptedException($function, $result), $thrown);
+            }
+        } else {
+            try {
+                pcntl_async_signals(true);
+                pcntl_signal_dispatch();
+                pcntl_async_signals(false);
+            } catch (\Throwable $thrown) {
+                pcntl_async_signals(false);
+                $ended = self::chained($ended, $thrown);
+            }
         }
         try {
-            pcntl_async_signals(true);
-            pcntl_signal_dispatch();
-        } catch (\Throwable $thrown) {
-            $ended = $failure ?? new InterruptedException($function, $result instanceof Handle ? null : $result);
-            throw self::chained($ended, $thrown);
+            throw $ended;
+        } finally {
+            pcntl_async_signals(true); // What a handler throws here has $ended in its chain, by PHP itself.
         }
-        return $failure === null ? $result : throw $failure;
     }
 
     /** PHP appends an exception that another one replaces to the other's chain. */
