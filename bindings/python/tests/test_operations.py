@@ -158,6 +158,22 @@ def test_a_wait_does_not_ask_again_what_will_not_change(script, merchant, servic
     assert len(script.requests) == 2
 
 
+def test_a_wait_ends_with_what_its_signer_raises(script, merchant, service):
+    asked = []
+
+    def sign(message):
+        asked.append(message)
+        raise InterruptedError("the time for this job is up")
+
+    client = merchantpay.Client(
+        script.url, "m", None, service.public_key, signer=sign, public_key=merchant.public_key, max_retries=0
+    )
+    with pytest.raises(merchantpay.Error) as failed:
+        client.wait("o-1", timeout=60)
+    assert isinstance(failed.value.__cause__, InterruptedError) and failed.value.outcome == "not_sent"
+    assert len(asked) == 1 and not script.requests
+
+
 def test_closing_ends_a_wait_before_its_next_question(script, merchant, service):
     gate, arrived = threading.Event(), threading.Event()
     script.answer(*[Reply({"success": True, "orderId": "o-1", "status": "pending"}, service, gate=gate, arrived=arrived)] * 5)

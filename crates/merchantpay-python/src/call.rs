@@ -17,14 +17,21 @@ thread_local! {
 /// An exception that waits for the core to return.
 enum Raised {
     /// By a signer or a logging handler: the cause of the call's error, if it has one.
-    Aside(PyErr),
+    Aside(Whose, PyErr),
     /// By a signal's handler, or a Ctrl-C or an exit met anywhere: raised whatever became of the call.
     Through(PyErr),
 }
 
+/// Who raised it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    Signer,
+    Log,
+}
+
 /// Keeps what a signer or a logging handler raised, until the core returns.
-pub(crate) fn keep(py: Python<'_>, error: PyErr) {
-    keep_first(if is_ordinary(py, &error) { Raised::Aside(error) } else { Raised::Through(error) });
+pub(crate) fn keep(py: Python<'_>, whose: Whose, error: PyErr) {
+    keep_first(if is_ordinary(py, &error) { Raised::Aside(whose, error) } else { Raised::Through(error) });
 }
 
 /// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before Python code runs,
@@ -43,22 +50,47 @@ fn keep_first(new: Raised) {
 
 /// Runs the core. `panicked` is the outcome to tell of should it panic.
 pub(crate) fn call<T: Send>(py: Python<'_>, panicked: Outcome, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    attempt(py, panicked, work)?.map_err(|failed| failed.told(py))
+}
+
+/// A failure of the core, and what a signer or a logging handler raised meanwhile.
+pub(crate) struct Failed {
+    pub(crate) error: Error,
+    raised: Option<(Whose, PyErr)>,
+}
+
+impl Failed {
+    /// The exception for it, with what was raised as its cause.
+    pub(crate) fn told(self, py: Python<'_>) -> PyErr {
+        let told = exception(py, &self.error);
+        if let Some((_, raised)) = self.raised {
+            told.set_cause(py, Some(raised));
+        }
+        told
+    }
+
+    pub(crate) fn is_by_signer(&self) -> bool {
+        matches!(self.raised, Some((Whose::Signer, _)))
+    }
+}
+
+/// The same, for who looks at a failure before it is told.
+pub(crate) fn attempt<T: Send>(
+    py: Python<'_>,
+    panicked: Outcome,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<std::result::Result<T, Failed>> {
     // Python code within this call may make a call of its own.
     let outer = RAISED.take();
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     let raised = RAISED.replace(outer);
-    let error = match (result, raised) {
-        (_, Some(Raised::Through(raised))) => return Err(raised),
-        (Ok(Ok(value)), _) => return Ok(value),
-        (Ok(Err(error)), Some(Raised::Aside(raised))) => {
-            let error = exception(py, &error);
-            error.set_cause(py, Some(raised));
-            error
-        }
-        (Ok(Err(error)), None) => exception(py, &error),
-        (Err(_), _) => exception(py, &Error::internal(panicked, "the library panicked; its message is on stderr")),
+    let raised = match raised {
+        Some(Raised::Through(raised)) => return Err(raised),
+        Some(Raised::Aside(whose, raised)) => Some((whose, raised)),
+        None => None,
     };
-    Err(error)
+    let panicked = |_| Err(Error::internal(panicked, "the library panicked; its message is on stderr"));
+    Ok(result.unwrap_or_else(panicked).map_err(|error| Failed { error, raised }))
 }
 
 /// Panics, for the test that a panic arrives as an `InternalError`.

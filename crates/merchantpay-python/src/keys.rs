@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{text, texts};
-use crate::call::{call, hear_signals, keep};
+use crate::call::{Whose, call, hear_signals, keep};
 use crate::error::invalid;
 
 /// A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
@@ -135,7 +135,7 @@ impl Signer for AnySigner {
 fn ask(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
     let py = sign.py();
     let signed = sign.call1((PyBytes::new(py, message),)).map_err(|error| {
-        keep(py, error);
+        keep(py, Whose::Signer, error);
         Error::signer_failed("the signer raised an exception")
     })?;
     let bytes = signed.cast::<PyBytes>().ok().and_then(|bytes| <[u8; 64]>::try_from(bytes.as_bytes()).ok());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use merchantpay::{Attempt, Code, Outcome};
 use pyo3::prelude::*;
 
-use crate::call::{hear_signals, keep};
+use crate::call::{Whose, hear_signals, keep};
 use crate::python_half;
 
 /// `logging.INFO` and `logging.WARNING`, the levels of a success and of a failure.
@@ -31,7 +31,7 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
         );
         let told = python_half!(py, "merchantpay._log", "attempt").and_then(|log| log.call1(line));
         if let Err(error) = told {
-            keep(py, error);
+            keep(py, Whose::Log, error);
         }
     });
 }

@@ -3,16 +3,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use merchantpay::{
-    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation, Outcome, Prepared,
+    AttachReceipt, Cancel, Code, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation, Outcome, Prepared,
     SignedRequest,
 };
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{bytes, text, whole};
 use crate::call::call;
-use crate::error::invalid;
+use crate::error::{invalid, raised};
 use crate::headers;
 use crate::keys::{AnySigner, server_key_ids, server_keys};
 use crate::payment::{AvailableAmounts, Payment, quoted};
@@ -263,7 +264,12 @@ impl HttpRequest {
         headers: &Bound<'py, PyAny>,
         body: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let status: u16 = whole("status", status)?;
+        let status: u16 = match whole("status", status) {
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => return Err(error),
+            Ok(status) if (100..1000).contains(&status) => status,
+            // The request was sent.
+            _ => return Err(raised(py, Code::InvalidArgument, Outcome::Unknown, "status is not between 100 and 999", None)),
+        };
         let body = bytes("body", body, "the reply's body as it came")?;
         let pairs = headers::pairs(headers)?;
         let headers = || pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));

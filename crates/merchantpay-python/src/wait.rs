@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use merchantpay::{Client, Code, Outcome, Payment, Status};
 use pyo3::prelude::*;
 
-use crate::call::call;
+use crate::call::attempt;
 use crate::error::raised;
 
 /// The pause before the second question; it grows to [`LONGEST_PAUSE`].
@@ -33,19 +33,19 @@ pub(crate) fn until_final(
         let asking = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
         // A client that is closed meanwhile is let go of when the answer has come, not when the pause is over.
         drop(client);
-        // A passing fault is an answer too: `call` would already have made it an exception.
-        let asked = call(py, Outcome::Unknown, || Ok(asking.get_status(order_id)))?;
+        let asked = attempt(py, Outcome::Unknown, || asking.get_status(order_id))?;
         drop(asking);
         let out_of_time = left().is_some_and(|left| left.is_zero());
         match asked {
             Ok(payment) if payment.is_final() => return Ok(payment),
             Ok(payment) if out_of_time => return Err(not_final(py, &payment)),
             Ok(_) => failures = 0,
-            Err(error) => {
+            Err(failed) => {
                 failures += 1;
                 let patience = if end.is_some() { !out_of_time } else { failures < FAILURES };
-                if !error.is_passing() || !patience {
-                    return Err(crate::error::exception(py, &error));
+                // What a signer raises, such as a signal's handler within it, is no fault that passes.
+                if failed.is_by_signer() || !failed.error.is_passing() || !patience {
+                    return Err(failed.told(py));
                 }
             }
         }

@@ -318,7 +318,7 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
         }
     }
     std::fs::remove_file(&file).unwrap();
-    let error = Client::new(at(&of_one)).err().expect("there is no store");
+    let error = Client::new(at(&of_one)).expect_err("there is no store");
     assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
     confirm(&Client::new(at(&of_one).ca_pem(one.pem())).unwrap()).unwrap();
     assert!(of_one.connection().is_some());
