@@ -41,6 +41,7 @@ func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	for i := range r.Files {
 		if err := r.Files[i].add(handle); err != nil {
 			C.mpay_receipt_free(handle)
+			err.OrderID = r.OrderID // Also where C never saw the file.
 			return nil, err
 		}
 	}
