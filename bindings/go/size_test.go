@@ -95,3 +95,29 @@ func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 		t.Errorf("%s became %s", before, after)
 	}
 }
+
+// A room for texts that is not on the stack would be one time more, and a kilobyte a call.
+func TestACallAsksForNoMoreMemoryThanItsResultHolds(t *testing.T) {
+	s := newService(t, nil)
+	verifier := newVerifier(t, s.config(t))
+	protocol, err := merchantpay.NewProtocol(s.config(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, signature := []byte(credentials), s.sign(credentials)
+	for name, row := range map[string]struct {
+		most float64
+		call func() error
+	}{
+		"verify":  {9, func() error { _, err := verifier.Verify(body, signature, serviceKeyID); return err }},
+		"prepare": {9, func() error { _, err := protocol.PrepareGetStatus("o-1"); return err }},
+	} {
+		if times := testing.AllocsPerRun(200, func() {
+			if err := row.call(); err != nil {
+				t.Fatal(err)
+			}
+		}); times > row.most {
+			t.Errorf("%s asks for memory %v times, and %v would do", name, times, row.most)
+		}
+	}
+}

@@ -119,15 +119,15 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	to, size := roomPointer(room)
 	from := C.bridge_read_http_request(r.handle, to, size)
 	head, all := int(from.head_len), int(from.head_len+from.body_len)
+	var texts fields
 	if all <= len(room) {
-		body = copied(room[head:all])
+		texts, body = fields{string(room[:head])}, copied(room[head:all])
 	} else {
-		room = make([]byte, all)
-		to, size = roomPointer(room)
+		large := make([]byte, all) // Not in room: what is given away of it would take room from the stack.
+		to, size = roomPointer(large)
 		C.bridge_read_http_request(r.handle, to, size)
-		body = room[head:]
+		texts, body = fields{string(large[:head])}, large[head:]
 	}
-	texts := fields{string(room[:head])}
 	url = texts.next()
 	for !texts.ended() {
 		name := texts.next()
