@@ -1,11 +1,8 @@
 //! The line of a webhook that verifies.
 
-use std::fmt;
-
 use merchantpay::Event;
-use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
+use super::members::Members;
 use crate::output::{one_line, quoted};
 
 /// The event's kind, and the webhook's own fields as they came, but for one of the same name: no reader is to take the one for the
@@ -13,41 +10,14 @@ use crate::output::{one_line, quoted};
 pub(crate) fn event_line(event: &Event) -> String {
     let kind = quoted(event.kind());
     let json = event.payment().json();
-    let fields = match serde_json::from_str::<Fields>(json) {
-        Ok(Fields(fields)) if fields.iter().any(|(name, _)| name == "kind") => {
+    let fields = match serde_json::from_str(json) {
+        Ok(Members(fields)) if fields.iter().any(|(name, _)| name == "kind") => {
             let others = fields.iter().filter(|(name, _)| name != "kind");
             others.map(|(name, value)| format!(",{}:{}", quoted(name), one_line(value.get()))).collect::<String>() + "}"
         }
         _ => format!(",{}", one_line(json).get(1..).unwrap_or("}")),
     };
     format!("{{\"kind\":{kind}{fields}")
-}
-
-/// An object's fields in their order, values as they came.
-struct Fields(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Fields, D::Error> {
-        deserializer.deserialize_map(Collect)
-    }
-}
-
-struct Collect;
-
-impl<'de> Visitor<'de> for Collect {
-    type Value = Fields;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Fields, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(field) = map.next_entry()? {
-            fields.push(field);
-        }
-        Ok(Fields(fields))
-    }
 }
 
 #[cfg(test)]

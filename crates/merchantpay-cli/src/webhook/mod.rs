@@ -5,6 +5,7 @@ mod forward;
 mod inbox;
 mod line;
 mod listen;
+mod members;
 mod rewriting;
 mod send;
 mod telling;

@@ -2,10 +2,11 @@
 //! again.
 
 use std::collections::HashSet;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
-use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::members::Members;
 
 /// The fields of a webhook in the order in which the contract lists them (section 6).
 const CONTRACT: [&str; 12] = [
@@ -33,33 +34,6 @@ enum Json {
     Text { raw: String, value: String },
     Number(String),
     Word(String),
-}
-
-/// The members of an object in their order, doubles included.
-struct Members(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
-    }
 }
 
 impl Json {
