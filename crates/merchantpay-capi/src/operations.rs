@@ -42,7 +42,7 @@ pub unsafe extern "C" fn mpay_new_payment(
     unsafe {
         give(Moment::Call, out, error, || {
             let request = needed(request, "request")?.payment()?;
-            needed(client, "client")?.0.new_payment(&request).map(|payment| mpay_payment::of(&payment, None))
+            needed(client, "client")?.0.new_payment(&request).map(mpay_payment::from)
         })
     }
 }
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn mpay_new_payment_async(
     unsafe {
         give(Moment::Call, out, error, || {
             let request = needed(request, "request")?.payment()?;
-            needed(client, "client")?.0.new_payment_async(&request).map(|payment| mpay_payment::of(&payment, None))
+            needed(client, "client")?.0.new_payment_async(&request).map(mpay_payment::from)
         })
     }
 }
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn mpay_get_status(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         give(Moment::Call, out, error, || {
-            needed(client, "client")?.0.get_status(needed_text(order_id, "order_id")?).map(|payment| mpay_payment::of(&payment, None))
+            needed(client, "client")?.0.get_status(needed_text(order_id, "order_id")?).map(mpay_payment::from)
         })
     }
 }

@@ -62,6 +62,13 @@ impl mpay_payment {
     }
 }
 
+/// Of a reply.
+impl From<Payment> for mpay_payment {
+    fn from(payment: Payment) -> mpay_payment {
+        mpay_payment::of(&payment, None)
+    }
+}
+
 /// An amount's text: 28 digits, a sign, and a point with a zero before it.
 fn digits(amount: Option<Amount>) -> Option<ArrayString<32>> {
     let mut text = ArrayString::new();

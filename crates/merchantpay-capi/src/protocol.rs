@@ -188,7 +188,7 @@ pub unsafe extern "C" fn mpay_open_new_payment(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         give(Moment::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(NewPayment::NAME)?, response).map(|payment| mpay_payment::of(&payment, None))
+            open(needed(request, "request")?.as_payment(NewPayment::NAME)?, response).map(mpay_payment::from)
         })
     }
 }
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         give(Moment::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(NewPaymentAsync::NAME)?, response).map(|payment| mpay_payment::of(&payment, None))
+            open(needed(request, "request")?.as_payment(NewPaymentAsync::NAME)?, response).map(mpay_payment::from)
         })
     }
 }
@@ -249,9 +249,7 @@ pub unsafe extern "C" fn mpay_open_get_status(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(GetStatus::NAME)?, response).map(|payment| mpay_payment::of(&payment, None))
-        })
+        give(Moment::Reply, out, error, || open(needed(request, "request")?.as_payment(GetStatus::NAME)?, response).map(mpay_payment::from))
     }
 }
 
