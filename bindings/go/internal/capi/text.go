@@ -72,13 +72,8 @@ func (f *fields) ended() bool { return f.rest == "" }
 
 // next takes the first of them. What is absent is empty.
 func (f *fields) next() string {
-	end := strings.IndexByte(f.rest, 0)
-	var field string
-	if end < 0 {
-		field, f.rest = f.rest, ""
-	} else {
-		field, f.rest = f.rest[:end], f.rest[end+1:]
-	}
+	field, rest, _ := strings.Cut(f.rest, "\x00")
+	f.rest = rest
 	if field == absent {
 		return ""
 	}
