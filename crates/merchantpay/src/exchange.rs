@@ -83,7 +83,7 @@ impl Protocol {
         // A signer is somebody else's code: whatever it does, nothing has been sent.
         let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
         let signature = signed
-            .unwrap_or_else(|_| Err(Error::internal(Outcome::NotSent, "the signer panicked")))
+            .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
             .map_err(|error| error.with_outcome(Outcome::NotSent))?;
         if self.signer.must_be_checked() && !self.signer.public_key().verifies(body, &signature) {
             return Err(Error::invalid_key("the signer's signature does not verify under its public key"));

@@ -216,7 +216,7 @@ impl fmt::Debug for Client {
 /// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and the fault may
 /// pass. A reply that was forged or misread is told at once.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
-    error.is_passing() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
+    error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
 /// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.

@@ -258,13 +258,14 @@ fn a_signer_that_is_wrong_or_fails_sends_nothing() {
     for (config, code, text) in [
         (confused, Code::InvalidKey, "does not verify"),
         (locked(|| Error::invalid_key("the card is locked")), Code::InvalidKey, "locked"),
-        (locked(|| Error::signer_failed("the module does not answer")), Code::Transport, "does not answer"),
+        (locked(|| Error::signer_failed("the module does not answer")), Code::Signer, "does not answer"),
         (locked(|| Error::internal(Outcome::Unknown, "who knows")), Code::Internal, "who knows"),
-        (locked(|| panic!("the module is gone")), Code::Internal, "panicked"),
+        (locked(|| panic!("the module is gone")), Code::Signer, "panicked"),
     ] {
         let error = assert_invalid(Client::new(config).unwrap().confirm(ORDER), code, text);
         assert!(error.message().contains(text), "{error}");
         assert_eq!(error.order_id(), Some(ORDER), "{text}");
+        assert_eq!(error.is_transient(), code == Code::Signer, "{text}");
     }
     assert_eq!(server.finish().connections, 0);
 }
