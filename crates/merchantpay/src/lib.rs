@@ -66,7 +66,7 @@ pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{BASE_PATH, Prepared, Protocol, SignedRequest};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
 pub use operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, OPERATIONS, Operation};
-pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Payment, PaymentMethod, Status};
+pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, RequestFields};
 pub use webhook::{Event, WebhookVerifier};
