@@ -71,13 +71,7 @@ impl Client {
         if config.timeout.is_zero() || config.connect_timeout.is_zero() {
             return Err(Error::invalid_argument("a timeout must be longer than 0"));
         }
-        let protocol = Protocol::new(
-            &config.base_url,
-            &config.key_id,
-            Arc::clone(&config.signer),
-            &config.server_public_keys,
-            &config.server_key_ids,
-        )?;
+        let protocol = config.protocol()?;
         let agents = Agents::new(&config)?;
         let shared = Shared { protocol, agents, max_retries: config.max_retries, observer: config.observer };
         Ok(Client { shared: Arc::new(shared), timeout: config.timeout })
