@@ -7,6 +7,7 @@ mod bodies;
 mod common;
 mod connection;
 mod differential;
+mod misdirected;
 mod proxy;
 mod receipts;
 mod repeats;
