@@ -4,8 +4,11 @@ mod agents;
 mod call;
 mod names;
 mod roots;
+mod server_verifier;
 mod socket;
 mod store;
+mod tls;
+mod tls_settings;
 mod transport;
 
 use std::fmt;

@@ -9,15 +9,18 @@ use std::sync::Arc;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, RustlsConnector, Transport};
+use ureq::unversioned::transport::{Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Agent, Error, Timeout};
 
 use super::call;
 use super::names::{self, Names};
 use super::socket::SocketConnector;
+use super::tls::TlsConnector;
+use super::tls_settings::TlsConfigs;
 
-pub(super) fn agent(config: Config, names: Arc<Names>) -> Agent {
-    let connector = ConnectProxyConnector::default().chain(SocketConnector).chain(RustlsConnector::default());
+pub(super) fn agent(config: Config, names: Arc<Names>, tls: TlsConfigs) -> Agent {
+    let tls = TlsConnector::new(tls, config.proxy().is_some());
+    let connector = ConnectProxyConnector::default().chain(SocketConnector).chain(tls);
     Agent::with_parts(config, OpeningConnector(connector), RememberingResolver(names))
 }
 
