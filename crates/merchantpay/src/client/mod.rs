@@ -2,6 +2,7 @@
 
 mod agents;
 mod call;
+mod informational;
 mod names;
 mod roots;
 mod server_verifier;
@@ -10,6 +11,7 @@ mod store;
 mod tls;
 mod tls_settings;
 mod transport;
+mod writing;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
