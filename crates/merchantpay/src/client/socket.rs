@@ -13,7 +13,9 @@ use super::writing::Writing;
 
 /// Opens connections, where nobody else did (to a proxy).
 #[derive(Debug)]
-pub(super) struct SocketConnector;
+pub(super) struct SocketConnector {
+    pub(super) has_proxy: bool,
+}
 
 impl<In: Transport> Connector<In> for SocketConnector {
     type Out = Either<In, Socket>;
@@ -25,7 +27,7 @@ impl<In: Transport> Connector<In> for SocketConnector {
         let stream = connect(details)?;
         stream.set_nodelay(true)?;
         let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Writing::default() })))
+        Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Writing::new(!self.has_proxy) })))
     }
 }
 

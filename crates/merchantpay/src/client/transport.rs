@@ -22,8 +22,8 @@ use super::tls_settings::TlsConfigs;
 use crate::config::LONGEST;
 
 pub(super) fn agent(config: Config, names: Arc<Names>, tls: TlsConfigs) -> Agent {
-    let tls = TlsConnector::new(tls, config.proxy().is_some());
-    let connector = ConnectProxyConnector::default().chain(SocketConnector).chain(tls);
+    let has_proxy = config.proxy().is_some();
+    let connector = ConnectProxyConnector::default().chain(SocketConnector { has_proxy }).chain(TlsConnector::new(tls, has_proxy));
     Agent::with_parts(config, OpeningConnector(connector), RememberingResolver(names))
 }
 

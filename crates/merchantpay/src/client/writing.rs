@@ -19,12 +19,14 @@ mod platform {
     use super::{End, Error, TcpStream, call, io};
 
     /// Never waits in a write: it waits until there is room, or until something has come that should be read first.
-    #[derive(Debug, Default)]
+    #[derive(Debug)]
     pub(in crate::client) struct Writing {
+        /// Whether whoever writes looks after each part for what has come. Else nothing is held back.
+        is_watched: bool,
         /// What was handed over but not written, because something came in the meantime. Written before anything else.
         held: Vec<u8>,
-        /// Whether it was noticed that something has come, and nobody has read it since.
-        input_noticed: bool,
+        /// Whether something has come that nobody has read yet: until then nothing is waited for.
+        has_input: bool,
     }
 
     enum Event {
@@ -33,6 +35,10 @@ mod platform {
     }
 
     impl Writing {
+        pub(in crate::client) fn new(is_watched: bool) -> Writing {
+            Writing { is_watched, held: Vec::new(), has_input: false }
+        }
+
         /// Writes all of it, or holds the rest back as soon as the server says something: whoever writes a long request looks
         /// for that after each part.
         pub(in crate::client) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
@@ -50,10 +56,14 @@ mod platform {
             Ok(())
         }
 
-        /// Before a read: writes what was held back, unless there is something to read.
+        /// Before a read: writes what was held back, unless there is something to read. Where it cannot be written any more, what
+        /// was said before can still be read.
         pub(in crate::client) fn write_held_until_input(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
-            self.input_noticed = false;
-            self.write(stream, &[], end)
+            self.has_input = false;
+            match self.write(stream, &[], end) {
+                Err(Error::Io(_)) => Ok(()),
+                written => written,
+            }
         }
 
         /// How many bytes were written when all were, or when something came while there was no room for more.
@@ -65,8 +75,8 @@ mod platform {
                 match send(stream, &bytes[count..], FLAGS) {
                     Ok(written) => count += written,
                     Err(Errno::AGAIN) => {
-                        if matches!(self.wait(stream, end)?, Event::Input) {
-                            self.input_noticed = true;
+                        self.has_input = self.has_input || matches!(self.wait(stream, end)?, Event::Input);
+                        if self.has_input {
                             return Ok(count);
                         }
                     }
@@ -78,7 +88,7 @@ mod platform {
         }
 
         fn wait(&self, stream: &TcpStream, end: &End) -> Result<Event, Error> {
-            let wanted = if self.input_noticed { PollFlags::OUT } else { PollFlags::OUT | PollFlags::IN };
+            let wanted = if self.is_watched { PollFlags::OUT | PollFlags::IN } else { PollFlags::OUT };
             loop {
                 let left = Timespec::try_from(end.left()?).ok();
                 let mut fds = [PollFd::new(stream, wanted)];
@@ -112,6 +122,10 @@ mod platform {
     pub(in crate::client) struct Writing(Patience);
 
     impl Writing {
+        pub(in crate::client) fn new(_: bool) -> Writing {
+            Writing::default()
+        }
+
         pub(in crate::client) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
             let mut unwritten = bytes;
             while !unwritten.is_empty() {

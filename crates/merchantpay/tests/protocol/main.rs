@@ -7,6 +7,8 @@ mod bodies;
 mod common;
 mod connection;
 mod differential;
+mod early;
+mod informational;
 mod misdirected;
 mod proxy;
 mod receipts;
