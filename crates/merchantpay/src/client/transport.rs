@@ -287,6 +287,7 @@ const MOST_ADDRESSES: usize = 16;
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::time::{Duration, Instant};
 
     use ureq::unversioned::transport::LazyBuffers;
 
@@ -343,6 +344,19 @@ mod tests {
             transport.transmit_output(count, NextTimeout::default())?;
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_look_up_may_take_no_longer_than_opening_a_connection() {
+        let resolver = RememberingResolver(Arc::new(Names::without_an_answer("slow:80")));
+        let uri: Uri = "http://slow".parse().unwrap();
+        let config = Agent::config_builder().timeout_connect(Some(Duration::from_millis(1))).build();
+        let reason = |end| match call::during(end, || resolver.resolve(&uri, &config, NextTimeout::default())) {
+            Err(Error::Timeout(reason)) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason(Instant::now() + LONGEST), Timeout::Connect);
+        assert_eq!(reason(Instant::now()), Timeout::Global);
     }
 
     #[test]
