@@ -8,6 +8,12 @@
 //!
 //! "Contract" in these pages is the service's *Merchant Payment Acceptance API v1*.
 //!
+//! # The log
+//!
+//! This crate writes no log lines; [`Config::observer`] is told of each attempt. Its HTTP library writes to the `log` crate: nothing
+//! secret up to DEBUG, but at TRACE `ureq_proto` writes all bytes that are sent and received, `X-Signature`, accounts and names among
+//! them. A host that turns TRACE on must filter it, as by `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
+//!
 //! ```
 //! use merchantpay::{Keypair, WebhookVerifier};
 //!

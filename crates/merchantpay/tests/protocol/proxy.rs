@@ -171,3 +171,20 @@ fn the_environment_does_not_name_a_proxy() {
     assert!(output.status.success() && said.contains("the child has run"), "{said} {}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(proxy.finish().connections, 0);
 }
+
+/// Legal HTTP that ureq has no room for (SECURITY.md, *What HTTP the library does not read*).
+#[test]
+fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_through() {
+    for (count, is_read) in [(20, true), (21, false)] {
+        let proxy = Server::start(move |request| match request.method.as_str() {
+            "CONNECT" => Answer::KeepAs(format!("HTTP/1.1 200 Connection established\r\n{}\r\n", "X: y\r\n".repeat(count)).into_bytes()),
+            _ => Answer::Keep(success()),
+        });
+        let result = through(&proxy.url(), "http://pay.example").confirm(ORDER);
+        assert_eq!(result.is_ok(), is_read, "{count}: {result:?}");
+        if let Err(error) = result {
+            assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+        }
+        assert_eq!(proxy.finish().requests.iter().filter(|request| request.method == "POST").count(), usize::from(is_read), "{count}");
+    }
+}

@@ -255,3 +255,20 @@ fn nothing_of_one_reply_is_left_for_the_next() {
     }
     assert_eq!(server.finish().requests.len(), 2);
 }
+
+/// Legal HTTP that ureq has no room for (SECURITY.md, *What HTTP the library does not read*): nothing is lost, nothing is done twice.
+#[test]
+fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
+    for (extension, is_read) in [("", true), (";a=b", true), (";a-name-of-an-extension=and-its-value", false)] {
+        let reply = crate::common::reply::success();
+        let chunk = [format!("{:x}{extension}\r\n", reply.body.len()).as_bytes(), &reply.body, b"\r\n0\r\n\r\n"].concat();
+        let bytes = [reply.head().as_bytes(), b"Transfer-Encoding: chunked\r\n\r\n", &chunk].concat();
+        let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
+        let result = client(&server.url()).confirm(ORDER);
+        assert_eq!(result.is_ok(), is_read, "{extension}: {result:?}");
+        if let Err(error) = result {
+            assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
+        }
+        assert_eq!(server.finish().requests.len(), 1, "{extension}");
+    }
+}
