@@ -7,6 +7,7 @@ import itertools
 import select
 import socket
 import ssl
+import time
 from collections.abc import Callable
 
 from .server import PATIENCE, Behaviour, Connection
@@ -109,13 +110,15 @@ def until_end(reply: Reply) -> Behaviour:
     return raw(reply.but(length=None, extra=(*reply.extra, ("Connection", "close"))).bytes)
 
 
-def endless(head: bytes, more: bytes) -> Behaviour:
-    """A beginning, and then the same again until the client has had enough."""
+def endless(head: bytes, more: bytes, pace: float = 0) -> Behaviour:
+    """A beginning, and then the same again, every so many seconds, until the client has had enough."""
 
     def act(connection: Connection, _: Request) -> None:
         connection.send(head)
         while True:
             connection.send(more)
+            if pace:
+                time.sleep(pace)
 
     return with_request(act)
 

@@ -64,6 +64,7 @@ new("chunked: nothing", chunked(HONEST, lambda body: b"0\r\n\r\n"), unverified()
 
 final = HONEST.bytes
 new("100 before the reply", raw(lambda request: b"HTTP/1.1 100 Continue\r\n\r\n" + final(request)), OK)
+new("100 with headers before the reply", raw(lambda request: b"HTTP/1.1 100 Continue\r\nDate: a\r\nX: b\r\n\r\n" + final(request)), OK)
 new("103 before the reply", raw(lambda request: b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + final(request)), OK)
 new("102 three times before the reply", raw(lambda request: b"HTTP/1.1 102 Processing\r\n\r\n" * 3 + final(request)), OK)
 new("a signed 103 and nothing else", raw(Reply("", 103, length=None).bytes), transport())
@@ -88,7 +89,10 @@ new("a phrase without an end", endless(b"HTTP/1.1 200 ", b"a" * 1000), transport
 new("a body without an end", endless(b"HTTP/1.1 200 OK\r\n\r\n", b" " * 65536), BROKEN)
 new("chunks without an end", endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", chunk(b" " * 4096)), BROKEN)
 new("a chunk's extension without an end", endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"a" * 4096), BROKEN)
-new("informational replies without an end", endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"), transport())
+hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+new("informational replies without an end", endless(b"", hints), transport())
+new("informational replies without an end, read as fast as they are written", endless(b"", hints * 16, pace=0.001), transport())
+new("an informational reply whose head has no end", endless(b"HTTP/1.1 103 Early Hints\r\n", b"X-More: " + b"a" * 1000 + b"\r\n"), transport())
 
 MB = 1 << 20
 large = Reply(" ", length=64 * MB)

@@ -20,9 +20,9 @@ def status_of(word: str, final: str, **changes: object) -> dict:
 
 add("new: every field", new_payment(NEW), server=answer(Reply(payment())), requests={"new": 1})
 add(
-    "new: the order id alone",
-    new_payment(ok(order_id=ORDER)),
-    server=answer(Reply(document(success=True, orderId=ORDER))),
+    "new: the order id and the account alone",
+    new_payment(ok(order_id=ORDER, payee_account="2200")),
+    server=answer(Reply(document(success=True, orderId=ORDER, payeeAccount="2200"))),
     requests={"new": 1},
 )
 add("new-async: the order id", new_payment_async(ok(order_id=ORDER)), server=answer(Reply(document(success=True, orderId=ORDER))), requests={"new-async": 1})

@@ -13,20 +13,19 @@ pub(super) enum Start {
     Response,
 }
 
-/// The first byte behind `HTTP/1.x ` is the class of the status.
-const CLASS: usize = b"HTTP/1.1 ".len();
+/// Where the status ends, behind `HTTP/1.x `.
+const END_OF_STATUS: usize = b"HTTP/1.1 100".len();
 
 pub(super) fn start_of(input: &[u8]) -> Start {
     let agrees = |version: &[u8]| input.iter().zip(version).all(|(byte, expected)| byte == expected);
     if !agrees(b"HTTP/1.1 1") && !agrees(b"HTTP/1.0 1") {
         return Start::Response;
     }
-    if input.len() <= CLASS {
-        return Start::Incomplete;
-    }
-    match end_of_head(input) {
-        Some(end) => Start::Informational(end),
-        None => Start::Incomplete,
+    match (input.get(..END_OF_STATUS), end_of_head(input)) {
+        // Switching Protocols: nothing of HTTP comes behind it.
+        (Some(status), _) if status.ends_with(b"101") => Start::Response,
+        (Some(_), Some(end)) => Start::Informational(end),
+        _ => Start::Incomplete,
     }
 }
 
@@ -66,7 +65,16 @@ mod tests {
 
     #[test]
     fn what_is_no_informational_response_is_the_response() {
-        for input in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 0", "HTTP/1.1  100", "HTTP/2 100\r\n\r\n", "http/1.1 100\r\n\r\n", "\r\n", "x"] {
+        for input in [
+            "HTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 0",
+            "HTTP/1.1  100",
+            "HTTP/2 100\r\n\r\n",
+            "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+            "http/1.1 100\r\n\r\n",
+            "\r\n",
+            "x",
+        ] {
             assert_eq!(start_of(input.as_bytes()), Start::Response, "{input:?}");
         }
     }
