@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use merchantpay::PrivateKey;
-use support::{root, run, scratch};
+use support::{root, run, scratch, unstripped};
 
 /// The service's key of RFC 8032, section 7.1, whose other half `cost.c` trusts.
 const SERVICE: &str = "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
@@ -89,8 +89,7 @@ fn read(file: &Path) -> BTreeMap<String, u64> {
 /// `cost.c` over the library as it is installed, but with the names of its functions.
 fn program() -> PathBuf {
     let folder = scratch("cost");
-    let stripped = run(&mut Command::new(root().join("scripts/library")));
-    let library = Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so");
+    let library = unstripped();
     for name in ["libmerchantpay.so", "libmerchantpay.so.0"] {
         std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
     }

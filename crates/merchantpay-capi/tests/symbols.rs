@@ -2,11 +2,12 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use support::{prefix, root, run, scratch};
+use support::{prefix, root, run, scratch, unstripped};
 
 fn library() -> PathBuf {
     prefix().join("lib/libmerchantpay.so")
@@ -116,6 +117,25 @@ fn the_stripped_library_with_tls_is_under_four_megabytes() {
     // What is stated is what it is, give or take a compiler.
     let megabytes: f64 = stated("The stripped library is ", " MB").parse().expect("a number");
     assert!((megabytes * 1e6 - size as f64).abs() < 250_000.0, "{size} bytes, and PACKAGING.md says {megabytes} MB");
+}
+
+/// With it, the crates of this library are one unit of code; without it, each has units of its own. compiler_builtins has them
+/// always.
+#[test]
+fn the_released_library_is_optimised_at_link_time() {
+    let (library, unstripped) = (library(), unstripped());
+    assert_eq!(build_id(&library), build_id(&unstripped), "the library with its names is another one");
+    let symbols = run(Command::new("readelf").args(["-sW"]).arg(unstripped));
+    let units = symbols.lines().filter(|line| line.contains(" FILE ")).filter_map(|line| line.split_whitespace().last());
+    let crates: BTreeSet<_> = units.filter_map(|unit| Some(unit.split_once("-cgu.")?.0.split('.').next().unwrap_or_default())).collect();
+    let (ours, others): (Vec<_>, Vec<_>) = crates.into_iter().partition(|name| *name == "merchantpay_capi");
+    assert!(ours.len() == 1 && others.iter().all(|name| *name == "compiler_builtins"), "compiled on their own: {others:?}");
+}
+
+fn build_id(library: &Path) -> String {
+    let notes = run(Command::new("readelf").arg("-n").arg(library));
+    let id = notes.lines().find_map(|line| line.trim().strip_prefix("Build ID: "));
+    id.unwrap_or_else(|| panic!("{} has no build id: {notes}", library.display())).to_owned()
 }
 
 /// The core makes the list of what the library is made of; it adds up to the file.

@@ -33,6 +33,12 @@ pub fn prefix() -> &'static Path {
     })
 }
 
+/// The library as it is installed, but with the names of its functions.
+pub fn unstripped() -> PathBuf {
+    let stripped = run(&mut Command::new(root().join("scripts/library")));
+    Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so")
+}
+
 /// What pkg-config says of the installed library, such as `["--cflags", "--libs"]`.
 pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
     let output = run(Command::new("pkg-config").args(arguments).arg("merchantpay").env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
