@@ -11,7 +11,7 @@ use super::{call, roots, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
-use crate::request::absolute_url;
+use crate::url::absolute_url;
 
 /// A reply as it came: nothing in it is believed yet.
 pub(super) struct Reply {
@@ -209,7 +209,7 @@ impl Pair {
 fn proxy(url: &str) -> Result<Proxy> {
     // The host and port behind a name and password, if there are any.
     let address = url.split_once("://").map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
-    let usable = address.is_some_and(|address| absolute_url(&address).is_some());
+    let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
     let proxy = Proxy::new(url).ok().filter(|_| usable);
     proxy.ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
 }

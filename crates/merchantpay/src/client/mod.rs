@@ -71,13 +71,7 @@ impl Client {
         if config.timeout.is_zero() || config.connect_timeout.is_zero() {
             return Err(Error::invalid_argument("a timeout must be longer than 0"));
         }
-        let protocol = Protocol::new(
-            &config.base_url,
-            &config.key_id,
-            Arc::clone(&config.signer),
-            &config.server_public_keys,
-            &config.server_key_ids,
-        )?;
+        let protocol = config.protocol()?;
         let agents = Agents::new(&config)?;
         let shared = Shared { protocol, agents, max_retries: config.max_retries, observer: config.observer };
         Ok(Client { shared: Arc::new(shared), timeout: config.timeout })
@@ -216,7 +210,7 @@ impl fmt::Debug for Client {
 /// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and the fault may
 /// pass. A reply that was forged or misread is told at once.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
-    error.is_passing() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
+    error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
 /// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.

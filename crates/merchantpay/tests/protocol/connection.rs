@@ -332,7 +332,7 @@ fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
 
 #[test]
 fn a_name_that_does_not_resolve_sends_nothing() {
-    let client = Client::new(config("http://no-such-host.invalid").max_retries(0)).unwrap();
+    let client = Client::new(config("https://no-such-host.invalid").max_retries(0)).unwrap();
     for (path, call) in every_call() {
         let error = call(&client).expect_err(path);
         assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");

@@ -76,7 +76,7 @@ fn what_is_prepared_is_what_is_sent() {
     for (name, value) in prepared.request().headers() {
         assert_eq!(on_the_wire.header(name), Some(value), "{name}");
     }
-    assert_eq!(prepared.request().url(), "http://pay.example/api/v1/merchant/pay/new");
+    assert_eq!(prepared.request().url(), "https://pay.example/api/v1/merchant/pay/new");
 }
 
 #[test]
