@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use merchantpay::{Keypair, PublicKey};
 use merchantpay_sandbox::{Fault, Options, Sandbox};
-use support::{pkg_config, prefix, root, run, scratch};
+use support::tls::Authority;
+use support::{pkg_config, prefix, root, run, scratch, unstripped_folder};
 
 const MERCHANT: &str = "merchant";
 const SERVER: &str = "server";
@@ -23,6 +24,11 @@ struct Services {
 
 impl Services {
     fn start() -> Services {
+        Services::behind(None)
+    }
+
+    /// The same behind TLS, where there is an authority.
+    fn behind(authority: Option<&Authority>) -> Services {
         let (merchant, server) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
         let start = |fault: Option<Fault>| {
             let sandbox = Sandbox::start(Options {
@@ -39,8 +45,10 @@ impl Services {
             }
             sandbox
         };
+        let url = |sandbox: &Sandbox| authority.map_or_else(|| sandbox.url().to_owned(), |authority| authority.front(sandbox.url()));
         let healthy = start(None);
-        let port = healthy.url().rsplit(':').next().unwrap().to_owned();
+        let base_url = url(&healthy);
+        let (scheme, port) = (base_url.split(':').next().unwrap(), base_url.rsplit(':').next().unwrap());
         let faulty = [
             ("SERVICE_UNSIGNED", Fault::Unsigned),
             ("SERVICE_WRONG_KEY", Fault::WrongKey),
@@ -61,17 +69,17 @@ impl Services {
         let receipt = scratch("c").join("receipt.pdf");
         std::fs::write(&receipt, "%PDF-1.4\n").unwrap();
         let mut variables = vec![
-            ("MERCHANTPAY_BASE_URL", healthy.url().to_owned()),
+            ("MERCHANTPAY_BASE_URL", base_url.clone()),
             ("MERCHANTPAY_KEY_ID", text(MERCHANT)),
             ("MERCHANTPAY_PRIVATE_KEY", merchant.private_key().to_base64().to_string()),
             ("MERCHANTPAY_SERVER_PUBLIC_KEY", server.public_key().to_base64()),
             ("MERCHANTPAY_SERVER_KEY_ID", text(SERVER)),
             ("MERCHANT_PUBLIC_KEY", merchant.public_key().to_base64()),
             ("SIGNATURE_OF_NO_SUCH_ORDER", merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64()),
-            ("SERVICE_NOBODY", format!("http://{}", nobody())),
-            ("SERVICE_CLOSES", format!("http://{closes}")),
+            ("SERVICE_NOBODY", format!("{scheme}://{}", nobody())),
+            ("SERVICE_CLOSES", format!("{scheme}://{closes}")),
             ("SERVICE_CLOSES_PORT", closes.port().to_string()),
-            ("SERVICE_BY_NAME", format!("http://localhost:{port}")),
+            ("SERVICE_BY_NAME", format!("{scheme}://localhost:{port}")),
             ("RECEIPT", receipt.display().to_string()),
         ];
         for (body_name, signature_name, body) in [
@@ -85,7 +93,12 @@ impl Services {
             variables.push((body_name, text(body)));
             variables.push((signature_name, server.private_key().sign(body.as_bytes()).to_base64()));
         }
-        variables.extend(faulty.iter().map(|(name, sandbox)| (*name, sandbox.url().to_owned())));
+        variables.extend(faulty.iter().map(|(name, sandbox)| (*name, url(sandbox))));
+        if let Some(authority) = authority {
+            let file = scratch("c").join(format!("{port}.pem"));
+            std::fs::write(&file, authority.pem()).unwrap();
+            variables.push(("SERVICE_CA_FILE", file.display().to_string()));
+        }
         assert_ne!(merchant.public_key(), PublicKey::from_base64(&server.public_key().to_base64()).unwrap());
         let mut sandboxes: Vec<_> = faulty.into_iter().map(|(_, sandbox)| sandbox).collect();
         sandboxes.push(healthy);
@@ -146,9 +159,11 @@ const MEMCHECK: &[&str] =
 
 #[test]
 fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
-    let services = Services::start();
-    let printed = run(services.give(&mut Command::new(build("suite", "plain", &[]))));
-    assert!(printed.lines().count() >= 19 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+    let program = build("suite", "plain", &[]);
+    for services in [Services::start(), Services::behind(Some(&Authority::new()))] {
+        let printed = run(services.give(&mut Command::new(&program)));
+        assert!(printed.lines().count() >= 19 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+    }
 }
 
 #[test]
@@ -168,6 +183,15 @@ fn the_suite_calls_every_function_there_is() {
 fn memcheck_finds_no_error_and_no_leak_in_any_of_it() {
     let services = Services::start();
     run(services.give(valgrind(MEMCHECK).arg(build("suite", "memcheck", &[]))));
+}
+
+#[test]
+fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
+    let services = Services::behind(Some(&Authority::new()));
+    let ghash = sources().join("ghash.c").display().to_string();
+    let program = build("suite", "memcheck-tls", &[&ghash]);
+    // A function can be told from others by its name only.
+    run(services.give(valgrind(MEMCHECK).arg(program)).env("LD_LIBRARY_PATH", unstripped_folder()));
 }
 
 #[test]

@@ -614,7 +614,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
     mpay_http_request *request = NULL;
     mpay_payment *payment = NULL;
 
-    CHECK(mpay_config_set_base_url(config, setting("MERCHANTPAY_BASE_URL")) == MPAY_OK);
+    set_service(config, setting("MERCHANTPAY_BASE_URL"));
     CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
     CHECK(mpay_config_set_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     CHECK(mpay_config_set_signer_callback(config, hsm_sign, &hsm) == MPAY_OK);
