@@ -2,11 +2,16 @@
 
 mod agents;
 mod call;
+mod informational;
 mod names;
 mod roots;
+mod server_verifier;
 mod socket;
 mod store;
+mod tls;
+mod tls_settings;
 mod transport;
+mod writing;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +23,7 @@ use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Error, Outcome, Result};
 use crate::exchange::{Prepared, Protocol};
+use crate::operation::sealed::Reply;
 use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
@@ -177,7 +183,7 @@ impl Client {
         }
     }
 
-    fn attempt<R>(&self, prepared: &Prepared<R>, repeatable: bool, deadline: &Deadline, number: u32) -> Result<R> {
+    fn attempt<R: Reply>(&self, prepared: &Prepared<R>, repeatable: bool, deadline: &Deadline, number: u32) -> Result<R> {
         let started = Instant::now();
         let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.end);
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
@@ -187,7 +193,7 @@ impl Client {
         if let Some(observer) = &self.shared.observer {
             let attempt = Attempt {
                 operation: prepared.operation(),
-                order_id: prepared.order_id(),
+                order_id: result.as_ref().map_or_else(Error::order_id, Reply::order_id).or(prepared.order_id()),
                 number,
                 http_status: status,
                 elapsed: started.elapsed(),

@@ -2,6 +2,7 @@
 
 pub mod reply;
 pub mod server;
+pub mod tls;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

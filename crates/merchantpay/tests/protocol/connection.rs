@@ -197,7 +197,7 @@ fn every_framing_of_a_reply_is_read() {
 fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
     let max = 20_000;
     let padded = |size: usize| {
-        let start = format!(r#"{{"success":true,"orderId":"{ORDER}","pad":""#);
+        let start = format!(r#"{{"success":true,"orderId":"{ORDER}","payeeAccount":"2200","pad":""#);
         let body = format!("{start}{}\"}}", "x".repeat(size - start.len() - 2));
         assert_eq!(body.len(), size);
         signed(body)
