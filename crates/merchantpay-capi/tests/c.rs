@@ -24,11 +24,15 @@ struct Services {
 
 impl Services {
     fn start() -> Services {
-        Services::behind(None)
+        Services::with(false)
     }
 
-    /// The same behind TLS, where there is an authority.
-    fn behind(authority: Option<&Authority>) -> Services {
+    fn start_behind_tls() -> Services {
+        Services::with(true)
+    }
+
+    fn with(tls: bool) -> Services {
+        let authority = Authority::new();
         let (merchant, server) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
         let start = |fault: Option<Fault>| {
             let sandbox = Sandbox::start(Options {
@@ -45,7 +49,7 @@ impl Services {
             }
             sandbox
         };
-        let url = |sandbox: &Sandbox| authority.map_or_else(|| sandbox.url().to_owned(), |authority| authority.front(sandbox.url()));
+        let url = |sandbox: &Sandbox| if tls { authority.front(sandbox.url()) } else { sandbox.url().to_owned() };
         let healthy = start(None);
         let base_url = url(&healthy);
         let (scheme, port) = (base_url.split(':').next().unwrap(), base_url.rsplit(':').next().unwrap());
@@ -66,8 +70,12 @@ impl Services {
 
         let text = str::to_owned;
         let closes = closes();
-        let receipt = scratch("c").join("receipt.pdf");
-        std::fs::write(&receipt, "%PDF-1.4\n").unwrap();
+        let file = |name: &str, content: &str| {
+            let path = scratch("c").join(format!("{port}-{name}"));
+            std::fs::write(&path, content).unwrap();
+            path.display().to_string()
+        };
+        let (certificate, key) = authority.client();
         let mut variables = vec![
             ("MERCHANTPAY_BASE_URL", base_url.clone()),
             ("MERCHANTPAY_KEY_ID", text(MERCHANT)),
@@ -80,7 +88,12 @@ impl Services {
             ("SERVICE_CLOSES", format!("{scheme}://{closes}")),
             ("SERVICE_CLOSES_PORT", closes.port().to_string()),
             ("SERVICE_BY_NAME", format!("{scheme}://localhost:{port}")),
-            ("RECEIPT", receipt.display().to_string()),
+            ("SERVICE_MUTUAL_TLS", authority.mutual_front(healthy.url())),
+            ("SERVICE_PIN", text(authority.pin())),
+            ("AUTHORITY", file("authority.pem", authority.pem())),
+            ("CLIENT_CERTIFICATE", file("client.pem", certificate)),
+            ("CLIENT_KEY", file("client.key", key)),
+            ("RECEIPT", file("receipt.pdf", "%PDF-1.4\n")),
         ];
         for (body_name, signature_name, body) in [
             ("WEBHOOK_BODY", "WEBHOOK_SIGNATURE", r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#),
@@ -94,10 +107,8 @@ impl Services {
             variables.push((signature_name, server.private_key().sign(body.as_bytes()).to_base64()));
         }
         variables.extend(faulty.iter().map(|(name, sandbox)| (*name, url(sandbox))));
-        if let Some(authority) = authority {
-            let file = scratch("c").join(format!("{port}.pem"));
-            std::fs::write(&file, authority.pem()).unwrap();
-            variables.push(("SERVICE_CA_FILE", file.display().to_string()));
+        if tls {
+            variables.push(("SERVICE_CA_FILE", file("authority.pem", authority.pem())));
         }
         assert_ne!(merchant.public_key(), PublicKey::from_base64(&server.public_key().to_base64()).unwrap());
         let mut sandboxes: Vec<_> = faulty.into_iter().map(|(_, sandbox)| sandbox).collect();
@@ -160,9 +171,9 @@ const MEMCHECK: &[&str] =
 #[test]
 fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
     let program = build("suite", "plain", &[]);
-    for services in [Services::start(), Services::behind(Some(&Authority::new()))] {
+    for services in [Services::start(), Services::start_behind_tls()] {
         let printed = run(services.give(&mut Command::new(&program)));
-        assert!(printed.lines().count() >= 19 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+        assert!(printed.lines().count() >= 22 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
     }
 }
 
@@ -181,16 +192,18 @@ fn the_suite_calls_every_function_there_is() {
 
 #[test]
 fn memcheck_finds_no_error_and_no_leak_in_any_of_it() {
-    let services = Services::start();
-    run(services.give(valgrind(MEMCHECK).arg(build("suite", "memcheck", &[]))));
+    memcheck("memcheck", &Services::start());
 }
 
 #[test]
 fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
-    let services = Services::behind(Some(&Authority::new()));
+    memcheck("memcheck-tls", &Services::start_behind_tls());
+}
+
+fn memcheck(variant: &str, services: &Services) {
     let ghash = sources().join("ghash.c").display().to_string();
-    let program = build("suite", "memcheck-tls", &[&ghash]);
-    // A function can be told from others by its name only.
+    let program = build("suite", variant, &[&ghash]);
+    // The function that it wraps is known by its name, which a stripped library does not have.
     run(services.give(valgrind(MEMCHECK).arg(program)).env("LD_LIBRARY_PATH", unstripped_folder()));
 }
 

@@ -40,13 +40,16 @@ pub fn unstripped() -> PathBuf {
     Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so")
 }
 
-/// A folder with that library under the names that a linker and a program look for.
-pub fn unstripped_folder() -> PathBuf {
-    let (library, folder) = (unstripped(), scratch("unstripped"));
-    for name in ["libmerchantpay.so", concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))] {
-        std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
-    }
-    folder
+/// A folder with that library under the names that a linker and a program look for, made once.
+pub fn unstripped_folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let (library, folder) = (unstripped(), scratch("unstripped"));
+        for name in ["libmerchantpay.so", concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))] {
+            std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
+        }
+        folder
+    })
 }
 
 /// What pkg-config says of the installed library, such as `["--cflags", "--libs"]`.

@@ -5,10 +5,14 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use rcgen::{BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, IsCa, KeyPair, PublicKeyData};
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection};
+use sha2::{Digest, Sha256};
 
 /// The largest content of a TLS record.
 const RECORD: usize = 16 * 1024;
@@ -16,22 +20,34 @@ const RECORD: usize = 16 * 1024;
 /// An authority, and what it has certified: this machine.
 pub struct Authority {
     pem: String,
+    pin: String,
+    client: (String, String),
     settings: Arc<ServerConfig>,
+    mutual: Arc<ServerConfig>,
 }
 
 impl Authority {
     pub fn new() -> Authority {
-        let mut params = CertificateParams::new(Vec::new()).expect("no names");
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority");
-        let key = KeyPair::generate().expect("a key");
-        let params = CertificateParams::new(["localhost", "127.0.0.1"].map(str::to_owned)).expect("two names");
-        let certificate = params.signed_by(&key, &issuer).expect("a certificate");
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider())).with_safe_default_protocol_versions();
-        let builder = builder.expect("versions of TLS").with_no_client_auth();
-        let settings = builder.with_single_cert(vec![certificate.der().clone()], key).expect("settings");
-        Authority { pem: issuer.pem(), settings: Arc::new(settings) }
+        let (services, merchants) = (issuer(), issuer());
+        let (certificate, key) = certified(&services, &["localhost", "127.0.0.1"]);
+        let (client, client_key) = certified(&merchants, &[]);
+        let mut trusted = RootCertStore::empty();
+        trusted.add(merchants.der().clone()).expect("an authority");
+        let provider = Arc::new(ring::default_provider());
+        let merchants = WebPkiClientVerifier::builder_with_provider(Arc::new(trusted), Arc::clone(&provider)).build();
+        let settings = |verifier| {
+            let builder = ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions();
+            let builder = builder.expect("versions of TLS").with_client_cert_verifier(verifier);
+            let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+            Arc::new(builder.with_single_cert(vec![certificate.der().clone()], key).expect("settings"))
+        };
+        Authority {
+            pem: services.pem(),
+            pin: format!("sha256/{}", BASE64_STANDARD.encode(Sha256::digest(key.subject_public_key_info()))),
+            client: (client.pem(), client_key.serialize_pem()),
+            settings: settings(WebPkiClientVerifier::no_client_auth()),
+            mutual: settings(merchants.expect("a verifier")),
+        }
     }
 
     /// Its certificate, as PEM.
@@ -39,22 +55,53 @@ impl Authority {
         &self.pem
     }
 
+    /// The pin of its services' key.
+    pub fn pin(&self) -> &str {
+        &self.pin
+    }
+
+    /// A merchant's certificate of another authority, and its key, as PEM.
+    pub fn client(&self) -> (&str, &str) {
+        (&self.client.0, &self.client.1)
+    }
+
     /// The https URL of the service that has this http URL.
     pub fn front(&self, url: &str) -> String {
-        let (host, port) = url.strip_prefix("http://").and_then(|rest| rest.split_once(':')).expect("http://host:port");
-        let service: (String, u16) = (host.to_owned(), port.parse().expect("a port"));
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let settings = Arc::clone(&self.settings);
-        thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                let (settings, service) = (Arc::clone(&settings), service.clone());
-                // A connection that ends badly is what some of the services are for.
-                thread::spawn(move || carry(&client, &TcpStream::connect(service)?, settings));
-            }
-        });
-        format!("https://{host}:{}", address.port())
+        front(url, &self.settings)
     }
+
+    /// The same, where merchants have to show the certificate.
+    pub fn mutual_front(&self, url: &str) -> String {
+        front(url, &self.mutual)
+    }
+}
+
+fn issuer() -> CertifiedIssuer<'static, KeyPair> {
+    let mut params = CertificateParams::new(Vec::new()).expect("no names");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority")
+}
+
+fn certified(issuer: &CertifiedIssuer<'_, KeyPair>, names: &[&str]) -> (Certificate, KeyPair) {
+    let key = KeyPair::generate().expect("a key");
+    let params = CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).expect("names");
+    (params.signed_by(&key, issuer).expect("a certificate"), key)
+}
+
+fn front(url: &str, settings: &Arc<ServerConfig>) -> String {
+    let (host, port) = url.strip_prefix("http://").and_then(|rest| rest.split_once(':')).expect("http://host:port");
+    let service: (String, u16) = (host.to_owned(), port.parse().expect("a port"));
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let settings = Arc::clone(settings);
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let (settings, service) = (Arc::clone(&settings), service.clone());
+            // A connection that ends badly is what some of the services are for.
+            thread::spawn(move || carry(&client, &TcpStream::connect(service)?, settings));
+        }
+    });
+    format!("https://{host}:{}", address.port())
 }
 
 /// Carries one connection both ways until either side ends it.
