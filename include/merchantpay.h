@@ -61,6 +61,11 @@
 #define MPAY_INVALID_KEY 11
 
 /**
+ * The host's own signer failed: the callback of mpay_config_set_signer_callback. Nothing was sent.
+ */
+#define MPAY_SIGNER 12
+
+/**
  * DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
  */
 #define MPAY_TRANSPORT 20
@@ -109,6 +114,21 @@
  * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
  */
 #define MPAY_NO_MINOR INT64_MIN
+
+/**
+ * What was paid is the sum that was asked for.
+ */
+#define MPAY_PAID_EXACTLY 1
+
+/**
+ * Less was paid than was asked for.
+ */
+#define MPAY_PAID_LESS 2
+
+/**
+ * More was paid than was asked for.
+ */
+#define MPAY_PAID_MORE 3
 
 /**
  * Credentials were found for a payment of mpay_new_payment_async (contract, section 6.1).
@@ -244,7 +264,7 @@ typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
  * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature, not as
- * base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_TRANSPORT and
+ * base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_SIGNER and
  * MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
  */
 typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
@@ -291,6 +311,15 @@ int32_t mpay_error_outcome(const mpay_error *error);
  * The outcome's name: "not_sent", "rejected" or "unknown". Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const char *mpay_error_outcome_name(const mpay_error *error);
+
+/**
+ * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
+ * is not trusted), MPAY_TIMEOUT, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
+ * NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
+ * Any thread. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_error_is_transient(const mpay_error *error);
 
 /**
  * What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from
@@ -360,8 +389,9 @@ MPAY_API void mpay_error_free(mpay_error *error);
 MPAY_API mpay_config *mpay_config_new(void);
 
 /**
- * What stands before /api/v1/merchant/pay: an absolute http or https URL. Needed by clients and protocols; NULL unsets it.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
+ * mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.1.0.
  */
 MPAY_API
 int32_t mpay_config_set_base_url(mpay_config *config,
@@ -409,6 +439,15 @@ int32_t mpay_config_set_server_key_id(mpay_config *config,
                                       const char *server_key_id);
 
 /**
+ * 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
+ * good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and [::1], as they
+ * are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_set_allow_http(mpay_config *config,
+                                   int32_t allow_http);
+
+/**
  * A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
  * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
@@ -423,6 +462,34 @@ int32_t mpay_config_set_ca_file(mpay_config *config,
 MPAY_API
 int32_t mpay_config_set_ca_pem(mpay_config *config,
                                const char *ca_pem);
+
+/**
+ * 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then. 0, which it is unless
+ * set, trusts it beside the operating system's. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_set_exclusive_ca(mpay_config *config,
+                                     int32_t exclusive_ca);
+
+/**
+ * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
+ * SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and whose key is one of them; the
+ * connection to an https proxy does not. Add the next key's pin before the service changes its key. NULL adds nothing. What is no
+ * pin is refused when the client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_add_pin_spki(mpay_config *config,
+                                 const char *pin);
+
+/**
+ * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key: two files, or
+ * the same one twice, as PEM. They are read when the client is made, and the key is wiped when nothing uses it any more. A proxy is
+ * never shown it. NULL for both unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_set_client_certificate(mpay_config *config,
+                                           const char *cert_file,
+                                           const char *key_file);
 
 /**
  * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.
@@ -740,6 +807,16 @@ const char *mpay_payment_sum(const mpay_payment *payment);
  * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
  */
 MPAY_API int64_t mpay_payment_sum_minor(const mpay_payment *payment);
+
+/**
+ * What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
+ * MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount. They are compared as numbers, in the
+ * payment's currency. The status "doneSuccess" alone does not say that the customer paid all, and only a final status makes this
+ * final: before, it compares what the service counts with so far. Any thread. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_payment_paid(const mpay_payment *payment,
+                          const char *asked);
 
 /**
  * currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.

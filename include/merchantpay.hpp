@@ -38,6 +38,7 @@ enum class Code : std::int32_t {
     ok = MPAY_OK,
     invalid_argument = MPAY_INVALID_ARGUMENT,
     invalid_key = MPAY_INVALID_KEY,
+    signer = MPAY_SIGNER,
     transport = MPAY_TRANSPORT,
     timeout = MPAY_TIMEOUT,
     unverified = MPAY_UNVERIFIED,
@@ -53,6 +54,15 @@ enum class Outcome : std::int32_t {
     not_sent = MPAY_OUTCOME_NOT_SENT,
     rejected = MPAY_OUTCOME_REJECTED,
     unknown = MPAY_OUTCOME_UNKNOWN
+};
+
+/** What was paid, compared with the sum that was asked for. */
+enum class Paid : std::int32_t {
+    /** There is no sum, or what was asked for is no amount. */
+    unknown = 0,
+    exactly = MPAY_PAID_EXACTLY,
+    less = MPAY_PAID_LESS,
+    more = MPAY_PAID_MORE
 };
 
 /** What a webhook tells. */
@@ -171,6 +181,8 @@ public:
     const char *code_name() const noexcept { return error_ ? mpay_error_code_name(error_.get()) : own_code_name(); }
     /** The outcome's name: "not_sent", "rejected" or "unknown"; borrowed from the error. */
     const char *outcome_name() const noexcept { return error_ ? mpay_error_outcome_name(error_.get()) : own_outcome_name(); }
+    /** Whether the same call may succeed later. */
+    bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
     std::string message() const { return what(); }
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
     Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
@@ -192,6 +204,7 @@ private:
         case Code::ok: return "ok";
         case Code::invalid_argument: return "invalid_argument";
         case Code::invalid_key: return "invalid_key";
+        case Code::signer: return "signer";
         case Code::transport: return "transport";
         case Code::timeout: return "timeout";
         case Code::unverified: return "unverified";
@@ -258,7 +271,7 @@ private:
 /** Is told of every attempt, on the thread that calls, maybe by several at once. What it throws is swallowed. */
 using LogCallback = std::function<void(const Attempt &attempt)>;
 
-/** Signs the bytes, maybe on several threads at once. If it throws, the call fails with Code::transport and Outcome::not_sent. */
+/** Signs the bytes, maybe on several threads at once. If it throws, the call fails with Code::signer and Outcome::not_sent. */
 using SignerCallback = std::function<std::array<unsigned char, 64>(const void *message, std::size_t len)>;
 
 namespace detail {
@@ -269,6 +282,10 @@ inline const char *refused_text() noexcept { return "\xff"; }
 /** For numbers that are whole; a fraction would be cut, and a flag is no number. */
 template <class Number>
 using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::is_same<Number, bool>::value>::type;
+
+/** For a flag; a text or a number is none. */
+template <class Bool>
+using Flag = typename std::enable_if<std::is_same<Bool, bool>::value>::type;
 
 /** A number that fits, or Code::invalid_argument. */
 template <class Target, class Number>
@@ -354,8 +371,22 @@ public:
     Config &set_public_key(Text public_key) { return set_key(mpay_config_set_public_key, public_key, "public_key"); }
     Config &set_server_public_key(Text key) { return set_key(mpay_config_set_server_public_key, key, "server_public_key"); }
     Config &set_server_key_id(Text server_key_id) { return set(mpay_config_set_server_key_id, server_key_id, "server_key_id"); }
+    template <class Bool, class = detail::Flag<Bool>>
+    Config &set_allow_http(Bool allow) {
+        return done(mpay_config_set_allow_http(handle(), allow), "allow_http");
+    }
     Config &set_ca_file(Text ca_file) { return set(mpay_config_set_ca_file, ca_file, "ca_file"); }
     Config &set_ca_pem(Text ca_pem) { return set(mpay_config_set_ca_pem, ca_pem, "ca_pem"); }
+    template <class Bool, class = detail::Flag<Bool>>
+    Config &set_exclusive_ca(Bool exclusive) {
+        return done(mpay_config_set_exclusive_ca(handle(), exclusive), "exclusive_ca");
+    }
+    Config &add_pin_spki(Text pin) { return set(mpay_config_add_pin_spki, pin, "pin"); }
+    Config &set_client_certificate(Text cert_file, Text key_file) {
+        if (!cert_file.whole() || !key_file.whole()) mpay_config_set_client_certificate(handle(), detail::refused_text(), nullptr);
+        const char *certificate = cert_file.get("cert_file"), *key = key_file.get("key_file");
+        return done(mpay_config_set_client_certificate(handle(), certificate, key), "client_certificate");
+    }
     Config &set_proxy(Text proxy) { return set(mpay_config_set_proxy, proxy, "proxy"); }
     Config &set_user_agent(Text user_agent) { return set(mpay_config_set_user_agent, user_agent, "user_agent"); }
     template <class Number, class = detail::Whole<Number>>
@@ -514,6 +545,10 @@ public:
     Optional<std::string> deal_rate() const { return detail::optional(mpay_payment_deal_rate(handle())); }
     Optional<std::string> deeplink() const { return detail::optional(mpay_payment_deeplink(handle())); }
     Optional<std::string> status() const { return detail::optional(mpay_payment_status(handle())); }
+    /** asked is decimal text. */
+    Paid paid(Text asked) const noexcept {
+        return asked.whole() ? static_cast<Paid>(mpay_payment_paid(handle(), asked.get("asked"))) : Paid::unknown;
+    }
     bool is_final() const noexcept { return mpay_payment_is_final(handle()) != 0; }
     std::string json() const { return detail::text_or_empty(mpay_payment_json(handle())); }
 

@@ -55,11 +55,11 @@ func TestASignerThatFailsSendsNothing(t *testing.T) {
 		code merchantpay.Code
 		sign func([]byte) ([]byte, error)
 	}{
-		"an error":          {merchantpay.CodeTransport, func([]byte) ([]byte, error) { return nil, errors.New("HSM-SECRET") }},
-		"nothing":           {merchantpay.CodeTransport, func([]byte) ([]byte, error) { return nil, nil }},
-		"too short":         {merchantpay.CodeTransport, func([]byte) ([]byte, error) { return make([]byte, 63), nil }},
-		"a panic":           {merchantpay.CodeTransport, func([]byte) ([]byte, error) { panic("HSM-SECRET") }},
-		"an exit":           {merchantpay.CodeTransport, func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil }},
+		"an error":          {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return nil, errors.New("HSM-SECRET") }},
+		"nothing":           {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return nil, nil }},
+		"too short":         {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return make([]byte, 63), nil }},
+		"a panic":           {merchantpay.CodeSigner, func([]byte) ([]byte, error) { panic("HSM-SECRET") }},
+		"an exit":           {merchantpay.CodeSigner, func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil }},
 		"a wrong signature": {merchantpay.CodeInvalidKey, func([]byte) ([]byte, error) { return make([]byte, 64), nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestACallWhoseSignerExitsEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(background, time.Minute)
 	defer cancel()
 	_, err := client.GetStatus(ctx, "o-1")
-	wantError(t, err, merchantpay.CodeTransport, merchantpay.OutcomeNotSent)
+	wantError(t, err, merchantpay.CodeSigner, merchantpay.OutcomeNotSent)
 }
 
 func TestALoggerMayCallTheClientItself(t *testing.T) {

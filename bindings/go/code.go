@@ -11,6 +11,8 @@ const (
 	CodeInvalidArgument Code = "invalid_argument"
 	// CodeInvalidKey is a key that is not base64, has the wrong length, whose halves differ, or that is not a point.
 	CodeInvalidKey Code = "invalid_key"
+	// CodeSigner is a Signer that failed: nothing was sent.
+	CodeSigner Code = "signer"
 	// CodeTransport is DNS, connect, TLS, a broken connection, a redirect, a body that is too large.
 	CodeTransport Code = "transport"
 	// CodeTimeout is a deadline that passed, or a context that was done.
@@ -53,6 +55,7 @@ const (
 var codeNumbers = map[Code]int32{
 	CodeInvalidArgument: capi.CodeInvalidArgument,
 	CodeInvalidKey:      capi.CodeInvalidKey,
+	CodeSigner:          capi.CodeSigner,
 	CodeTransport:       capi.CodeTransport,
 	CodeTimeout:         capi.CodeTimeout,
 	CodeUnverified:      capi.CodeUnverified,

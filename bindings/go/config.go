@@ -23,7 +23,8 @@ const NoRetries = -1
 // Text made of it (String, %+v, slog, JSON) shows neither the private key nor a proxy's password; keep it in an exported field or a
 // variable of its own, because fmt does not ask a value in an unexported field how it wants to be printed.
 type Config struct {
-	// BaseURL is what stands before /api/v1/merchant/pay: an absolute http or https URL. Needed but by a verifier.
+	// BaseURL is what stands before /api/v1/merchant/pay: an absolute https URL; http only to this
+	// machine. Needed but by a verifier.
 	BaseURL string
 	// KeyID is the merchant's key id, as the service issued it (contract, section 5). Needed but by a verifier, which refuses
 	// a webhook that carries it.

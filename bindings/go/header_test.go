@@ -77,6 +77,12 @@ var notNeeded = map[string]string{
 	"MPAY_DLL":                           "how C links",
 }
 
+// later are new settings and answers, which reach this language with the generated bindings.
+var later = []string{
+	"mpay_config_set_allow_http", "mpay_config_set_exclusive_ca", "mpay_config_add_pin_spki", "mpay_config_set_client_certificate",
+	"mpay_payment_paid", "MPAY_PAID_EXACTLY", "MPAY_PAID_LESS", "MPAY_PAID_MORE", "mpay_error_is_transient",
+}
+
 func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 	used := read(t, "internal/capi/*.go", "internal/capi/*.c", "internal/capi/*.h")
 	all := words(header(t), `\b(mpay_[a-z_]+)\(`)
@@ -86,7 +92,8 @@ func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 	all = append(all, words(header(t), `#define (MPAY_[A-Z_]+)`)...)
 	for _, name := range all {
 		found := regexp.MustCompile(`\b` + name + `\b`).MatchString(used)
-		if _, ok := notNeeded[name]; ok == found {
+		_, ok := notNeeded[name]
+		if ok = ok || slices.Contains(later, name); ok == found {
 			t.Errorf("%s: used %v, not needed %v", name, found, ok)
 		}
 	}
@@ -94,8 +101,8 @@ func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 
 func TestEveryCodeAndOutcomeOfTheHeaderHasItsNumber(t *testing.T) {
 	codes := []merchantpay.Code{
-		merchantpay.CodeInvalidArgument, merchantpay.CodeInvalidKey, merchantpay.CodeTransport, merchantpay.CodeTimeout,
-		merchantpay.CodeUnverified, merchantpay.CodeMalformed, merchantpay.CodeRejected, merchantpay.CodeInternal,
+		merchantpay.CodeInvalidArgument, merchantpay.CodeInvalidKey, merchantpay.CodeSigner, merchantpay.CodeTransport,
+		merchantpay.CodeTimeout, merchantpay.CodeUnverified, merchantpay.CodeMalformed, merchantpay.CodeRejected, merchantpay.CodeInternal,
 	}
 	numbers := map[string]int{}
 	for _, code := range codes {
@@ -111,7 +118,7 @@ func TestEveryCodeAndOutcomeOfTheHeaderHasItsNumber(t *testing.T) {
 			number = number*10 + int(digit-'0')
 		}
 		switch strings.SplitN(name, "_", 2)[0] {
-		case "ok", "event", "balance", "rounding", "version", "abi":
+		case "ok", "event", "balance", "rounding", "paid", "version", "abi":
 		default:
 			found[name] = number
 		}
@@ -175,6 +182,9 @@ func TestEveryOperationAndFieldOfTheHeaderIsHere(t *testing.T) {
 			t.Fatalf("%s: %v", fields.pattern, names)
 		}
 		for _, name := range names {
+			if slices.ContainsFunc(later, func(function string) bool { return strings.HasSuffix(function, "_"+name) }) {
+				continue
+			}
 			switch name {
 			case "free", "code_name", "outcome_name", "body_len", "sum_minor":
 				continue

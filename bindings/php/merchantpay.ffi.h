@@ -10,6 +10,8 @@ enum { MPAY_INVALID_ARGUMENT = 10 };
 
 enum { MPAY_INVALID_KEY = 11 };
 
+enum { MPAY_SIGNER = 12 };
+
 enum { MPAY_TRANSPORT = 20 };
 
 enum { MPAY_TIMEOUT = 21 };
@@ -27,6 +29,12 @@ enum { MPAY_OUTCOME_NOT_SENT = 1 };
 enum { MPAY_OUTCOME_REJECTED = 2 };
 
 enum { MPAY_OUTCOME_UNKNOWN = 3 };
+
+enum { MPAY_PAID_EXACTLY = 1 };
+
+enum { MPAY_PAID_LESS = 2 };
+
+enum { MPAY_PAID_MORE = 3 };
 
 enum { MPAY_EVENT_CREDENTIALS = 1 };
 
@@ -94,6 +102,8 @@ int32_t mpay_error_outcome(const mpay_error *error);
 
 const char *mpay_error_outcome_name(const mpay_error *error);
 
+int32_t mpay_error_is_transient(const mpay_error *error);
+
 const char *mpay_error_message(const mpay_error *error);
 
 const char *mpay_error_description(const mpay_error *error);
@@ -128,9 +138,17 @@ int32_t mpay_config_set_server_public_key(mpay_config *config, const char *serve
 
 int32_t mpay_config_set_server_key_id(mpay_config *config, const char *server_key_id);
 
+int32_t mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
+
 int32_t mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
 
 int32_t mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
+
+int32_t mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
+
+int32_t mpay_config_add_pin_spki(mpay_config *config, const char *pin);
+
+int32_t mpay_config_set_client_certificate(mpay_config *config, const char *cert_file, const char *key_file);
 
 int32_t mpay_config_set_proxy(mpay_config *config, const char *proxy);
 
@@ -232,6 +250,8 @@ const char *mpay_payment_order_id(const mpay_payment *payment);
 const char *mpay_payment_sum(const mpay_payment *payment);
 
 int64_t mpay_payment_sum_minor(const mpay_payment *payment);
+
+int32_t mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
 const char *mpay_payment_currency(const mpay_payment *payment);
 

@@ -55,7 +55,7 @@ $measure('the same by sodium and json_decode', static function () use ($signatur
     }
 });
 $measure('a new verifier', static fn () => new WebhookVerifier($publicKey));
-$measure('a new client for http', static fn () => new Client('http://pay.example', 'm-1', $merchant, $publicKey));
+$measure('a new client for http', static fn () => new Client('http://127.0.0.1:9', 'm-1', $merchant, $publicKey));
 $measure('a new client for https', static fn () => new Client('https://pay.example', 'm-1', $merchant, $publicKey));
 $measure('FFI::cdef, once a process', static fn () => FFI::cdef(Library::declarations(), Library::checked()));
 printf("peak memory of PHP %.1f MiB\n", memory_get_peak_usage() / 1048576);

@@ -9,6 +9,7 @@ enum Code: string
 {
     case InvalidArgument = 'invalid_argument';
     case InvalidKey = 'invalid_key';
+    case Signer = 'signer';
     case Transport = 'transport';
     case Timeout = 'timeout';
     case Unverified = 'unverified';
@@ -22,6 +23,7 @@ enum Code: string
         return match ($this) {
             self::InvalidArgument => 10,
             self::InvalidKey => 11,
+            self::Signer => 12,
             self::Transport => 20,
             self::Timeout => 21,
             self::Unverified => 30,

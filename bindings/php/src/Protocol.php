@@ -30,7 +30,7 @@ final class Protocol
     private readonly ?Callbacks $callbacks;
 
     /**
-     * @param string $baseUrl what stands before /api/v1/merchant/pay
+     * @param string $baseUrl what stands before /api/v1/merchant/pay; plain http only to this machine
      * @param string $keyId the merchant's key id, as the service issued it
      * @param ?string $privateKey base64 of 64 bytes; null where $signer signs
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys

@@ -129,9 +129,9 @@ final class CallbacksTest extends TestCase
     public function badSigners(): array
     {
         return [
-            'throws' => [static fn (string $message) => throw new \DomainException('the device is gone'), 'transport'],
-            'returns too little' => [static fn (string $message): string => 'short', 'transport'],
-            'returns no text' => [static fn (string $message): int => 5, 'transport'],
+            'throws' => [static fn (string $message) => throw new \DomainException('the device is gone'), 'signer'],
+            'returns too little' => [static fn (string $message): string => 'short', 'signer'],
+            'returns no text' => [static fn (string $message): int => 5, 'signer'],
             'signs with another key' => [static fn (string $text): string => (new Key())->raw($text), 'invalid_key'],
         ];
     }
@@ -145,7 +145,7 @@ final class CallbacksTest extends TestCase
         $arguments = ['privateKey' => null, 'publicKey' => (new Key())->publicKey(), 'signer' => $signer];
         $client = Sandbox::one()->client(...$arguments);
         $error = self::assertFails($code, 'not_sent', fn () => $client->confirm('o-1'));
-        if ($code === 'transport') {
+        if ($code === 'signer') {
             self::assertNotNull($error->getPrevious());
         }
         unset($arguments['serverKeyId']);

@@ -50,6 +50,16 @@ final class ListsTest extends TestCase
         'mpay_http_request_header_value' => 'all headers are read at once',
     ];
 
+    /** New settings and answers, which reach this language with the generated bindings. */
+    private const LATER = [
+        'mpay_config_set_allow_http',
+        'mpay_config_set_exclusive_ca',
+        'mpay_config_add_pin_spki',
+        'mpay_config_set_client_certificate',
+        'mpay_payment_paid',
+        'mpay_error_is_transient',
+    ];
+
     public function testTheHeaderIsTheCores(): void
     {
         self::assertFileEquals(self::root() . '/include/merchantpay.ffi.h', dirname(__DIR__) . '/merchantpay.ffi.h');
@@ -64,7 +74,7 @@ final class ListsTest extends TestCase
         $functions = array_diff($found[1], array_keys(self::UNUSED));
         self::assertGreaterThan(90, count($functions));
         $missing = array_filter($functions, static fn (string $name): bool => !self::isUsed($name, $source));
-        self::assertSame([], array_values($missing));
+        self::assertEqualsCanonicalizing(self::LATER, $missing);
     }
 
     public function testEveryCodeHasAnExceptionOfItsOwn(): void
@@ -72,7 +82,7 @@ final class ListsTest extends TestCase
         $outcomes = self::constants('OUTCOME');
         $others = array_merge(...array_map(
             static fn (string $prefix): array => array_keys(self::constants($prefix, $prefix . '_')),
-            ['OUTCOME', 'EVENT', 'BALANCE', 'ROUNDING'],
+            ['OUTCOME', 'EVENT', 'BALANCE', 'ROUNDING', 'PAID'],
         ));
         $codes = array_diff_key(self::constants(''), array_flip([...$others, 'VERSION_NUMBER', 'ABI_VERSION', 'OK']));
         self::assertSame($codes, self::numbers(Code::cases(), static fn (Code $code): int => $code->number()));
@@ -163,7 +173,7 @@ final class ListsTest extends TestCase
             static fn (\ReflectionParameter $parameter): string => $parameter->getName(),
             (new \ReflectionMethod(Client::class, '__construct'))->getParameters(),
         );
-        foreach ($found[1] as $setting) {
+        foreach (self::withoutLater('mpay_config_set_', $found[1]) as $setting) {
             $name = ['log_callback' => 'logger', 'signer_callback' => 'signer'][$setting] ?? self::camel($setting);
             self::assertContains($name, $parameters);
         }
@@ -173,7 +183,7 @@ final class ListsTest extends TestCase
     {
         preg_match_all('/\bmpay_error_(\w+)\(/', Library::declarations(), $found);
         $elsewhere = ['free', 'body_len', 'code_name', 'outcome_name', 'message'];
-        foreach (array_diff($found[1], $elsewhere) as $name) {
+        foreach (self::withoutLater('mpay_error_', array_diff($found[1], $elsewhere)) as $name) {
             self::assertTrue(method_exists(MerchantPayException::class, self::camel($name)), $name);
         }
     }
@@ -183,6 +193,15 @@ final class ListsTest extends TestCase
         foreach (self::files(dirname(__DIR__) . '/src', 'php') as $file) {
             self::assertStringContainsString('declare(strict_types=1);', (string) file_get_contents($file), $file);
         }
+    }
+
+    /**
+     * @param array<string> $names
+     * @return array<string>
+     */
+    private static function withoutLater(string $prefix, array $names): array
+    {
+        return array_filter($names, static fn (string $name): bool => !in_array($prefix . $name, self::LATER, true));
     }
 
     /** Used by its name, or put together of the parts that the sources put it together of. */

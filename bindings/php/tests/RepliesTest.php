@@ -206,7 +206,7 @@ final class RepliesTest extends TestCase
     public function testAProxyIsAsked(): void
     {
         $script = new Script(static fn (): array => ['HTTP/1.1 407 No' . "\r\n\r\n"]);
-        $client = $script->client(baseUrl: 'http://pay.example', proxy: $script->url, maxRetries: 0);
+        $client = $script->client(baseUrl: 'https://pay.example', proxy: $script->url, maxRetries: 0);
         self::failure(fn () => $client->confirm('o-1'));
         self::assertStringContainsString('pay.example', $script->request()['first']);
     }

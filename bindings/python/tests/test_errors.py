@@ -14,6 +14,7 @@ NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "1"}
 TREE = {
     "invalid_argument": (merchantpay.InvalidArgumentError, ValueError),
     "invalid_key": (merchantpay.InvalidKeyError, ValueError),
+    "signer": (merchantpay.SignerError, merchantpay.Error),
     "transport": (merchantpay.TransportError, merchantpay.Error),
     "timeout": (merchantpay.RequestTimeoutError, TimeoutError),
     "unverified": (merchantpay.UnverifiedError, merchantpay.Error),

@@ -232,9 +232,9 @@ def test_a_signer_that_fails_sends_nothing(script, merchant, service):
         raise KeyboardInterrupt
 
     cases = [
-        (failing, merchantpay.TransportError),
-        (lambda body: b"short", merchantpay.TransportError),
-        (lambda body: "text", merchantpay.TransportError),
+        (failing, merchantpay.SignerError),
+        (lambda body: b"short", merchantpay.SignerError),
+        (lambda body: "text", merchantpay.SignerError),
         (lambda body: bytes(64), merchantpay.InvalidKeyError),
         (leaving, KeyboardInterrupt),
     ]

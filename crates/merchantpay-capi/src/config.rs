@@ -23,6 +23,10 @@ pub struct mpay_config {
     ca_file: Setting<String>,
     ca_pem: Setting<String>,
     proxy: Setting<String>,
+    allow_http: Setting<bool>,
+    exclusive_ca: Setting<bool>,
+    spki_pins: Vec<Result<String>>,
+    client_certificate: Setting<CertificateFiles>,
     user_agent: Setting<String>,
     timeout_ms: Option<u32>,
     connect_timeout_ms: Option<u32>,
@@ -30,6 +34,12 @@ pub struct mpay_config {
     max_reply_bytes: Option<u64>,
     pub(crate) log: Option<Log>,
     pub(crate) signer: Option<SignerCallback>,
+}
+
+/// A certificate and its private key.
+struct CertificateFiles {
+    certificate: String,
+    key: String,
 }
 
 /// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by whatever uses it.
@@ -54,6 +64,12 @@ impl<T> Setting<T> {
     }
 }
 
+impl Setting<bool> {
+    fn is_on(&self) -> Result<bool> {
+        Ok(self.get()?.is_some_and(|is_on| *is_on))
+    }
+}
+
 /// Adds one more value; one that is absent adds nothing.
 fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
     let told = told(&value);
@@ -63,6 +79,25 @@ fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
 
 fn text_of(text: Result<Option<&str>>) -> Result<Option<String>> {
     Ok(text?.map(str::to_owned))
+}
+
+/// 0 or 1.
+fn flag(value: i32, name: &str) -> Result<Option<bool>> {
+    match value {
+        0 | 1 => Ok(Some(value == 1)),
+        _ => Err(Error::invalid_argument(format!("{name} must be 0 or 1"))),
+    }
+}
+
+/// Both, or neither.
+fn certificate_files(certificate: Result<Option<&str>>, key: Result<Option<&str>>) -> Result<Option<CertificateFiles>> {
+    match (certificate?, key?) {
+        (None, None) => Ok(None),
+        (certificate, key) => {
+            let (certificate, key) = (needed(certificate, "cert_file")?, needed(key, "key_file")?);
+            Ok(Some(CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() }))
+        }
+    }
 }
 
 fn key_of<K>(text: Result<Option<&str>>, read: fn(&str) -> Result<K>) -> Result<Option<K>> {
@@ -78,8 +113,8 @@ fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
 }
 
 impl mpay_config {
-    /// The settings for a client.
-    pub(crate) fn client(&self) -> Result<Client> {
+    /// The settings that clients and protocols have in common.
+    fn service(&self) -> Result<Config> {
         let mut keys = self.server_public_keys()?.into_iter();
         let first = needed(keys.next(), "server_public_key")?;
         let mut config = Config::new(
@@ -90,6 +125,18 @@ impl mpay_config {
         );
         config = keys.fold(config, Config::server_public_key);
         config = all(&self.server_key_ids)?.into_iter().fold(config, Config::server_key_id);
+        Ok(config.allow_http(self.allow_http.is_on()?))
+    }
+
+    /// The settings for a client.
+    pub(crate) fn client(&self) -> Result<Client> {
+        let mut config = self.service()?.exclusive_ca(self.exclusive_ca.is_on()?);
+        for pin in all(&self.spki_pins)? {
+            config = config.pin_spki(pin)?;
+        }
+        if let Some(files) = self.client_certificate.get()? {
+            config = config.client_certificate_files(&files.certificate, &files.key)?;
+        }
         if let Some(path) = self.ca_file.get()? {
             config = config.ca_file(path)?;
         }
@@ -122,13 +169,7 @@ impl mpay_config {
 
     /// The settings for requests and replies without I/O.
     pub(crate) fn protocol(&self) -> Result<Protocol> {
-        Protocol::new(
-            needed(self.base_url.get()?, "base_url")?,
-            needed(self.key_id.get()?, "key_id")?,
-            self.signer()?,
-            &self.server_public_keys()?,
-            &all(&self.server_key_ids)?,
-        )
+        self.service()?.protocol()
     }
 
     /// The settings for a verifier, which needs only the service's key. The merchant's own, where they are known, are refused.
@@ -171,8 +212,9 @@ pub extern "C" fn mpay_config_new() -> *mut mpay_config {
     make(mpay_config::default)
 }
 
-/// What stands before /api/v1/merchant/pay: an absolute http or https URL. Needed by clients and protocols; NULL unsets it.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
+/// mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_config>, base_url: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
@@ -226,6 +268,14 @@ pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_
     set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id)))
 }
 
+/// 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
+/// good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and [::1], as they
+/// are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {
+    set(|| needed(config, "config")?.allow_http.set(flag(allow_http, "allow_http")))
+}
+
 /// A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
 /// it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -242,6 +292,38 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>
     // SAFETY: the header's rule for texts.
     let ca_pem = unsafe { text(ca_pem, "ca_pem") };
     set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem)))
+}
+
+/// 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then. 0, which it is unless
+/// set, trusts it beside the operating system's. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>, exclusive_ca: i32) -> i32 {
+    set(|| needed(config, "config")?.exclusive_ca.set(flag(exclusive_ca, "exclusive_ca")))
+}
+
+/// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
+/// SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and whose key is one of them; the
+/// connection to an https proxy does not. Add the next key's pin before the service changes its key. NULL adds nothing. What is no
+/// pin is refused when the client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_add_pin_spki(config: Option<&mut mpay_config>, pin: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    let pin = unsafe { text(pin, "pin") };
+    set(|| add(&mut needed(config, "config")?.spki_pins, text_of(pin)))
+}
+
+/// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key: two files, or
+/// the same one twice, as PEM. They are read when the client is made, and the key is wiped when nothing uses it any more. A proxy is
+/// never shown it. NULL for both unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set_client_certificate(
+    config: Option<&mut mpay_config>,
+    cert_file: *const c_char,
+    key_file: *const c_char,
+) -> i32 {
+    // SAFETY: the header's rule for texts.
+    let (certificate, key) = unsafe { (text(cert_file, "cert_file"), text(key_file, "key_file")) };
+    set(|| needed(config, "config")?.client_certificate.set(certificate_files(certificate, key)))
 }
 
 /// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.

@@ -13,6 +13,8 @@ pub const MPAY_OK: i32 = 0;
 pub const MPAY_INVALID_ARGUMENT: i32 = 10;
 /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
 pub const MPAY_INVALID_KEY: i32 = 11;
+/// The host's own signer failed: the callback of mpay_config_set_signer_callback. Nothing was sent.
+pub const MPAY_SIGNER: i32 = 12;
 /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
 pub const MPAY_TRANSPORT: i32 = 20;
 /// The deadline passed.
@@ -82,6 +84,15 @@ pub extern "C" fn mpay_error_outcome(error: Option<&mpay_error>) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.texts.get(1))
+}
+
+/// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
+/// is not trusted), MPAY_TIMEOUT, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
+/// NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
+/// Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
+    read(error, |error| i32::from(error.error.is_transient()))
 }
 
 /// What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from

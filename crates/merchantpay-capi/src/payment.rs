@@ -4,18 +4,25 @@ use std::ffi::{c_char, c_void};
 use std::fmt::Write;
 
 use arrayvec::ArrayString;
-use merchantpay::{Amount, PAYMENT_FIELDS, Payment, Status};
+use merchantpay::{Amount, PAYMENT_FIELDS, Paid, Payment, Status};
 
-use crate::boundary::{free, read, read_bytes};
+use crate::boundary::{free, read, read_bytes, text};
 use crate::texts::Texts;
 
 /// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
+/// What was paid is the sum that was asked for.
+pub const MPAY_PAID_EXACTLY: i32 = 1;
+/// Less was paid than was asked for.
+pub const MPAY_PAID_LESS: i32 = 2;
+/// More was paid than was asked for.
+pub const MPAY_PAID_MORE: i32 = 3;
+
 /// A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the order id may be
 /// absent. Read by any number of threads at once.
 pub struct mpay_payment {
-    sum_minor: i64,
+    sum: Option<Amount>,
     is_final: bool,
     /// Of a webhook, what it tells; then the fields of the contract in its order, whether it is final, and the JSON.
     texts: Texts<{ FIELDS + JSON + 1 }>,
@@ -46,7 +53,15 @@ impl mpay_payment {
             Some(if payment.is_final() { "1" } else { "0" }),
             Some(payment.json()),
         ]);
-        mpay_payment { sum_minor: minor(payment.sum()), is_final: payment.is_final(), texts }
+        mpay_payment { sum: payment.sum(), is_final: payment.is_final(), texts }
+    }
+
+    fn paid(&self, asked: &str) -> Option<i32> {
+        Some(match Paid::of(self.sum?, asked.parse().ok()?) {
+            Paid::Exactly => MPAY_PAID_EXACTLY,
+            Paid::Less => MPAY_PAID_LESS,
+            Paid::More => MPAY_PAID_MORE,
+        })
     }
 
     fn field(&self, place: usize) -> *const c_char {
@@ -97,7 +112,18 @@ pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_c
 /// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
-    read(payment, |payment| payment.sum_minor)
+    read(payment, |payment| minor(payment.sum))
+}
+
+/// What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
+/// MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount. They are compared as numbers, in the
+/// payment's currency. The status "doneSuccess" alone does not say that the customer paid all, and only a final status makes this
+/// final: before, it compares what the service counts with so far. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked: *const c_char) -> i32 {
+    // SAFETY: the header's rule for texts.
+    let asked = unsafe { text(asked, "asked") };
+    read(payment, |payment| asked.ok().flatten().and_then(|asked| payment.paid(asked)).unwrap_or(0))
 }
 
 /// currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.

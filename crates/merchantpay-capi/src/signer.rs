@@ -8,7 +8,7 @@ use crate::boundary::{needed, set};
 use crate::config::mpay_config;
 
 /// Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature, not as
-/// base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_TRANSPORT and
+/// base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_SIGNER and
 /// MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
 pub type mpay_signer_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, message: *const c_void, len: usize, signature: *mut c_void) -> i32>;

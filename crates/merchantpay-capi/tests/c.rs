@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use merchantpay::{Keypair, PublicKey};
 use merchantpay_sandbox::{Fault, Options, Sandbox};
-use support::{pkg_config, prefix, root, run, scratch};
+use support::tls::Authority;
+use support::{pkg_config, prefix, root, run, scratch, unstripped_folder};
 
 const MERCHANT: &str = "merchant";
 const SERVER: &str = "server";
@@ -23,6 +24,15 @@ struct Services {
 
 impl Services {
     fn start() -> Services {
+        Services::with(false)
+    }
+
+    fn start_behind_tls() -> Services {
+        Services::with(true)
+    }
+
+    fn with(tls: bool) -> Services {
+        let authority = Authority::new();
         let (merchant, server) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
         let start = |fault: Option<Fault>| {
             let sandbox = Sandbox::start(Options {
@@ -39,8 +49,10 @@ impl Services {
             }
             sandbox
         };
+        let url = |sandbox: &Sandbox| if tls { authority.front(sandbox.url()) } else { sandbox.url().to_owned() };
         let healthy = start(None);
-        let port = healthy.url().rsplit(':').next().unwrap().to_owned();
+        let base_url = url(&healthy);
+        let (scheme, port) = (base_url.split(':').next().unwrap(), base_url.rsplit(':').next().unwrap());
         let faulty = [
             ("SERVICE_UNSIGNED", Fault::Unsigned),
             ("SERVICE_WRONG_KEY", Fault::WrongKey),
@@ -58,21 +70,30 @@ impl Services {
 
         let text = str::to_owned;
         let closes = closes();
-        let receipt = scratch("c").join("receipt.pdf");
-        std::fs::write(&receipt, "%PDF-1.4\n").unwrap();
+        let file = |name: &str, content: &str| {
+            let path = scratch("c").join(format!("{port}-{name}"));
+            std::fs::write(&path, content).unwrap();
+            path.display().to_string()
+        };
+        let (certificate, key) = authority.client();
         let mut variables = vec![
-            ("MERCHANTPAY_BASE_URL", healthy.url().to_owned()),
+            ("MERCHANTPAY_BASE_URL", base_url.clone()),
             ("MERCHANTPAY_KEY_ID", text(MERCHANT)),
             ("MERCHANTPAY_PRIVATE_KEY", merchant.private_key().to_base64().to_string()),
             ("MERCHANTPAY_SERVER_PUBLIC_KEY", server.public_key().to_base64()),
             ("MERCHANTPAY_SERVER_KEY_ID", text(SERVER)),
             ("MERCHANT_PUBLIC_KEY", merchant.public_key().to_base64()),
             ("SIGNATURE_OF_NO_SUCH_ORDER", merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64()),
-            ("SERVICE_NOBODY", format!("http://{}", nobody())),
-            ("SERVICE_CLOSES", format!("http://{closes}")),
+            ("SERVICE_NOBODY", format!("{scheme}://{}", nobody())),
+            ("SERVICE_CLOSES", format!("{scheme}://{closes}")),
             ("SERVICE_CLOSES_PORT", closes.port().to_string()),
-            ("SERVICE_BY_NAME", format!("http://localhost:{port}")),
-            ("RECEIPT", receipt.display().to_string()),
+            ("SERVICE_BY_NAME", format!("{scheme}://localhost:{port}")),
+            ("SERVICE_MUTUAL_TLS", authority.mutual_front(healthy.url())),
+            ("SERVICE_PIN", text(authority.pin())),
+            ("AUTHORITY", file("authority.pem", authority.pem())),
+            ("CLIENT_CERTIFICATE", file("client.pem", certificate)),
+            ("CLIENT_KEY", file("client.key", key)),
+            ("RECEIPT", file("receipt.pdf", "%PDF-1.4\n")),
         ];
         for (body_name, signature_name, body) in [
             ("WEBHOOK_BODY", "WEBHOOK_SIGNATURE", r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#),
@@ -85,7 +106,10 @@ impl Services {
             variables.push((body_name, text(body)));
             variables.push((signature_name, server.private_key().sign(body.as_bytes()).to_base64()));
         }
-        variables.extend(faulty.iter().map(|(name, sandbox)| (*name, sandbox.url().to_owned())));
+        variables.extend(faulty.iter().map(|(name, sandbox)| (*name, url(sandbox))));
+        if tls {
+            variables.push(("SERVICE_CA_FILE", file("authority.pem", authority.pem())));
+        }
         assert_ne!(merchant.public_key(), PublicKey::from_base64(&server.public_key().to_base64()).unwrap());
         let mut sandboxes: Vec<_> = faulty.into_iter().map(|(_, sandbox)| sandbox).collect();
         sandboxes.push(healthy);
@@ -146,9 +170,11 @@ const MEMCHECK: &[&str] =
 
 #[test]
 fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
-    let services = Services::start();
-    let printed = run(services.give(&mut Command::new(build("suite", "plain", &[]))));
-    assert!(printed.lines().count() >= 19 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+    let program = build("suite", "plain", &[]);
+    for services in [Services::start(), Services::start_behind_tls()] {
+        let printed = run(services.give(&mut Command::new(&program)));
+        assert!(printed.lines().count() >= 22 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+    }
 }
 
 #[test]
@@ -166,8 +192,19 @@ fn the_suite_calls_every_function_there_is() {
 
 #[test]
 fn memcheck_finds_no_error_and_no_leak_in_any_of_it() {
-    let services = Services::start();
-    run(services.give(valgrind(MEMCHECK).arg(build("suite", "memcheck", &[]))));
+    memcheck("memcheck", &Services::start());
+}
+
+#[test]
+fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
+    memcheck("memcheck-tls", &Services::start_behind_tls());
+}
+
+fn memcheck(variant: &str, services: &Services) {
+    let ghash = sources().join("ghash.c").display().to_string();
+    let program = build("suite", variant, &[&ghash]);
+    // The function that it wraps is known by its name, which a stripped library does not have.
+    run(services.give(valgrind(MEMCHECK).arg(program)).env("LD_LIBRARY_PATH", unstripped_folder()));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use merchantpay::PrivateKey;
-use support::{root, run, scratch};
+use support::{root, run, scratch, unstripped_folder};
 
 /// The service's key of RFC 8032, section 7.1, whose other half `cost.c` trusts.
 const SERVICE: &str = "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
@@ -86,23 +86,18 @@ fn read(file: &Path) -> BTreeMap<String, u64> {
     text.lines().filter_map(line).collect()
 }
 
-/// `cost.c` over the library as it is installed, but with the names of its functions.
+/// `cost.c` over the library with the names of its functions.
 fn program() -> PathBuf {
-    let folder = scratch("cost");
-    let stripped = run(&mut Command::new(root().join("scripts/library")));
-    let library = Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so");
-    for name in ["libmerchantpay.so", "libmerchantpay.so.0"] {
-        std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
-    }
-    let program = folder.join("cost");
+    let library = unstripped_folder();
+    let program = scratch("cost").join("cost");
     run(Command::new("cc")
         .args(["-O1", "-Wall", "-Wextra", "-Werror", "-I"])
         .arg(root().join("include"))
         .arg(root().join("crates/merchantpay-capi/tests/cost/cost.c"))
         .arg("-o")
         .arg(&program)
-        .arg(format!("-L{}", folder.display()))
-        .args(["-lmerchantpay", &format!("-Wl,-rpath,{}", folder.display())]));
+        .arg(format!("-L{}", library.display()))
+        .args(["-lmerchantpay", &format!("-Wl,-rpath,{}", library.display())]));
     program
 }
 

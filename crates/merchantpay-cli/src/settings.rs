@@ -16,6 +16,9 @@ pub(crate) struct Settings {
     /// What stands before /api/v1/merchant/pay
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// Allow plain http to another machine [variable: 1 or 0]
+    #[arg(long)]
+    allow_http: bool,
     /// The merchant's key id
     #[arg(long)]
     key_id: Option<String>,
@@ -56,7 +59,7 @@ impl Settings {
         let key_id = required(&self.key_id, "key id", "KEY_ID")?;
         let private_key = self.private_key()?;
         let (first, others) = self.server.keys()?;
-        let mut config = Config::new(base_url, key_id, private_key, first);
+        let mut config = Config::new(base_url, key_id, private_key, first).allow_http(self.allow_http()?);
         for key in others {
             config = config.server_public_key(key);
         }
@@ -74,6 +77,15 @@ impl Settings {
             config = config.timeout(Duration::from_millis(ms));
         }
         Client::new(config)
+    }
+
+    fn allow_http(&self) -> Result<bool> {
+        match variable("ALLOW_HTTP").as_deref() {
+            _ if self.allow_http => Ok(true),
+            None | Some("0") => Ok(false),
+            Some("1") => Ok(true),
+            Some(_) => Err(Error::invalid_argument("MERCHANTPAY_ALLOW_HTTP must be 1 or 0")),
+        }
     }
 
     /// A flag of either kind wins over a variable of either kind.

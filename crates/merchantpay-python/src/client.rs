@@ -20,7 +20,7 @@ use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations (contract, section 4). Blocks until the reply is verified or the deadline passes.
 ///
-/// - base_url: what stands before /api/v1/merchant/pay.
+/// - base_url: what stands before /api/v1/merchant/pay; plain http only to this machine.
 /// - key_id, private_key: the merchant's; the key is base64 of 64 bytes.
 /// - server_public_key: the service's, base64 of 32 bytes; a list while it rotates them.
 /// - server_key_id: one or a list; replies must then carry one of them.
@@ -39,7 +39,7 @@ use crate::webhook::WebhookVerifier;
 /// A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its deadline, and KeyboardInterrupt is raised then.
 /// Its result is lost, so treat it like the outcome "unknown". The same holds for whatever a signal's handler raises; but if it comes
 /// before the signer is asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
-/// exception: the call raises TransportError with the outcome "not_sent" and that exception as its `__cause__`.
+/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises Error; see its `outcome`.
 #[pyclass(frozen, module = "merchantpay")]

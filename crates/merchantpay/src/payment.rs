@@ -165,6 +165,17 @@ pub enum Paid {
     More,
 }
 
+impl Paid {
+    /// Compares the sum that was paid with the one that was asked for, as numbers.
+    pub fn of(sum: Amount, asked: Amount) -> Paid {
+        match sum.cmp(&asked) {
+            Ordering::Equal => Paid::Exactly,
+            Ordering::Less => Paid::Less,
+            Ordering::Greater => Paid::More,
+        }
+    }
+}
+
 /// A payment as a verified reply or webhook tells of it (contract, section 2).
 ///
 /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on the operation, and
@@ -283,12 +294,7 @@ impl Payment {
     /// # Ok::<(), merchantpay::Error>(())
     /// ```
     pub fn paid(&self, asked: impl Into<Amount>) -> Option<Paid> {
-        let asked = asked.into();
-        self.sum.map(|sum| match sum.cmp(&asked) {
-            Ordering::Equal => Paid::Exactly,
-            Ordering::Less => Paid::Less,
-            Ordering::Greater => Paid::More,
-        })
+        self.sum.map(|sum| Paid::of(sum, asked.into()))
     }
 
     /// Whether there is anything that a customer could pay to.

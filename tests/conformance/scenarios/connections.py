@@ -52,7 +52,7 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     add(f"{operation}: three calls over connections that are kept", command(ok_with() if sent == 3 or operation.startswith("new") else ok(), repeat=3),
         server=answer(reply), requests={operation: 3})  # fmt: skip
 
-add("a name that is nobody's", new_payment(not_sent(), base_url="http://nobody.invalid"), server=hang_up, connections=0)
+add("a name that is nobody's", new_payment(not_sent(), base_url="https://nobody.invalid"), server=hang_up, connections=0)
 add("an address that is no host's", get_status(not_sent(order_id=ORDER), base_url="http://127.0.0.1:1"), server=hang_up, connections=0)
 
 PAGE = Reply("busy", 503, content_type="text/plain", signature=None, key_id=None)
@@ -85,15 +85,17 @@ add("a body that trickles without an end", new_payment(timeout(http_status=200),
 add("6 MB that nobody reads", attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500), server=never_reads, connections=1)
 add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answer(Reply(DONE)), requests={"receipt/attach": 1})
 
-by_proxy = {"base_url": "http://pay.example", "proxy": SERVER_URL}
+# Nobody listens there: only the proxy is connected to. On this machine, as it is plain http.
+FAR = "127.0.0.1:9"
+by_proxy = {"base_url": f"http://{FAR}", "proxy": SERVER_URL}
 add("a proxy that is not there", new_payment(not_sent(), **by_proxy), server=nobody)
 for name, page in (("is busy", b"503 Service Unavailable"), ("wants a password", b"407 Proxy Authentication Required")):
     refusing = raw_unread(b"HTTP/1.1 " + page + b"\r\nContent-Length: 0\r\n\r\n")
     add(f"a proxy that {name}", new_payment(not_sent(), **{**by_proxy, "base_url": "https://pay.example"}), server=refusing, connections=3)
 
 
-add("through a proxy", new_payment(ok_with(order_id=ORDER), **by_proxy), server=tunnel(answer(Reply(payment()))), requests={"new": 1})
-add("through a proxy that closes before a reply", new_payment(transport(), **by_proxy), server=tunnel(hang_up), requests={"new": 1}, connections=1)
+add("through a proxy", new_payment(ok_with(order_id=ORDER), **by_proxy), server=tunnel(answer(Reply(payment())), FAR), requests={"new": 1})
+add("through a proxy that closes before a reply", new_payment(transport(), **by_proxy), server=tunnel(hang_up, FAR), requests={"new": 1}, connections=1)
 
 
 def sweep(name: str, command: Callable[..., Call], operation: str, reply: Reply, reset_it: bool = False, chunks: Callable | None = None, **fields: object) -> None:

@@ -9,6 +9,7 @@ import "C"
 const (
 	CodeInvalidArgument = C.MPAY_INVALID_ARGUMENT
 	CodeInvalidKey      = C.MPAY_INVALID_KEY
+	CodeSigner          = C.MPAY_SIGNER
 	CodeTransport       = C.MPAY_TRANSPORT
 	CodeTimeout         = C.MPAY_TIMEOUT
 	CodeUnverified      = C.MPAY_UNVERIFIED

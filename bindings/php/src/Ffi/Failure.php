@@ -53,6 +53,7 @@ final class Failure
         return match ($code) {
             Code::InvalidArgument => Exception\InvalidArgumentException::class,
             Code::InvalidKey => Exception\InvalidKeyException::class,
+            Code::Signer => Exception\SignerException::class,
             Code::Transport => Exception\TransportException::class,
             Code::Timeout => Exception\TimeoutException::class,
             Code::Unverified => Exception\UnverifiedException::class,

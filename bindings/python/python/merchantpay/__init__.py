@@ -25,6 +25,7 @@ from ._errors import (
     MalformedError,
     RejectedError,
     RequestTimeoutError,
+    SignerError,
     TransportError,
     UnverifiedError,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "Reason",
     "RejectedError",
     "RequestTimeoutError",
+    "SignerError",
     "Status",
     "StatusChanged",
     "TransportError",

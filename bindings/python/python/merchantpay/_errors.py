@@ -97,6 +97,10 @@ class InvalidKeyError(Error, ValueError):
     """`invalid_key`: not base64, of a wrong length, with halves that differ, or not a point of the curve."""
 
 
+class SignerError(Error):
+    """`signer`: the host's own signer failed; what it raised is the `__cause__`. Nothing was sent."""
+
+
 class TransportError(Error):
     """`transport`: DNS, connect, TLS, a broken connection, a redirect, a reply that is too large."""
 
@@ -125,6 +129,7 @@ class InternalError(Error):
 CLASSES: dict[str, type[Error]] = {
     "invalid_argument": InvalidArgumentError,
     "invalid_key": InvalidKeyError,
+    "signer": SignerError,
     "transport": TransportError,
     "timeout": RequestTimeoutError,
     "unverified": UnverifiedError,

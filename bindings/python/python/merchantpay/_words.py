@@ -77,6 +77,8 @@ class Code(_Word):
     """Caught before anything was sent."""
     INVALID_KEY = "invalid_key"
     """A key that cannot be right."""
+    SIGNER = "signer"
+    """The host's own signer failed: an HSM that does not answer. Nothing was sent."""
     TRANSPORT = "transport"
     """DNS, connect, TLS, a broken connection, a redirect, a reply that is too large."""
     TIMEOUT = "timeout"

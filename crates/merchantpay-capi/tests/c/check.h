@@ -22,6 +22,8 @@ int same(const char *one, const char *other);
 /* A variable that the driver has to set. */
 const char *setting(const char *name);
 
+/* Where the service is, and whom it is certified by where it is behind TLS. */
+void set_service(mpay_config *config, const char *base_url);
 /* Settings for the sandbox; `base_url` NULL for the healthy one. Never NULL. */
 mpay_config *sandbox_config(const char *base_url);
 mpay_client *sandbox_client(const char *base_url);

@@ -52,9 +52,10 @@ static void a_getter_of_null_gives_nothing(void) {
     for (i = 0; i < sizeof of_error / sizeof *of_error; i++) CHECK(of_error[i](NULL) == NULL);
     for (i = 0; i < sizeof of_attempt / sizeof *of_attempt; i++) CHECK(of_attempt[i](NULL) == NULL);
     CHECK(mpay_payment_sum_minor(NULL) == MPAY_NO_MINOR && mpay_payment_is_final(NULL) == 0);
+    CHECK(mpay_payment_paid(NULL, "1") == 0 && mpay_payment_paid(NULL, NULL) == 0);
     CHECK(mpay_payment_fields(NULL, &len) == NULL && len == 0 && mpay_payment_fields(NULL, NULL) == NULL);
     CHECK(mpay_error_code(NULL) == MPAY_OK && mpay_error_outcome(NULL) == 0 && mpay_error_http_status(NULL) == 0);
-    CHECK(mpay_error_body_len(NULL) == 0);
+    CHECK(mpay_error_body_len(NULL) == 0 && mpay_error_is_transient(NULL) == 0);
     CHECK(mpay_attempt_number(NULL) == 0 && mpay_attempt_http_status(NULL) == 0 && mpay_attempt_elapsed_ms(NULL) == 0);
     CHECK(mpay_attempt_code(NULL) == 0 && mpay_attempt_outcome(NULL) == 0);
     CHECK(mpay_amounts_count(NULL) == 0 && mpay_amounts_get(NULL, 0) == NULL && mpay_amounts_get_minor(NULL, 0) == MPAY_NO_MINOR);
@@ -118,7 +119,7 @@ static void a_setter_of_null_is_an_invalid_argument(void) {
     int32_t (*const of_config[])(mpay_config *, const char *) = {
         mpay_config_set_base_url, mpay_config_set_key_id, mpay_config_set_private_key, mpay_config_set_public_key,
         mpay_config_set_server_public_key, mpay_config_set_server_key_id, mpay_config_set_ca_file, mpay_config_set_ca_pem,
-        mpay_config_set_proxy, mpay_config_set_user_agent,
+        mpay_config_set_proxy, mpay_config_set_user_agent, mpay_config_add_pin_spki,
     };
     int32_t (*const of_request[])(mpay_payment_request *, const char *) = {
         mpay_payment_request_set_sum, mpay_payment_request_set_currency, mpay_payment_request_set_payment_method,
@@ -144,6 +145,9 @@ static void a_setter_of_null_is_an_invalid_argument(void) {
         CHECK(of_request[i](request, NULL) == MPAY_OK);
         mpay_payment_request_free(request);
     }
+    CHECK(mpay_config_set_allow_http(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_exclusive_ca(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_client_certificate(NULL, NULL, NULL) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_connect_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_max_retries(NULL, 1) == MPAY_INVALID_ARGUMENT);
@@ -272,6 +276,100 @@ static void a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used(void) 
     mpay_config_free(config);
 }
 
+static void plain_http_goes_to_another_machine_only_where_it_is_allowed(void) {
+    mpay_config *config = sandbox_config(NULL);
+    mpay_client *client = NULL;
+    mpay_protocol *protocol = NULL;
+    mpay_error *error = NULL;
+    CHECK(mpay_config_set_base_url(config, "http://pay.example") == MPAY_OK);
+    CHECK(mpay_client_new(config, &client, &error) == MPAY_INVALID_ARGUMENT && client == NULL);
+    CHECK(strstr(mpay_error_message(error), "allow_http") != NULL);
+    mpay_error_free(error);
+    EXPECT(mpay_protocol_new(config, &protocol, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_set_allow_http(config, 1) == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_protocol_new(config, &protocol, ERROR), MPAY_OK, 0);
+    mpay_client_free(client);
+    mpay_protocol_free(protocol);
+    CHECK(mpay_config_set_allow_http(config, 2) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_base_url(config, "https://pay.example") == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_protocol_new(config, &protocol, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_set_allow_http(config, 0) == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
+    mpay_client_free(client);
+    mpay_config_free(config);
+}
+
+static void a_wrong_setting_of_tls_is_refused(void) {
+    mpay_config *config = sandbox_config("https://pay.example");
+    mpay_client *client = NULL;
+
+    CHECK(mpay_config_set_ca_file(config, NULL) == MPAY_OK);
+    CHECK(mpay_config_set_exclusive_ca(config, 1) == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* there is no authority */
+    CHECK(mpay_config_set_exclusive_ca(config, -1) == MPAY_INVALID_ARGUMENT);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_set_exclusive_ca(config, 0) == MPAY_OK);
+
+    CHECK(mpay_config_set_client_certificate(config, "no such file", "no such file") == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_set_client_certificate(config, setting("CLIENT_CERTIFICATE"), setting("CLIENT_CERTIFICATE")) == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* there is no key in it */
+    CHECK(mpay_config_set_client_certificate(config, "no key", NULL) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_client_certificate(config, NULL, "no certificate") == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_client_certificate(config, NOT_UTF8, "x") == MPAY_INVALID_ARGUMENT);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_set_client_certificate(config, NULL, NULL) == MPAY_OK);
+
+    CHECK(mpay_config_add_pin_spki(config, setting("SERVICE_PIN")) == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
+    mpay_client_free(client);
+    CHECK(mpay_config_add_pin_spki(config, "sha256/short") == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    mpay_config_free(config);
+}
+
+/* Asks the service about an order that it does not have. Gives the outcome: rejected where the connection was made. */
+static int32_t ask(const mpay_config *config) {
+    mpay_client *client = NULL;
+    mpay_payment *payment = NULL;
+    mpay_error *error = NULL;
+    int32_t code, outcome;
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
+    code = mpay_get_status(client, "no-such-order", &payment, &error);
+    outcome = mpay_error_outcome(error);
+    CHECK(payment == NULL && code == (outcome == MPAY_OUTCOME_REJECTED ? MPAY_REJECTED : MPAY_TRANSPORT));
+    /* Another attempt would meet the same certificate. */
+    CHECK(outcome != MPAY_OUTCOME_NOT_SENT || mpay_error_is_transient(error) == 0);
+    mpay_error_free(error);
+    mpay_client_free(client);
+    return outcome;
+}
+
+static void tls_is_with_whom_the_settings_say(void) {
+    static const char OTHER_PIN[] = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    mpay_config *config = sandbox_config(setting("SERVICE_MUTUAL_TLS"));
+
+    CHECK(mpay_config_set_ca_file(config, setting("AUTHORITY")) == MPAY_OK);
+    CHECK(mpay_config_set_exclusive_ca(config, 1) == MPAY_OK);
+    CHECK(mpay_config_set_client_certificate(config, setting("CLIENT_CERTIFICATE"), setting("CLIENT_KEY")) == MPAY_OK);
+    CHECK(ask(config) == MPAY_OUTCOME_REJECTED);
+    CHECK(mpay_config_set_client_certificate(config, NULL, NULL) == MPAY_OK);
+    CHECK(ask(config) != MPAY_OUTCOME_REJECTED); /* the service may say so when the request is on its way */
+    CHECK(mpay_config_set_client_certificate(config, setting("CLIENT_CERTIFICATE"), setting("CLIENT_KEY")) == MPAY_OK);
+
+    CHECK(mpay_config_set_ca_file(config, setting("CLIENT_CERTIFICATE")) == MPAY_OK); /* of another authority */
+    CHECK(ask(config) == MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_set_ca_file(config, setting("AUTHORITY")) == MPAY_OK);
+
+    CHECK(mpay_config_add_pin_spki(config, OTHER_PIN) == MPAY_OK);
+    CHECK(ask(config) == MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_add_pin_spki(config, setting("SERVICE_PIN")) == MPAY_OK);
+    CHECK(ask(config) == MPAY_OUTCOME_REJECTED);
+    mpay_config_free(config);
+}
+
 static void what_a_client_needs_is_named(void) {
     static const char *const names[] = {"server_public_key", "base_url", "key_id", "private_key"};
     size_t set;
@@ -377,6 +475,9 @@ static void a_payment_goes_from_amounts_to_done(void) {
     EXPECT(mpay_client_with_timeout_ms(client, 20000, &patient, ERROR), MPAY_OK, 0);
     EXPECT(mpay_new_payment(patient, request, &payment, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_payment_sum(payment), "1500.50") && mpay_payment_sum_minor(payment) == 150050);
+    CHECK(mpay_payment_paid(payment, "1500.5") == MPAY_PAID_EXACTLY && mpay_payment_paid(payment, "1500.51") == MPAY_PAID_LESS);
+    CHECK(mpay_payment_paid(payment, "1500.499") == MPAY_PAID_MORE && mpay_payment_paid(payment, "1500,50") == 0);
+    CHECK(mpay_payment_paid(payment, NULL) == 0 && mpay_payment_paid(payment, NOT_UTF8) == 0);
     CHECK(same(mpay_payment_currency(payment), "RUB") && mpay_payment_status(payment) == NULL && !mpay_payment_is_final(payment));
     CHECK(mpay_payment_payee_account(payment) && mpay_payment_payee_account_bank(payment) && mpay_payment_payee_name(payment));
     CHECK(mpay_payment_deal_sum(payment) && mpay_payment_deal_currency(payment) && mpay_payment_deal_rate(payment));
@@ -443,7 +544,7 @@ static void credentials_can_come_later(void) {
     EXPECT(mpay_new_payment(client, request, &payment, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_new_payment_async(client, request, &payment, ERROR), MPAY_OK, 0);
     CHECK(mpay_payment_order_id(payment) != NULL && mpay_payment_sum(payment) == NULL);
-    CHECK(mpay_payment_sum_minor(payment) == MPAY_NO_MINOR);
+    CHECK(mpay_payment_sum_minor(payment) == MPAY_NO_MINOR && mpay_payment_paid(payment, "1500.50") == 0);
     mpay_payment_free(payment);
     mpay_payment_request_free(request);
     mpay_client_free(client);
@@ -486,20 +587,20 @@ static void what_a_faulty_service_does_is_told_with_its_outcome(void) {
     /* Name of the variable with the service's URL, and what its /status and /confirm come to. */
     static const struct {
         const char *service;
-        int32_t code, outcome, http_status;
+        int32_t code, outcome, http_status, is_transient;
     } rows[] = {
-        {"SERVICE_UNSIGNED", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_WRONG_KEY", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_TAMPERED", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_REFLECTED", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_BAD_GATEWAY", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, 502},
-        {"SERVICE_WRONG_ORDER", MPAY_MALFORMED, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_DUPLICATE_KEYS", MPAY_MALFORMED, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_REDIRECT", MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN, 307},
-        {"SERVICE_OVERSIZED", MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN, ANY},
-        {"SERVICE_DROPS", MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN, 0},
-        {"SERVICE_SLOW", MPAY_TIMEOUT, MPAY_OUTCOME_UNKNOWN, 0},
-        {"SERVICE_NOBODY", MPAY_TRANSPORT, MPAY_OUTCOME_NOT_SENT, 0},
+        {"SERVICE_UNSIGNED", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_WRONG_KEY", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_TAMPERED", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_REFLECTED", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_BAD_GATEWAY", MPAY_UNVERIFIED, MPAY_OUTCOME_UNKNOWN, 502, 1},
+        {"SERVICE_WRONG_ORDER", MPAY_MALFORMED, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_DUPLICATE_KEYS", MPAY_MALFORMED, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_REDIRECT", MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN, 307, 0},
+        {"SERVICE_OVERSIZED", MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN, ANY, 0},
+        {"SERVICE_DROPS", MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN, 0, 1},
+        {"SERVICE_SLOW", MPAY_TIMEOUT, MPAY_OUTCOME_UNKNOWN, 0, 1},
+        {"SERVICE_NOBODY", MPAY_TRANSPORT, MPAY_OUTCOME_NOT_SENT, 0, 1},
     };
     mpay_client *healthy = sandbox_client(NULL);
     char order_id[128];
@@ -518,6 +619,7 @@ static void what_a_faulty_service_does_is_told_with_its_outcome(void) {
         code = mpay_get_status(client, order_id, &payment, &error);
         if (code != rows[i].code) fprintf(stderr, "%s\n", rows[i].service);
         CHECK(payment == NULL && same(mpay_error_order_id(error), order_id));
+        CHECK(mpay_error_is_transient(error) == rows[i].is_transient);
         CHECK(rows[i].http_status == ANY ? mpay_error_http_status(error) >= 200 : mpay_error_http_status(error) == rows[i].http_status);
         if (rows[i].http_status == 502) CHECK(mpay_error_content_type(error) && mpay_error_excerpt(error));
         expect(code, error, rows[i].code, rows[i].outcome, __FILE__, __LINE__);
@@ -614,7 +716,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
     mpay_http_request *request = NULL;
     mpay_payment *payment = NULL;
 
-    CHECK(mpay_config_set_base_url(config, setting("MERCHANTPAY_BASE_URL")) == MPAY_OK);
+    set_service(config, setting("MERCHANTPAY_BASE_URL"));
     CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
     CHECK(mpay_config_set_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     CHECK(mpay_config_set_signer_callback(config, hsm_sign, &hsm) == MPAY_OK);
@@ -630,7 +732,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
     EXPECT(mpay_prepare_get_status(protocol, "no-such-order", &request, ERROR), MPAY_OK, 0);
     mpay_http_request_free(request);
     hsm.answer = -7;
-    EXPECT(mpay_get_status(client, "no-such-order", &payment, ERROR), MPAY_TRANSPORT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_get_status(client, "no-such-order", &payment, ERROR), MPAY_SIGNER, MPAY_OUTCOME_NOT_SENT);
     mpay_client_free(client);
     mpay_protocol_free(protocol);
 
@@ -729,7 +831,7 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     mpay_payment_request *request = good_request(), *later = good_request();
     mpay_receipt *receipt = mpay_receipt_new("order-1");
     mpay_http_request *prepared[7] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL}, *none;
-    mpay_http_response *good, *bad, *amounts_reply, *empty = mpay_http_response_new();
+    mpay_http_response *good, *bad, *amounts_reply, *credentials, *status, *empty = mpay_http_response_new();
     mpay_payment *payment = NULL;
     mpay_amounts *amounts = NULL;
     size_t i;
@@ -783,18 +885,20 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     good = response(200, signature, confirmed);
     bad = response(502, NULL, "<html>bad gateway</html>");
     amounts_reply = response(200, setting("AMOUNTS_SIGNATURE"), setting("AMOUNTS_BODY"));
+    credentials = response(200, setting("CREDENTIALS_SIGNATURE"), setting("CREDENTIALS_BODY"));
+    status = response(200, setting("WEBHOOK_SIGNATURE"), setting("WEBHOOK_BODY"));
     EXPECT(mpay_open_get_available_amounts(prepared[0], amounts_reply, &amounts, ERROR), MPAY_OK, 0);
     CHECK(mpay_amounts_count(amounts) == 2 && same(mpay_amounts_get(amounts, 0), "1000") && mpay_amounts_other_possible(amounts) == 1);
     CHECK(same(mpay_amounts_get(amounts, 1), "1500.505") && mpay_amounts_get_minor(amounts, 1) == MPAY_NO_MINOR);
     mpay_amounts_free(amounts);
-    EXPECT(mpay_open_new_payment(prepared[1], good, &payment, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_open_new_payment(prepared[1], credentials, &payment, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_payment_order_id(payment), "order-1"));
     mpay_payment_free(payment);
     EXPECT(mpay_open_new_payment_async(prepared[2], good, &payment, ERROR), MPAY_OK, 0);
     mpay_payment_free(payment);
     EXPECT(mpay_open_confirm(prepared[3], good, ERROR), MPAY_OK, 0);
     EXPECT(mpay_open_cancel(prepared[4], good, ERROR), MPAY_OK, 0);
-    EXPECT(mpay_open_get_status(prepared[5], good, &payment, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_open_get_status(prepared[5], status, &payment, ERROR), MPAY_OK, 0);
     mpay_payment_free(payment);
     EXPECT(mpay_open_attach_receipt(prepared[6], good, ERROR), MPAY_OK, 0);
 
@@ -840,6 +944,8 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     mpay_http_response_free(bad);
     mpay_http_response_free(empty);
     mpay_http_response_free(amounts_reply);
+    mpay_http_response_free(credentials);
+    mpay_http_response_free(status);
     mpay_receipt_free(receipt);
     mpay_payment_request_free(request);
     mpay_payment_request_free(later);
@@ -859,6 +965,9 @@ static const struct {
     TEST(a_setter_of_null_is_an_invalid_argument),
     TEST(null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_sent),
     TEST(a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used),
+    TEST(plain_http_goes_to_another_machine_only_where_it_is_allowed),
+    TEST(a_wrong_setting_of_tls_is_refused),
+    TEST(tls_is_with_whom_the_settings_say),
     TEST(what_a_client_needs_is_named),
     TEST(a_pair_of_keys_is_of_the_contracts_sizes),
     TEST(the_balance_is_exact),

@@ -134,9 +134,9 @@ void a_signer_that_throws_sends_nothing() {
         throw std::runtime_error("the token was pulled out");
     });
     const Client client(config);
-    CHECK(check::is(check::error_of([&] { client.get_status("o-1"); }), Code::transport, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { client.get_status("o-1"); }), Code::signer, Outcome::not_sent));
     const Protocol protocol(config);
-    CHECK(check::is(check::error_of([&] { protocol.prepare_get_status("o-1"); }), Code::transport, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { protocol.prepare_get_status("o-1"); }), Code::signer, Outcome::not_sent));
 }
 
 void a_wrong_signature_is_not_sent() {

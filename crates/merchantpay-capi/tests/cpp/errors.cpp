@@ -25,6 +25,8 @@ void a_text_with_a_nul_inside_is_refused_and_never_cut() {
         {"an order", [&] { client.confirm(with_nul); }},
         {"a status", [&] { client.get_status(with_nul); }},
         {"a receipt", [&] { Receipt receipt(with_nul); }},
+        {"a pin", [&] { config.add_pin_spki(with_nul); }},
+        {"a certificate", [&] { config.set_client_certificate("client.pem", with_nul); }},
         {"a path", [&] { Receipt("o-1").add_file(with_nul); }},
         {"a file name", [&] { Receipt("o-1").add_bytes(with_nul, "image/png", "x"); }},
         {"an amount", [&] { to_balance(with_nul, "1", Balance::rub, 2, Rounding::down); }},
@@ -90,6 +92,14 @@ struct Fraction {
     operator double() const { return 150050.99; }
 };
 
+template <class Bool>
+auto takes_flag(int) -> decltype(std::declval<Config &>().set_allow_http(std::declval<Bool>()), std::true_type());
+template <class Bool>
+std::false_type takes_flag(...);
+
+static_assert(decltype(takes_flag<bool>(0))::value, "a flag is a flag");
+static_assert(!decltype(takes_flag<const char *>(0))::value && !decltype(takes_flag<int>(0))::value, "\"false\" would be true");
+
 static_assert(decltype(takes_minor<int>(0))::value && decltype(takes_minor<unsigned long long>(0))::value, "kopecks are whole");
 static_assert(!decltype(takes_minor<double>(0))::value && !decltype(takes_minor<bool>(0))::value, "a fraction would be cut");
 static_assert(!decltype(takes_minor<Fraction>(0))::value, "so would one in disguise");
@@ -116,6 +126,7 @@ void an_error_says_the_same_wherever_it_comes_from_and_after_a_move() {
     const Error made(Code::rejected, Outcome::rejected, "made by a program");
     CHECK(std::string(made.code_name()) == "rejected" && std::string(made.outcome_name()) == "rejected");
     CHECK(std::string(Error(Code::timeout, Outcome::unknown, "").code_name()) == "timeout");
+    CHECK(std::string(Error(Code::signer, Outcome::not_sent, "").code_name()) == "signer");
     const Client client(check::config());
     Error error = check::error_of([&] { client.get_status("no-such-order"); });
     const Error other(std::move(error));
@@ -142,6 +153,7 @@ void a_refusal_tells_what_the_service_said() {
     client.cancel(order_id);
     const Error error = check::error_of([&] { client.cancel(order_id); });
     CHECK(check::is(error, Code::rejected, Outcome::rejected));
+    CHECK(!error.is_transient());
     CHECK(error.reason() == "payment_could_not_be_canceled" && error.description() == "payment could not be canceled");
     CHECK(error.http_status() == 403 && error.order_id() == order_id);
     CHECK(error.body().value().find("\"success\":false") != std::string::npos && !error.excerpt() && !error.content_type());
@@ -152,7 +164,7 @@ void a_refusal_tells_what_the_service_said() {
 void a_page_of_a_proxy_is_no_refusal() {
     const Error error = check::error_of([] { Client(check::config()).confirm("o-1"); });
     CHECK(check::is(error, Code::unverified, Outcome::unknown));
-    CHECK(error.http_status() == 502 && error.order_id() == "o-1" && !error.body());
+    CHECK(error.http_status() == 502 && error.order_id() == "o-1" && !error.body() && error.is_transient());
     CHECK(error.content_type().value().find("text/html") == 0 && !error.excerpt().value().empty());
 }
 
@@ -173,6 +185,28 @@ void nobody_who_listens_is_not_sent() {
     Config config = check::config();
     config.set_base_url("http://127.0.0.1:1").set_max_retries(0);
     CHECK(check::is(check::error_of([&] { Client(config).confirm("o-1"); }), Code::transport, Outcome::not_sent));
+}
+
+void plain_http_goes_to_another_machine_only_where_it_is_allowed() {
+    Config config = check::config();
+    config.set_base_url("http://pay.example");
+    CHECK(check::is(check::error_of([&] { Client client(config); }), Code::invalid_argument, Outcome::not_sent));
+    Client allowed(config.set_allow_http(true));
+    CHECK(check::is(check::error_of([&] { Protocol protocol(config.set_allow_http(false)); }), Code::invalid_argument, Outcome::not_sent));
+}
+
+void a_wrong_setting_of_tls_is_refused() {
+    const auto refused = [](const std::function<void(Config &)> &change) {
+        Config config = check::config();
+        change(config.set_base_url("https://pay.example"));
+        return check::is(check::error_of([&] { Client client(config); }), Code::invalid_argument, Outcome::not_sent);
+    };
+    CHECK(refused([](Config &config) { config.set_exclusive_ca(true); }));
+    CHECK(refused([](Config &config) { config.add_pin_spki("sha256/short"); }));
+    CHECK(refused([](Config &config) { config.set_client_certificate("/nowhere/client.pem", "/nowhere/client.key"); }));
+    Config config = check::config();
+    config.add_pin_spki(nullptr).set_client_certificate(nullptr, nullptr).set_exclusive_ca(false);
+    CHECK(check::is(check::error_of([&] { config.set_client_certificate("client.pem", nullptr); }), Code::invalid_argument, Outcome::not_sent));
 }
 
 void a_deadline_that_passes_leaves_it_unknown() {
@@ -208,6 +242,8 @@ int main() {
         {"a page of a proxy is no refusal", a_page_of_a_proxy_is_no_refusal},
         {"a reply about another order is malformed", a_reply_about_another_order_is_malformed},
         {"nobody who listens is not sent", nobody_who_listens_is_not_sent},
+        {"plain http goes to another machine only where it is allowed", plain_http_goes_to_another_machine_only_where_it_is_allowed},
+        {"a wrong setting of TLS is refused", a_wrong_setting_of_tls_is_refused},
         {"a deadline that passes leaves it unknown", a_deadline_that_passes_leaves_it_unknown},
         {"a copy of an error tells the same after the first is gone", a_copy_of_an_error_tells_the_same_after_the_first_is_gone},
         {"numbers of a later version are kept", numbers_of_a_later_version_are_kept},

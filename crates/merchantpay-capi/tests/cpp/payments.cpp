@@ -58,6 +58,8 @@ void a_confirmed_payment_becomes_final() {
     client.confirm(order_id);
     const Payment paid = check::until(client, order_id, "doneSuccess");
     CHECK(paid.is_final() && paid.sum_minor() == 135045 && !paid.currency());
+    CHECK(paid.paid("1500.50") == Paid::less && paid.paid("1350.450") == Paid::exactly && paid.paid("1350.44") == Paid::more);
+    CHECK(paid.paid("1500,50") == Paid::unknown && paid.paid(nullptr) == Paid::unknown && paid.paid(std::string("1\0", 2)) == Paid::unknown);
 }
 
 void a_payment_can_be_cancelled() {

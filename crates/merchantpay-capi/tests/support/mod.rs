@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub mod programs;
+pub mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,6 +31,24 @@ pub fn prefix() -> &'static Path {
             .args(["--no-print-directory", "--silent", "install"])
             .arg(format!("PREFIX={}", prefix.display())));
         prefix
+    })
+}
+
+/// The library as it is installed, but with the names of its functions.
+pub fn unstripped() -> PathBuf {
+    let stripped = run(&mut Command::new(root().join("scripts/library")));
+    Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so")
+}
+
+/// A folder with that library under the names that a linker and a program look for, made once.
+pub fn unstripped_folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let (library, folder) = (unstripped(), scratch("unstripped"));
+        for name in ["libmerchantpay.so", concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))] {
+            std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
+        }
+        folder
     })
 }
 

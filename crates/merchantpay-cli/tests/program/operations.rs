@@ -148,6 +148,27 @@ fn check(ran: Ran, exit: i32, code: &str, outcome: &str) {
 }
 
 #[test]
+fn plain_http_goes_to_another_machine_only_where_it_is_allowed() {
+    let sandbox = sandbox();
+    // Not written as this machine, though it is.
+    let url = sandbox.url().replace("127.0.0.1", "0.0.0.0");
+    for (flag, variable, status) in [
+        (None, None, 2),
+        (None, Some(""), 2),
+        (None, Some("0"), 2),
+        (None, Some("yes"), 2),
+        (None, Some("1"), 1),
+        (Some("--allow-http"), None, 1),
+        (Some("--allow-http"), Some("0"), 1),
+    ] {
+        let mut command = at(&sandbox, &["status", "x", "--base-url", &url]);
+        command.args(flag).envs(variable.map(|value| ("MERCHANTPAY_ALLOW_HTTP", value)));
+        let ran = run(command);
+        assert_eq!(ran.status, status, "{flag:?} {variable:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn settings_come_by_flag_or_environment_or_file() {
     let sandbox = sandbox();
     let pair = program(&["keygen"]).output().unwrap();
