@@ -46,9 +46,9 @@ void a_log_is_told_of_every_attempt() {
         lines.push_back("told");
     });
     const Client client(config);
-    client.new_payment(check::request());
+    const std::string order_id = client.new_payment(check::request()).order_id();
     check::error_of([&] { client.confirm("no-such-order"); });
-    CHECK((lines == std::vector<std::string>{"newPayment - 1 200", "told", "confirm no-such-order 1 404", "told"}));
+    CHECK((lines == std::vector<std::string>{"newPayment " + order_id + " 1 200", "told", "confirm no-such-order 1 404", "told"}));
 }
 
 void what_a_log_throws_never_reaches_the_call() {
