@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench test-conformance soak
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench test-conformance soak faults test-full
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -77,6 +77,21 @@ differential: setup
 # 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short one.
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
+
+# A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
+FAULT_SHARDS ?= 8
+SHARD ?= 1
+faults: setup
+	@for shard in $$(seq $(SHARD) $(FAULT_SHARDS)); do \
+	    echo "shard $$shard of $(FAULT_SHARDS)"; \
+	    $(CARGO) run --locked --quiet --package merchantpay-faults -- --shard $$shard/$(FAULT_SHARDS) \
+	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
+	done
+
+# What is longer than `make test`, and not part of it.
+test-full:
+	$(MAKE) --no-print-directory faults
+	$(MAKE) --no-print-directory soak
 
 # make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]
 PREFIX ?= /usr/local

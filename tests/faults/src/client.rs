@@ -1,0 +1,56 @@
+//! The client that is tried, and the keys of both sides.
+
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use merchantpay::{Client, Config, Error, Keypair, Outcome};
+
+use crate::PATIENCE;
+use crate::certificate;
+
+pub(crate) const KEY_ID: &str = "merchant-1";
+pub(crate) const SERVICE_KEY_ID: &str = "service-1";
+
+/// The deadline of a call that is to end by it.
+pub(crate) const SHORT: Duration = Duration::from_millis(300);
+
+pub(crate) static MERCHANT: LazyLock<Keypair> = LazyLock::new(keypair);
+pub(crate) static SERVICE: LazyLock<Keypair> = LazyLock::new(keypair);
+
+fn keypair() -> Keypair {
+    Keypair::generate().expect("the operating system gives random bytes")
+}
+
+/// The outcome of each attempt in its order; `None` for a success.
+#[derive(Clone, Default)]
+pub(crate) struct Attempts(Arc<Mutex<Vec<Option<Outcome>>>>);
+
+impl Attempts {
+    /// Those since it was asked last.
+    pub(crate) fn take(&self) -> Vec<Option<Outcome>> {
+        std::mem::take(&mut lock(&self.0))
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A client of the service that listens at this port of the loopback address.
+pub(crate) fn client(port: u16, tls: bool, max_retries: Option<u32>) -> Result<(Client, Attempts), Error> {
+    let scheme = if tls { "https" } else { "http" };
+    let url = format!("{scheme}://127.0.0.1:{port}");
+    let attempts = Attempts::default();
+    let noted = attempts.clone();
+    let mut config = Config::new(url, KEY_ID, MERCHANT.private_key().clone(), SERVICE.public_key())
+        .server_key_id(SERVICE_KEY_ID)
+        .timeout(PATIENCE)
+        .observer(move |attempt| lock(&noted.0).push(attempt.outcome));
+    if tls {
+        config = config.ca_pem(certificate::authority());
+    }
+    if let Some(max_retries) = max_retries {
+        config = config.max_retries(max_retries);
+    }
+    Ok((Client::new(config)?, attempts))
+}

@@ -1,0 +1,165 @@
+//! What a call that meets a fault may come to: the one table of it.
+
+use merchantpay::Code;
+
+use crate::case::{Case, Mode, Transport};
+use crate::fault::{Direction, Fault};
+use crate::service::LAST_CHUNK;
+
+/// How far the exchange is when the fault happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// A connection is kept, and nothing is under way on it.
+    Idle,
+    /// TLS: the client cannot have completed its handshake, so that nothing of the request can have been written.
+    Opening,
+    /// Not all of the request is forwarded.
+    Sending,
+    /// All of the request is forwarded, and the fault is on its side.
+    Sent,
+    /// Nothing of the reply is forwarded.
+    Waiting,
+    /// A part of the reply is forwarded.
+    Replying,
+    /// All of the reply is forwarded but the end of its last chunk, which is empty.
+    Ending,
+    /// All of the reply is forwarded.
+    Replied,
+}
+
+/// What an attempt that meets the fault may come to: a success, an error with one of these codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Expectation {
+    pub(crate) success: bool,
+    pub(crate) codes: &'static [Code],
+}
+
+struct Row(&'static [Fault], Phase, &'static [Transport], Expectation);
+
+impl Row {
+    fn fits(&self, case: &Case<'_>) -> bool {
+        self.0.contains(&case.fault) && self.1 == case.phase() && self.2.contains(&case.exchange.transport)
+    }
+}
+
+const CLOSED: &[Fault] = &[Fault::Cut, Fault::Reset];
+const STALL: &[Fault] = &[Fault::Stall];
+const REPEAT: &[Fault] = &[Fault::Repeat];
+const PLAIN: &[Transport] = &[Transport::Plain];
+const CHUNKED: &[Transport] = &[Transport::Chunked];
+const IN_PLAIN: &[Transport] = &[Transport::Plain, Transport::Chunked];
+const TLS: &[Transport] = &[Transport::Tls];
+const ALL: &[Transport] = &Transport::ALL;
+
+const TABLE: &[Row] = &[
+    Row(CLOSED, Phase::Idle, ALL, success()),
+    Row(CLOSED, Phase::Opening, TLS, only(&[Code::Transport])),
+    Row(CLOSED, Phase::Sending, ALL, only(&[Code::Transport])),
+    Row(CLOSED, Phase::Sent, ALL, only(&[Code::Transport])),
+    Row(CLOSED, Phase::Waiting, ALL, only(&[Code::Transport])),
+    Row(CLOSED, Phase::Replying, ALL, only(&[Code::Transport])),
+    // The signed body is whole. Whether HTTP misses something is a matter of ureq's.
+    Row(CLOSED, Phase::Ending, CHUNKED, success_or(&[Code::Transport])),
+    Row(CLOSED, Phase::Replied, ALL, success()),
+    // Whether the call uses the connection that is stalled is the client's choice.
+    Row(STALL, Phase::Idle, ALL, success_or(&[Code::Timeout])),
+    Row(STALL, Phase::Opening, TLS, only(&[Code::Timeout])),
+    Row(STALL, Phase::Sending, ALL, only(&[Code::Timeout])),
+    Row(STALL, Phase::Sent, ALL, success()),
+    Row(STALL, Phase::Waiting, ALL, only(&[Code::Timeout])),
+    Row(STALL, Phase::Replying, ALL, only(&[Code::Timeout])),
+    Row(STALL, Phase::Ending, CHUNKED, only(&[Code::Timeout])),
+    Row(STALL, Phase::Replied, ALL, success()),
+    // Where HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing. Elsewhere the service
+    // refuses the request without a signature, or the reply is no HTTP or does not verify.
+    Row(REPEAT, Phase::Sending, IN_PLAIN, success_or(&[Code::Unverified, Code::Transport])),
+    Row(REPEAT, Phase::Sent, ALL, success()),
+    Row(REPEAT, Phase::Replying, PLAIN, success_or(&[Code::Unverified, Code::Transport])),
+    // A chunk that is longer than what comes is waited for.
+    Row(REPEAT, Phase::Replying, CHUNKED, success_or(&[Code::Unverified, Code::Transport, Code::Timeout])),
+    Row(REPEAT, Phase::Ending, CHUNKED, success_or(&[Code::Transport, Code::Timeout])),
+    Row(REPEAT, Phase::Replied, IN_PLAIN, success()),
+    // So is a record.
+    Row(REPEAT, Phase::Opening, TLS, only(&[Code::Transport, Code::Timeout])),
+    Row(REPEAT, Phase::Sending, TLS, only(&[Code::Transport, Code::Timeout])),
+    Row(REPEAT, Phase::Waiting, TLS, only(&[Code::Transport, Code::Timeout])),
+    Row(REPEAT, Phase::Replying, TLS, only(&[Code::Transport, Code::Timeout])),
+    // Broken records behind a reply may be met together with it.
+    Row(REPEAT, Phase::Replied, TLS, success_or(&[Code::Transport])),
+];
+
+const fn success() -> Expectation {
+    Expectation { success: true, codes: &[] }
+}
+
+const fn only(codes: &'static [Code]) -> Expectation {
+    Expectation { success: false, codes }
+}
+
+const fn success_or(codes: &'static [Code]) -> Expectation {
+    Expectation { success: true, codes }
+}
+
+impl Case<'_> {
+    pub(crate) fn phase(&self) -> Phase {
+        let (marks, offset) = (&self.exchange.marks, self.offset);
+        let is_chunked = self.exchange.transport == Transport::Chunked;
+        let last_chunk = marks.reply_end - if is_chunked { LAST_CHUNK.len() } else { 0 };
+        match (self.direction, marks.handshake) {
+            (Direction::ToService, _) if self.exchange.mode == Mode::Kept && offset == 0 => Phase::Idle,
+            (Direction::ToService, Some(handshake)) if offset < handshake.hello_end => Phase::Opening,
+            (Direction::ToService, _) if offset < marks.request_end => Phase::Sending,
+            (Direction::ToService, _) => Phase::Sent,
+            (Direction::ToClient, Some(handshake)) if offset < handshake.answer_end => Phase::Opening,
+            (Direction::ToClient, _) if offset <= marks.reply_start => Phase::Waiting,
+            (Direction::ToClient, _) if offset < last_chunk => Phase::Replying,
+            (Direction::ToClient, _) if offset < marks.reply_end => Phase::Ending,
+            (Direction::ToClient, _) => Phase::Replied,
+        }
+    }
+
+    /// What the table says.
+    pub(crate) fn expectation(&self) -> Expectation {
+        // What is not in the table is neither a success nor an error.
+        TABLE.iter().find(|row| row.fits(self)).map_or(only(&[]), |row| row.3)
+    }
+
+    /// Whether a connection is closed that the client may keep for its next call.
+    pub(crate) fn closes_between_exchanges(&self) -> bool {
+        self.fault.closes() && matches!(self.phase(), Phase::Idle | Phase::Ending | Phase::Replied)
+    }
+
+    /// Whether the call may have to end by its deadline.
+    pub(crate) fn may_time_out(&self) -> bool {
+        self.expectation().codes.contains(&Code::Timeout)
+    }
+
+    /// Whether a client that tries again is certain to do so: the connection has failed, and the request was not sent or may be
+    /// repeated.
+    pub(crate) fn is_tried_again(&self) -> bool {
+        let fails = self.fault.closes() && !self.expectation().success;
+        fails && (self.phase() == Phase::Opening || self.exchange.operation.repeatable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use crate::case::Offsets;
+    use crate::run::exchanges;
+
+    use super::*;
+
+    #[test]
+    fn every_case_has_one_row_and_every_row_a_case() {
+        let exchanges = exchanges().unwrap();
+        let mut used = HashSet::new();
+        for case in exchanges.iter().flat_map(|exchange| exchange.cases(Offsets::Planned)) {
+            let rows: Vec<usize> = (0..TABLE.len()).filter(|row| TABLE[*row].fits(&case)).collect();
+            let [row] = rows.as_slice() else { panic!("{case}, {:?}: {} rows", case.phase(), rows.len()) };
+            used.insert(*row);
+        }
+        assert_eq!(used.len(), TABLE.len());
+    }
+}

@@ -1,0 +1,91 @@
+//! What is done to the bytes between client and service, and where.
+
+use std::fmt;
+
+/// What happens to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Closed in order (FIN), to both ends.
+    Cut,
+    /// Closed by a reset (RST), to both ends.
+    Reset,
+    /// Nothing more is forwarded in this direction.
+    Stall,
+    /// The last bytes are forwarded once more, and then what follows.
+    Repeat,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Fault; 4] = [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Repeat];
+
+    pub(crate) fn closes(self) -> bool {
+        matches!(self, Fault::Cut | Fault::Reset)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Fault::Cut => "cut",
+            Fault::Reset => "reset",
+            Fault::Stall => "stall",
+            Fault::Repeat => "repeat",
+        })
+    }
+}
+
+/// Whose bytes are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    ToService,
+    ToClient,
+}
+
+impl Direction {
+    pub(crate) const ALL: [Direction; 2] = [Direction::ToService, Direction::ToClient];
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Direction::ToService => "to-service",
+            Direction::ToClient => "to-client",
+        })
+    }
+}
+
+/// A fault at one place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) fault: Fault,
+    pub(crate) direction: Direction,
+    /// How many bytes of the exchange are forwarded in this direction before the fault. With 0 the fault comes before the first
+    /// byte: towards the service as soon as the connection is there, towards the client when there is a byte to forward.
+    pub(crate) offset: usize,
+    pub(crate) recurrence: Recurrence,
+}
+
+/// Which connections meet the fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recurrence {
+    /// The first that gets so far.
+    Once,
+    Always,
+    /// The first, and those behind it are cut at once.
+    ThenCut,
+}
+
+impl Plan {
+    /// Whether the fault does not wait for a byte.
+    pub(crate) fn is_at_once(self) -> bool {
+        self.direction == Direction::ToService && self.offset == 0
+    }
+
+    /// The plan for the connections behind the first.
+    pub(crate) fn behind(self) -> Plan {
+        match self.recurrence {
+            Recurrence::Once | Recurrence::Always => self,
+            Recurrence::ThenCut => Plan { fault: Fault::Cut, direction: Direction::ToService, offset: 0, recurrence: Recurrence::Always },
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What the operating system knows of a connection.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::PATIENCE;
+
+/// Waits until the end that has this port knows that its peer has closed the connection: its next look at it finds that out.
+/// Elsewhere than on Linux, where the system does not say, nothing is waited for.
+pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let end = Instant::now() + PATIENCE;
+    while is_established(&std::fs::read_to_string("/proc/net/tcp")?, port, peer) {
+        if Instant::now() >= end {
+            return Err(io::Error::other("the end of a connection was not noticed"));
+        }
+        // Nothing can be waited for here but time.
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+/// Whether the table has a connection from this port to that one which is open in both directions.
+fn is_established(table: &str, port: u16, peer: u16) -> bool {
+    const ESTABLISHED: &str = "01";
+    let ends_with = |address: &str, port: u16| address.ends_with(&format!(":{port:04X}"));
+    table.lines().any(|line| {
+        let mut fields = line.split_whitespace().skip(1);
+        let (Some(local), Some(remote), Some(state)) = (fields.next(), fields.next(), fields.next()) else { return false };
+        ends_with(local, port) && ends_with(remote, peer) && state == ESTABLISHED
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_established;
+
+    #[test]
+    fn only_a_connection_that_is_open_in_both_directions_is_established() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue\n   0: 0100007F:1F90 0100007F:9C40 01 0:0\n   1: 0100007F:9C40 0100007F:1F90 08 0:0\n";
+        assert!(is_established(table, 0x1F90, 0x9C40));
+        assert!(!is_established(table, 0x9C40, 0x1F90), "its peer has closed");
+        assert!(!is_established(table, 0x9C41, 0x1F90), "there is none");
+    }
+}

@@ -1,0 +1,104 @@
+//! A byte-level fault harness for the client. Between a real client and a service that signs stands a proxy which cuts, resets, stalls
+//! or repeats at one byte of an exchange; then it is checked what the client says, against what the service carried out: the
+//! outcome is right, nothing takes effect twice, the deadline is kept, and the next call works.
+//!
+//! `merchantpay-faults` tries the whole matrix, `--shard 2/8` a part of it, `--sample` what `make test` has. A case that
+//! fails is named, and `--only` runs it alone: `merchantpay-faults --only newPayment/plain/one-fault/to-service/cut/17`.
+
+mod case;
+mod certificate;
+mod channel;
+mod client;
+mod expectation;
+mod fault;
+mod kernel;
+mod link;
+mod operation;
+mod oracle;
+mod proxy;
+mod report;
+mod request;
+mod run;
+mod service;
+mod trial;
+mod wire;
+
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+
+use case::{Case, Exchange, Offsets};
+
+/// Longer than anything that works takes, so that what hangs fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Cuts, resets, stalls or repeats at each byte of an exchange, and checks what the client makes of it.
+#[derive(Parser)]
+struct Arguments {
+    /// Only the K-th of N parts
+    #[arg(long, value_name = "K/N", default_value = "1/1")]
+    shard: Shard,
+    /// Only a fixed sample: the ends of each exchange, and every 61st case
+    #[arg(long)]
+    sample: bool,
+    /// At every offset of every exchange: an hour
+    #[arg(long)]
+    every_offset: bool,
+    /// Only the cases whose name begins so, at every offset
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// How many cases run at the same time
+    #[arg(long, default_value_t = 48)]
+    threads: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        let (number, of) = parts.filter(|(number, of)| (1..=*of).contains(number)).ok_or("expected K/N with K from 1 to N")?;
+        Ok(Shard { number, of })
+    }
+}
+
+/// What the sample takes of the matrix beside the ends of each exchange. A prime, so that no fault, mode or place falls out of step.
+const SAMPLED: usize = 61;
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let arguments = Arguments::parse();
+    let began = Instant::now();
+    let exchanges = run::exchanges()?;
+    let cases = arguments.cases(&exchanges);
+    if cases.is_empty() {
+        return Err("there is no such case".into());
+    }
+    let report = run::run(&cases, arguments.threads)?;
+    print!("{report}");
+    println!("{} cases in {:.0} s", cases.len(), began.elapsed().as_secs_f64());
+    Ok(if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Arguments {
+    fn cases<'a>(&self, exchanges: &'a [Exchange]) -> Vec<Case<'a>> {
+        let offsets = if self.every_offset || self.only.is_some() { Offsets::Every } else { Offsets::Planned };
+        let all = exchanges.iter().flat_map(|exchange| exchange.cases(offsets)).filter(|case| self.names(case));
+        let sampled = all.enumerate().filter(|(place, case)| !self.sample || case.is_at_an_end() || place.is_multiple_of(SAMPLED));
+        sampled.map(|(_, case)| case).skip(self.shard.number - 1).step_by(self.shard.of).collect()
+    }
+
+    /// Whether it is meant: its whole name was given, or the beginning up to a slash.
+    fn names(&self, case: &Case<'_>) -> bool {
+        let Some(only) = &self.only else { return true };
+        let name = case.to_string();
+        name.strip_prefix(only.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}

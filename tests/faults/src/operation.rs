@@ -1,0 +1,81 @@
+//! The seven operations as the harness calls them, and what a reply to them says.
+
+use merchantpay::{Amount, AmountsRequest, AvailableAmounts, Client, Error, Payment, PaymentMethod, PaymentRequest, Receipt};
+
+/// Calls the operation about this order or for this account.
+pub(crate) type Call = fn(&Client, &str) -> Result<Terms, Error>;
+
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    pub(crate) path: &'static str,
+    /// Whether the library may send it again after bytes were written.
+    pub(crate) repeatable: bool,
+    pub(crate) call: Call,
+}
+
+/// Requested and paid.
+pub(crate) const SUM: &str = "1500.50";
+
+/// What a reply commits to: as the service signed it, and as the client read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Terms {
+    pub(crate) order_id: Option<String>,
+    pub(crate) sum: Option<Amount>,
+    pub(crate) json: String,
+}
+
+/// The seven, and a receipt that is sent in more than one write.
+pub(crate) static OPERATIONS: [Operation; 8] = [
+    Operation { name: "getAvailableAmounts", path: "/available", repeatable: true, call: get_available_amounts },
+    Operation { name: "newPayment", path: "/new", repeatable: false, call: new_payment },
+    Operation { name: "newPaymentAsync", path: "/new-async", repeatable: false, call: new_payment_async },
+    Operation { name: "confirm", path: "/confirm", repeatable: false, call: |client, order| client.confirm(order).map(Terms::from) },
+    Operation { name: "cancel", path: "/cancel", repeatable: false, call: |client, order| client.cancel(order).map(Terms::from) },
+    Operation { name: "getStatus", path: "/status", repeatable: true, call: |client, order| client.get_status(order).map(Terms::from) },
+    Operation { name: "attachReceipt", path: "/receipt/attach", repeatable: false, call: attach_receipt },
+    Operation { name: "attachLargeReceipt", path: "/receipt/attach", repeatable: false, call: attach_large_receipt },
+];
+
+fn get_available_amounts(client: &Client, account: &str) -> Result<Terms, Error> {
+    let request = AmountsRequest::new(SUM.parse::<Amount>()?, PaymentMethod::Sbp).customer_account(account);
+    client.get_available_amounts(&request).map(Terms::from)
+}
+
+fn payment_request(account: &str) -> Result<PaymentRequest, Error> {
+    Ok(PaymentRequest::new(SUM.parse::<Amount>()?, PaymentMethod::Sbp, account))
+}
+
+pub(crate) fn new_payment(client: &Client, account: &str) -> Result<Terms, Error> {
+    client.new_payment(&payment_request(account)?).map(Terms::from)
+}
+
+fn new_payment_async(client: &Client, account: &str) -> Result<Terms, Error> {
+    let request = payment_request(account)?.credentials_webhook_url("https://shop.example/credentials");
+    client.new_payment_async(&request).map(Terms::from)
+}
+
+fn attach_receipt(client: &Client, order: &str) -> Result<Terms, Error> {
+    attach(client, order, b"%PDF-1.7 receipt")
+}
+
+fn attach_large_receipt(client: &Client, order: &str) -> Result<Terms, Error> {
+    attach(client, order, &[b'%'; 40 * 1024])
+}
+
+fn attach(client: &Client, order: &str, file: &[u8]) -> Result<Terms, Error> {
+    let mut receipt = Receipt::new(order);
+    receipt.add_bytes("receipt.pdf", "application/pdf", file)?;
+    client.attach_receipt(&receipt).map(Terms::from)
+}
+
+impl From<Payment> for Terms {
+    fn from(payment: Payment) -> Terms {
+        Terms { order_id: Some(payment.order_id().to_owned()), sum: payment.sum(), json: payment.json().to_owned() }
+    }
+}
+
+impl From<AvailableAmounts> for Terms {
+    fn from(amounts: AvailableAmounts) -> Terms {
+        Terms { order_id: None, sum: amounts.available_amounts().first().copied(), json: amounts.json().to_owned() }
+    }
+}

@@ -1,0 +1,215 @@
+//! Whether what was seen of a call is what may be.
+
+use merchantpay::Outcome;
+
+use crate::case::Case;
+use crate::expectation::Phase;
+use crate::trial::{Failure, Observation, Seen};
+
+/// Each rule that does not hold, in words.
+pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
+    let mut found = Vec::new();
+    if seen.hung {
+        found.push("expected every wait to end, saw a connection on which nothing happened".to_owned());
+    }
+    if seen.unexpected > 0 {
+        found.push(format!("expected only effects of the calls that were made, saw {} others", seen.unexpected));
+    }
+    found.extend(sent_too_often(case, &seen.disturbed));
+    found.extend(attempts(case, seen));
+    found.extend(match &seen.disturbed.result {
+        Ok(_) => success(case, seen),
+        Err(failure) => error(case, seen, failure).or_else(|| outcome(case, seen, failure)),
+    });
+    found.extend(clean(&seen.clean).map(|rule| format!("the next call: {rule}")));
+    found
+}
+
+/// At most once, and as often as it was tried where a repetition has no effect.
+fn sent_too_often(case: &Case<'_>, seen: &Seen) -> Option<String> {
+    let most = if case.exchange.operation.repeatable { case.exchange.mode.most_attempts() } else { 1 };
+    let count = seen.effects.len();
+    (count > most).then(|| format!("expected at most {most} effects, saw {count}"))
+}
+
+fn attempts(case: &Case<'_>, seen: &Observation) -> Option<String> {
+    let (attempts, most) = (&seen.disturbed.attempts, case.exchange.mode.most_attempts());
+    if attempts.is_empty() || attempts.len() > most {
+        return Some(format!("expected 1 to {most} attempts, saw {}", attempts.len()));
+    }
+    let (_, before) = attempts.split_last()?;
+    if !case.exchange.operation.repeatable && before.iter().any(|outcome| *outcome != Some(Outcome::NotSent)) {
+        return Some(format!("expected another attempt only of what was not sent, saw {attempts:?}"));
+    }
+    let is_short = case.is_tried_again() && seen.disturbed.result.is_err() && attempts.len() < most;
+    is_short.then(|| format!("expected {most} attempts before the call fails, saw {}", attempts.len()))
+}
+
+fn success(case: &Case<'_>, seen: &Observation) -> Option<String> {
+    let Ok(terms) = &seen.disturbed.result else { return None };
+    if !seen.disturbed.effects.contains(terms) {
+        return Some(format!("expected the terms that the service signed, {:?}, saw {terms:?}", seen.disturbed.effects));
+    }
+    let expected = case.expectation();
+    (!expected.success && !seen.ended_undisturbed()).then(|| format!("expected {:?}, saw a success", expected.codes))
+}
+
+fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
+    let expected = case.expectation();
+    if seen.ended_undisturbed() {
+        return Some(format!("expected a success of an attempt that met no fault, saw {}", shown(failure)));
+    }
+    let success = if expected.success { "a success or " } else { "" };
+    (!expected.codes.contains(&failure.code)).then(|| format!("expected {success}{:?}, saw {}", expected.codes, shown(failure)))
+}
+
+/// What the error says has become of the request.
+fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
+    let (effects, bytes) = (seen.disturbed.effects.len(), seen.request_bytes);
+    let evidence = format!("{effects} effects and {bytes} bytes of the request at the proxy");
+    match failure.outcome {
+        Outcome::NotSent if effects > 0 || bytes > 0 => {
+            Some(format!("expected the outcome unknown, with {evidence}, saw {}", shown(failure)))
+        }
+        Outcome::Unknown if case.phase() == Phase::Opening => {
+            Some(format!("expected the outcome not_sent, as no handshake was completed, with {evidence}, saw {}", shown(failure)))
+        }
+        Outcome::NotSent | Outcome::Unknown => None,
+        _ => Some(format!("expected the outcome not_sent or unknown, as the service refused nothing, saw {}", shown(failure))),
+    }
+}
+
+/// A call that nothing disturbs.
+fn clean(seen: &Seen) -> Option<String> {
+    match &seen.result {
+        Ok(terms) if seen.effects == [terms.clone()] && seen.attempts == [None] => None,
+        Ok(terms) => Some(format!("expected one attempt and the one effect {terms:?}, saw {:?} and {:?}", seen.attempts, seen.effects)),
+        Err(failure) => Some(format!("expected a success, saw {}", shown(failure))),
+    }
+}
+
+fn shown(failure: &Failure) -> String {
+    format!("{}, {} ({})", failure.code, failure.outcome, failure.text)
+}
+
+/// The harness can fail: wrong results are reported.
+#[cfg(test)]
+mod tests {
+    use merchantpay::{Client, Code, Error, Outcome};
+
+    use crate::case::{Case, Exchange, Mode, Transport};
+    use crate::fault::{Direction, Fault};
+    use crate::operation::{Call, OPERATIONS, Operation, Terms, new_payment};
+    use crate::proxy::Listeners;
+    use crate::run::judge;
+    use crate::trial::{Failure, Observation, Seen, measure};
+
+    use super::violations;
+
+    fn operation(name: &str) -> &'static Operation {
+        OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+    }
+
+    fn terms(order: &str) -> Terms {
+        Terms { order_id: Some(order.to_owned()), sum: None, json: format!(r#"{{"orderId":"{order}"}}"#) }
+    }
+
+    fn failure(code: Code, outcome: Outcome) -> Result<Terms, Failure> {
+        Err(Failure { code, outcome, text: String::new() })
+    }
+
+    /// What is right of a payment whose connection was cut when its request was sent.
+    fn lost_reply() -> Observation {
+        Observation {
+            disturbed: Seen {
+                result: failure(Code::Transport, Outcome::Unknown),
+                attempts: vec![Some(Outcome::Unknown)],
+                effects: vec![terms("1")],
+            },
+            faulted: 1,
+            request_bytes: 400,
+            clean: Seen { result: Ok(terms("2")), attempts: vec![None], effects: vec![terms("2")] },
+            unexpected: 0,
+            hung: false,
+        }
+    }
+
+    type Change = fn(&mut Observation);
+
+    const WRONG: &[(&str, Change)] = &[
+        ("not_sent with an effect", |seen| seen.disturbed.result = failure(Code::Transport, Outcome::NotSent)),
+        ("not_sent with bytes of the request", |seen| {
+            seen.disturbed.effects.clear();
+            seen.disturbed.result = failure(Code::Transport, Outcome::NotSent);
+        }),
+        ("rejected", |seen| seen.disturbed.result = failure(Code::Rejected, Outcome::Rejected)),
+        ("another code", |seen| seen.disturbed.result = failure(Code::Timeout, Outcome::Unknown)),
+        ("two effects", |seen| seen.disturbed.effects.push(terms("3"))),
+        ("a second attempt of what was sent", |seen| seen.disturbed.attempts.push(Some(Outcome::Unknown))),
+        ("a success where no reply came", |seen| seen.disturbed.result = Ok(terms("1"))),
+        ("a success with another order id", |seen| {
+            seen.faulted = 0;
+            seen.disturbed.result = Ok(terms("3"));
+        }),
+        ("an error without a fault", |seen| seen.faulted = 0),
+        ("an effect that nobody asked for", |seen| seen.unexpected = 1),
+        ("a connection that hangs", |seen| seen.hung = true),
+        ("a next call that fails", |seen| seen.clean.result = failure(Code::Transport, Outcome::Unknown)),
+        ("a next call that takes effect twice", |seen| seen.clean.effects.push(terms("2"))),
+        ("a next call that needs two attempts", |seen| seen.clean.attempts.insert(0, Some(Outcome::NotSent))),
+    ];
+
+    #[test]
+    fn what_is_wrong_is_reported_and_what_is_right_is_not() {
+        let listeners = Listeners::new().unwrap();
+        let exchange = measure(&listeners, operation("newPayment"), Transport::Plain, Mode::OneFault).unwrap();
+        let offset = exchange.marks.request_end;
+        let case = Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
+        assert_eq!(violations(&case, &lost_reply()), [] as [&str; 0]);
+        for (what, change) in WRONG {
+            let mut seen = lost_reply();
+            change(&mut seen);
+            assert_ne!(violations(&case, &seen), [] as [&str; 0], "{what}");
+        }
+    }
+
+    fn paid_again(client: &Client, account: &str) -> Result<Terms, Error> {
+        new_payment(client, account).or_else(|_| new_payment(client, account))
+    }
+
+    fn never_sent(client: &Client, account: &str) -> Result<Terms, Error> {
+        new_payment(client, account).map_err(|error| error.with_outcome(Outcome::NotSent))
+    }
+
+    fn always_unknown(client: &Client, account: &str) -> Result<Terms, Error> {
+        new_payment(client, account).map_err(|error| error.with_outcome(Outcome::Unknown))
+    }
+
+    fn another_order(client: &Client, account: &str) -> Result<Terms, Error> {
+        new_payment(client, account).map(|terms| Terms { order_id: Some("another".to_owned()), ..terms })
+    }
+
+    /// The transport, the offset towards the service, a client that is wrong, and what is reported of it.
+    type WrongClient = (Transport, fn(&Exchange) -> usize, Call, &'static str);
+
+    const WRONG_CLIENTS: &[WrongClient] = &[
+        (Transport::Plain, |exchange| exchange.marks.request_end, paid_again, "expected at most 1 effects, saw 2"),
+        (Transport::Plain, |exchange| exchange.marks.request_end, never_sent, "saw transport, not_sent"),
+        (Transport::Tls, |_| 1, always_unknown, "expected the outcome not_sent"),
+        (Transport::Plain, |exchange| exchange.marks.request_end + 1, another_order, "expected the terms that the service signed"),
+    ];
+
+    #[test]
+    fn a_client_that_is_wrong_is_reported() {
+        let listeners = Listeners::new().unwrap();
+        for (transport, offset, wrong, reported) in WRONG_CLIENTS {
+            let exchange = measure(&listeners, operation("newPayment"), *transport, Mode::EveryConnection).unwrap();
+            let offset = offset(&exchange);
+            let case = Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
+            let (_, right) = judge(&listeners, &case, new_payment).unwrap();
+            assert_eq!(right, [] as [&str; 0], "{case}");
+            let (_, found) = judge(&listeners, &case, *wrong).unwrap();
+            assert!(found.iter().any(|rule| rule.contains(reported)), "{case}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The proxy between client and service: it accepts the client's connections, serves each at its other end, and disturbs them.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use crate::PATIENCE;
+use crate::client::lock;
+use crate::fault::{Direction, Plan};
+use crate::kernel;
+use crate::link::{Events, Link, Sockets, Traffic};
+use crate::service::Service;
+
+/// The listeners of one proxy after the other: a port of its own for each would use up the machine's.
+pub(crate) struct Listeners {
+    front: TcpListener,
+    back: TcpListener,
+}
+
+impl Listeners {
+    pub(crate) fn new() -> io::Result<Arc<Listeners>> {
+        let listen = || TcpListener::bind(("127.0.0.1", 0));
+        Ok(Arc::new(Listeners { front: listen()?, back: listen()? }))
+    }
+
+    /// The two ends of a connection.
+    pub(crate) fn pair(&self) -> io::Result<(TcpStream, TcpStream)> {
+        let near = TcpStream::connect(self.back.local_addr()?)?;
+        let (far, peer) = self.back.accept()?;
+        if near.local_addr()? != peer {
+            return Err(io::Error::other("somebody else has connected"));
+        }
+        Ok((near, far))
+    }
+}
+
+pub(crate) struct Proxy {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    acceptor: JoinHandle<io::Result<()>>,
+    accepted: Receiver<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    events: Arc<Events>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    links: Vec<Arc<Link>>,
+    plan: Option<Plan>,
+    /// The proxy's own connection, by which it knows that all before it were accepted.
+    marker: Option<SocketAddr>,
+    ending: bool,
+}
+
+impl Proxy {
+    pub(crate) fn start(listeners: &Arc<Listeners>, service: Arc<Service>) -> io::Result<Proxy> {
+        let address = listeners.front.local_addr()?;
+        let shared = Arc::new(Shared::default());
+        let (accept, accepted) = channel();
+        let acceptor = {
+            let (listeners, shared) = (Arc::clone(listeners), Arc::clone(&shared));
+            std::thread::spawn(move || shared.accept(&listeners, &service, &accept))
+        };
+        Ok(Proxy { address, shared, acceptor, accepted })
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// What comes from now on is the exchange that the plan is for. A fault that does not wait for a byte is met by the connections
+    /// that are there, if there are any.
+    pub(crate) fn arm(&self, plan: Option<Plan>) {
+        let mut state = lock(&self.shared.state);
+        state.plan = plan.filter(|plan| !plan.is_at_once() || state.links.is_empty());
+        state.links.iter().for_each(|link| link.arm(plan));
+    }
+
+    /// Waits until the client's end of each connection that was closed here has noticed.
+    pub(crate) fn wait_until_noticed(&self) -> io::Result<()> {
+        let closed: Vec<_> = lock(&self.shared.state).links.iter().filter(|link| link.was_closed()).map(Arc::clone).collect();
+        closed.iter().try_for_each(|link| kernel::wait_for_end(link.client_port, self.port()))
+    }
+
+    /// Ends the fault. Returns how many connections were there, all of which have been accepted.
+    pub(crate) fn end_fault(&self) -> io::Result<usize> {
+        self.wait_until_accepted(false)?;
+        let mut state = lock(&self.shared.state);
+        state.plan = None;
+        state.links.iter().for_each(|link| link.end_fault());
+        Ok(state.links.len())
+    }
+
+    /// How many connections have met the fault.
+    pub(crate) fn faulted(&self) -> usize {
+        self.shared.events.faulted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn traffic(&self) -> Vec<Traffic> {
+        lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
+    }
+
+    /// Ends with the last connection; the client has to be gone. Tells what passed on each, and whether one hung.
+    pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
+        self.wait_until_accepted(true)?;
+        self.acceptor.join().map_err(|_| io::Error::other("the proxy panicked"))??;
+        let traffic = lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect();
+        Ok((traffic, self.shared.events.hung.load(Ordering::Relaxed)))
+    }
+
+    /// Waits until every connection up to now has been accepted.
+    fn wait_until_accepted(&self, ending: bool) -> io::Result<()> {
+        let marker = {
+            // The acceptor asks for the marker under the same lock.
+            let mut state = lock(&self.shared.state);
+            let marker = TcpStream::connect(self.address)?;
+            state.marker = Some(marker.local_addr()?);
+            state.ending = ending;
+            marker
+        };
+        self.accepted.recv_timeout(PATIENCE).map_err(io::Error::other)?;
+        drop(marker);
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn accept(&self, listeners: &Listeners, service: &Arc<Service>, accepted: &Sender<()>) -> io::Result<()> {
+        let mut threads = Vec::new();
+        loop {
+            let (client, peer) = listeners.front.accept()?;
+            let mut state = lock(&self.state);
+            if state.marker == Some(peer) {
+                let ending = state.ending;
+                drop(state);
+                let _ = accepted.send(());
+                if ending {
+                    break;
+                }
+                continue;
+            }
+            let (near, far) = listeners.pair()?;
+            let sockets = Arc::new(Sockets { client, service: near });
+            for socket in [&sockets.client, &sockets.service, &far] {
+                socket.set_nodelay(true)?;
+                socket.set_read_timeout(Some(PATIENCE))?;
+                socket.set_write_timeout(Some(PATIENCE))?;
+            }
+            let link = Arc::new(Link::new(peer.port(), &sockets, Arc::clone(&self.events)));
+            let number = state.links.len();
+            link.arm(state.plan);
+            state.plan = state.plan.map(Plan::behind);
+            state.links.push(Arc::clone(&link));
+            drop(state);
+            let service = Arc::clone(service);
+            threads.push(std::thread::spawn(move || service.serve(far, number)));
+            for direction in Direction::ALL {
+                let (link, sockets) = (Arc::clone(&link), Arc::clone(&sockets));
+                threads.push(std::thread::spawn(move || link.pump(&sockets, direction)));
+            }
+        }
+        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a thread of the proxy panicked")))
+    }
+}

@@ -1,0 +1,140 @@
+//! The service: it carries out what is signed and whole, notes each such effect, and signs its replies.
+
+use std::io;
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+
+use merchantpay::Amount;
+use rustls::ServerConfig;
+
+use crate::case::Transport;
+use crate::certificate;
+use crate::channel::{Channel, Marks};
+use crate::client::{MERCHANT, SERVICE, SERVICE_KEY_ID, lock};
+use crate::operation::{SUM, Terms};
+use crate::request::{Received, Refusal, receive};
+
+/// The order ids and accounts by which the service tells the calls of a trial apart.
+pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
+/// The call that opens the connection which the disturbed one may use.
+pub(crate) const WARM_UP: &str = "order-warm-up";
+/// The call that meets the fault.
+pub(crate) const DISTURBED: &str = "order-disturbed";
+/// The call behind it.
+pub(crate) const CLEAN: &str = "order-clean";
+
+/// A request that could take effect: whole, and signed by the merchant.
+#[derive(Clone, Debug)]
+pub(crate) struct Effect {
+    pub(crate) path: String,
+    pub(crate) reference: Option<&'static str>,
+    /// What the reply to it says.
+    pub(crate) terms: Terms,
+    /// The connection that it came on.
+    pub(crate) connection: usize,
+    pub(crate) marks: Marks,
+}
+
+pub(crate) struct Service {
+    tls: Option<Arc<ServerConfig>>,
+    chunked: bool,
+    effects: Mutex<Vec<Arc<Mutex<Effect>>>>,
+}
+
+impl Service {
+    pub(crate) fn new(transport: Transport) -> Service {
+        let tls = (transport == Transport::Tls).then(certificate::settings);
+        Service { tls, chunked: transport == Transport::Chunked, effects: Mutex::default() }
+    }
+
+    pub(crate) fn effects(&self) -> Vec<Effect> {
+        lock(&self.effects).iter().map(|effect| lock(effect).clone()).collect()
+    }
+
+    /// Serves a connection until its end. What fails on it is the client's to notice.
+    pub(crate) fn serve(&self, stream: TcpStream, connection: usize) {
+        let Ok(mut channel) = Channel::new(stream, self.tls.clone()) else { return };
+        let _ = self.converse(&mut channel, connection);
+        channel.close();
+    }
+
+    fn converse(&self, channel: &mut Channel, connection: usize) -> io::Result<()> {
+        let mut handshake = channel.open()?;
+        loop {
+            let request = match receive(channel)? {
+                Received::End => return Ok(()),
+                Received::Garbled => return channel.write(refusal(Refusal::Garbled).as_bytes()),
+                Received::Request(request) => request,
+            };
+            let path = match request.operation(MERCHANT.public_key()) {
+                Ok(path) => path,
+                Err(why) => return channel.write(refusal(why).as_bytes()),
+            };
+            let (request_start, request_end) = (request.start, channel.wire.received);
+            let reference = REFERENCES.into_iter().find(|reference| request.mentions(reference));
+            // Whoever sends what cannot be read is answered and left.
+            let closes = request.is_followed || channel.wire.has_more()?;
+            channel.flush()?;
+            let reply_start = channel.wire.sent;
+            // Where the reply ends is known when it is sent, but the effect is there before.
+            let marks = Marks { handshake: handshake.take(), request_start, request_end, reply_start, reply_end: reply_start };
+            let number = lock(&self.effects).len();
+            let terms = terms(path, reference.unwrap_or_default(), number);
+            let reply = signed(&terms.json, self.chunked, closes);
+            let effect = Arc::new(Mutex::new(Effect { path: path.to_owned(), reference, terms, connection, marks }));
+            lock(&self.effects).push(Arc::clone(&effect));
+            channel.write(reply.as_bytes())?;
+            lock(&effect).marks.reply_end = channel.wire.sent;
+            if closes {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What the reply to the operation says (contract, section 4).
+fn terms(path: &str, reference: &str, number: usize) -> Terms {
+    let sum = SUM.parse::<Amount>().ok();
+    let created = format!("{reference}-{number}");
+    let credentials = |order: &str| {
+        format!(
+            r#""orderId":"{order}","sum":{SUM},"payeeAccount":"40817810000000000001","payeeAccountBank":"Bank","payeeName":"Ivan I.","dealSum":1455.49,"dealCurrency":"RUB","dealRate":0.97,"deeplink":"https://pay.example/frame/{order}""#
+        )
+    };
+    let (order_id, sum, fields) = match path {
+        "/available" => (None, sum, format!(r#""availableAmounts":[{SUM},3000],"otherAmountsPossible":true,"account":"{reference}""#)),
+        "/new" => (Some(created.clone()), sum, format!(r#"{},"currency":"RUB""#, credentials(&created))),
+        "/new-async" => (Some(created.clone()), None, format!(r#""orderId":"{created}""#)),
+        "/status" => (Some(reference.to_owned()), sum, format!(r#"{},"status":"pending""#, credentials(reference))),
+        _ => (Some(reference.to_owned()), None, format!(r#""orderId":"{reference}""#)),
+    };
+    Terms { order_id, sum, json: format!(r#"{{"success":true,{fields}}}"#) }
+}
+
+fn signed(body: &str, chunked: bool, closes: bool) -> String {
+    let signature = SERVICE.private_key().sign(body.as_bytes()).to_base64();
+    let connection = if closes { "close" } else { "keep-alive" };
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-KeyId: {SERVICE_KEY_ID}\r\nX-Signature: {signature}\r\n\
+         Connection: {connection}\r\n{}",
+        if chunked { in_chunks(body) } else { format!("Content-Length: {}\r\n\r\n{body}", body.len()) }
+    )
+}
+
+/// What ends a reply in chunks, behind all of its body.
+pub(crate) const LAST_CHUNK: &str = "0\r\n\r\n";
+
+fn in_chunks(body: &str) -> String {
+    let (first, second) = body.split_at(body.len() / 2);
+    format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n{LAST_CHUNK}", first.len(), second.len())
+}
+
+/// A refusal that is not signed, and the last reply on its connection.
+fn refusal(why: Refusal) -> String {
+    let body = r#"{"error":"refused"}"#;
+    format!(
+        "HTTP/1.1 {} Refused\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        why as u16,
+        body.len()
+    )
+}

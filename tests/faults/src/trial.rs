@@ -1,0 +1,189 @@
+//! One call through the proxy, disturbed or not, the clean call behind it, and all that was seen of both.
+
+use std::io;
+use std::sync::Arc;
+
+use merchantpay::{Code, Outcome};
+
+use crate::PATIENCE;
+use crate::case::{Case, Exchange, Mode, Transport};
+use crate::channel::Marks;
+use crate::client::{self, SHORT};
+use crate::fault::{Direction, Plan};
+use crate::link::Traffic;
+use crate::operation::{Call, Operation, Terms};
+use crate::proxy::{Listeners, Proxy};
+use crate::service::{CLEAN, DISTURBED, Effect, Service, WARM_UP};
+use crate::wire::record_ends;
+
+/// What a call came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) result: Result<Terms, Failure>,
+    /// The outcome of each attempt; `None` for a success.
+    pub(crate) attempts: Vec<Option<Outcome>>,
+    /// What the service replied to each request of this call that could take effect.
+    pub(crate) effects: Vec<Terms>,
+}
+
+/// What an error says of itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    pub(crate) outcome: Outcome,
+    pub(crate) text: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    pub(crate) disturbed: Seen,
+    /// How many connections of it met the fault.
+    pub(crate) faulted: usize,
+    /// How many bytes of its requests have come to the proxy, at least.
+    pub(crate) request_bytes: usize,
+    pub(crate) clean: Seen,
+    /// Effects of no call that was made.
+    pub(crate) unexpected: usize,
+    /// Whether a connection stayed as it was for longer than any call may take.
+    pub(crate) hung: bool,
+}
+
+impl Observation {
+    /// Whether the last attempt met no fault.
+    pub(crate) fn ended_undisturbed(&self) -> bool {
+        self.faulted < self.disturbed.attempts.len()
+    }
+
+    fn is_late(&self) -> bool {
+        self.ended_undisturbed() && self.disturbed.result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
+    }
+}
+
+/// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call begins while a close is on its way
+/// to the client, which cannot know of it then.
+pub(crate) fn observe(listeners: &Arc<Listeners>, case: &Case<'_>, call: Call, closes_arrive: bool) -> io::Result<Observation> {
+    let Exchange { operation, transport, mode, marks, .. } = case.exchange;
+    let trial = Trial { call, transport: *transport, mode: *mode, closes_arrive };
+    let before_request = if marks.handshake.is_some() { marks.request_start } else { 0 };
+    let mut deadline = if case.may_time_out() { SHORT } else { PATIENCE };
+    loop {
+        let seen = trial.run(listeners, Some(case.plan()), deadline)?.observation(operation, before_request);
+        // Where the machine was so busy that the deadline passed in an attempt without a fault, nothing was seen of the case.
+        if deadline >= PATIENCE || !seen.is_late() {
+            return Ok(seen);
+        }
+        deadline *= 4;
+    }
+}
+
+/// Measures how the exchange of an operation lies on the wire.
+pub(crate) fn measure(listeners: &Arc<Listeners>, operation: &'static Operation, transport: Transport, mode: Mode) -> io::Result<Exchange> {
+    let trial = Trial { call: operation.call, transport, mode, closes_arrive: false };
+    let ran = trial.run(listeners, None, PATIENCE)?;
+    let effect = ran.effects.iter().find(|effect| effect.reference == Some(DISTURBED));
+    let effect = effect.ok_or_else(|| io::Error::other(format!("{} was not carried out: {:?}", operation.name, ran.disturbed)))?;
+    let traffic = ran.traffic.get(effect.connection).ok_or_else(|| io::Error::other("there is no such connection"))?;
+    let [request_base, reply_base] = traffic.base;
+    let marks = Marks {
+        handshake: effect.marks.handshake,
+        request_start: effect.marks.request_start - request_base,
+        request_end: effect.marks.request_end - request_base,
+        reply_start: effect.marks.reply_start - reply_base,
+        reply_end: effect.marks.reply_end - reply_base,
+    };
+    let ends = |direction: Direction, end: usize| {
+        let bytes = &traffic.forwarded[direction as usize][traffic.base[direction as usize]..][..end];
+        match transport {
+            Transport::Tls => record_ends(bytes),
+            Transport::Plain | Transport::Chunked => line_ends(bytes),
+        }
+    };
+    let ends = [ends(Direction::ToService, marks.request_end), ends(Direction::ToClient, marks.reply_end)];
+    Ok(Exchange { operation, transport, mode, marks, ends })
+}
+
+/// The ends of the head, of each line behind it, and of all.
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let head = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(0, |head| head + 2);
+    let lines = bytes.windows(2).enumerate().skip(head).filter(|(_, two)| *two == b"\r\n").map(|(place, _)| place + 2);
+    lines.chain([bytes.len()]).collect()
+}
+
+struct Trial {
+    call: Call,
+    transport: Transport,
+    mode: Mode,
+    closes_arrive: bool,
+}
+
+/// A trial that has ended.
+struct Ran {
+    disturbed: (Result<Terms, Failure>, Vec<Option<Outcome>>),
+    clean: (Result<Terms, Failure>, Vec<Option<Outcome>>),
+    faulted: usize,
+    hung: bool,
+    /// How much the client had sent of the call on each connection that was there before it.
+    sent_on_kept: Vec<usize>,
+    /// How many connections there were before the clean call.
+    connections: usize,
+    traffic: Vec<Traffic>,
+    effects: Vec<Effect>,
+}
+
+impl Trial {
+    fn run(&self, listeners: &Arc<Listeners>, plan: Option<Plan>, deadline: std::time::Duration) -> io::Result<Ran> {
+        let tls = self.transport == Transport::Tls;
+        let service = Arc::new(Service::new(self.transport));
+        let proxy = Proxy::start(listeners, Arc::clone(&service))?;
+        let (client, attempts) = client::client(proxy.port(), tls, self.mode.max_retries()).map_err(io::Error::other)?;
+        let call = |timeout, reference| {
+            let result = (self.call)(&client.with_timeout(timeout), reference);
+            let failed = |error: merchantpay::Error| Failure { code: error.code(), outcome: error.outcome(), text: error.to_string() };
+            (result.map_err(failed), attempts.take())
+        };
+        if self.mode == Mode::Kept {
+            let (warm_up, _) = call(PATIENCE, WARM_UP);
+            warm_up.map_err(|failure| io::Error::other(failure.text))?;
+        }
+        let kept = proxy.traffic().len();
+        proxy.arm(plan);
+        if self.closes_arrive {
+            proxy.wait_until_noticed()?;
+        }
+        let disturbed = call(deadline, DISTURBED);
+        if self.closes_arrive {
+            proxy.wait_until_noticed()?;
+        }
+        let connections = proxy.end_fault()?;
+        let faulted = proxy.faulted();
+        let sent_on_kept = proxy.traffic().iter().take(kept).map(|traffic| traffic.received_from_client - traffic.base[0]).collect();
+        let clean = call(PATIENCE, CLEAN);
+        drop(client);
+        let (traffic, hung) = proxy.finish()?;
+        Ok(Ran { disturbed, clean, faulted, hung, sent_on_kept, connections, traffic, effects: service.effects() })
+    }
+}
+
+impl Ran {
+    fn observation(self, operation: &Operation, before_request: usize) -> Observation {
+        let of = |reference| {
+            let wanted = |effect: &&Effect| effect.reference == Some(reference) && effect.path == operation.path;
+            self.effects.iter().filter(wanted).map(|effect| effect.terms.clone()).collect::<Vec<_>>()
+        };
+        let (disturbed, clean) = (of(DISTURBED), of(CLEAN));
+        let unexpected = self.effects.len() - disturbed.len() - clean.len() - of(WARM_UP).len();
+        let opened = self.traffic.iter().take(self.connections).skip(self.sent_on_kept.len());
+        let sent =
+            opened.map(|traffic| traffic.received_from_client.saturating_sub(before_request)).chain(self.sent_on_kept.iter().copied());
+        let request_bytes = sent.sum();
+        let seen = |(result, attempts), effects| Seen { result, attempts, effects };
+        Observation {
+            disturbed: seen(self.disturbed, disturbed),
+            faulted: self.faulted,
+            request_bytes,
+            clean: seen(self.clean, clean),
+            unexpected,
+            hung: self.hung,
+        }
+    }
+}

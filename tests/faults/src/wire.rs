@@ -1,0 +1,111 @@
+//! The service's end of a connection, with its bytes counted.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+
+use crate::PATIENCE;
+
+pub(crate) struct Wire {
+    stream: TcpStream,
+    pub(crate) received: usize,
+    pub(crate) sent: usize,
+    /// Where what was read last begins: a record of TLS, else a part.
+    pub(crate) part_start: usize,
+    /// Of TLS one record is read at a time, so that the counts say after which record something happened.
+    record: Option<Record>,
+}
+
+impl Wire {
+    pub(crate) fn new(stream: TcpStream, by_record: bool) -> io::Result<Wire> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Wire { stream, received: 0, sent: 0, part_start: 0, record: by_record.then(Record::default) })
+    }
+
+    /// Whether bytes have come that were not read.
+    pub(crate) fn has_more(&self) -> io::Result<bool> {
+        self.stream.set_nonblocking(true)?;
+        let peeked = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false)?;
+        Ok(peeked.is_ok_and(|count| count > 0))
+    }
+
+    /// Sends the end and reads until the other side's, so that nothing that was sent is lost by a reset.
+    pub(crate) fn close(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Write);
+        let mut rest = [0; 1024];
+        while self.stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+    }
+}
+
+impl Read for Wire {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = self.record.as_ref().map_or(buffer.len(), |record| record.missing().min(buffer.len()));
+        let count = self.stream.read(&mut buffer[..room])?;
+        if self.record.as_ref().is_none_or(|record| record.header.is_empty()) {
+            self.part_start = self.received;
+        }
+        if let Some(record) = &mut self.record {
+            record.take(&buffer[..count]);
+        }
+        self.received += count;
+        Ok(count)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.stream.write(bytes)?;
+        self.sent += count;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// The length of a record's header: its type, its version and its length.
+const HEADER: usize = 5;
+
+/// The TLS record that is being read.
+#[derive(Default)]
+struct Record {
+    header: Vec<u8>,
+    /// How much of it is missing, once the header is whole.
+    body: usize,
+}
+
+impl Record {
+    fn missing(&self) -> usize {
+        if self.header.len() < HEADER { HEADER - self.header.len() } else { self.body }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        if self.header.len() == HEADER {
+            self.body -= bytes.len();
+        } else {
+            self.header.extend_from_slice(bytes);
+            self.body = length(&self.header).unwrap_or(0);
+        }
+        if self.header.len() == HEADER && self.body == 0 {
+            self.header.clear();
+        }
+    }
+}
+
+fn length(header: &[u8]) -> Option<usize> {
+    let [_, _, _, high, low, ..] = header else { return None };
+    Some(usize::from(u16::from_be_bytes([*high, *low])))
+}
+
+/// The ends of the TLS records in these bytes.
+pub(crate) fn record_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut end = 0;
+    while let Some(length) = bytes.get(end..).and_then(length) {
+        end += HEADER + length;
+        ends.push(end);
+    }
+    ends
+}
