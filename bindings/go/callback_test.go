@@ -109,7 +109,7 @@ func TestEveryAttemptIsOneLineOfTheLogWithoutASecret(t *testing.T) {
 	}
 	wanted := []string{
 		"WARN getStatus o-1 1 0 transport unknown", "INFO getStatus o-1 2 200 ok ok",
-		"WARN cancel o-1 1 403 rejected rejected", "INFO newPayment  1 200 ok ok",
+		"WARN cancel o-1 1 403 rejected rejected", "INFO newPayment o-1 1 200 ok ok",
 	}
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if len(lines) != len(wanted) {

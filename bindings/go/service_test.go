@@ -73,7 +73,7 @@ func success(body []byte) string {
 	if asked.OrderID == "" {
 		asked.OrderID = "o-1"
 	}
-	return `{"success":true,"orderId":"` + asked.OrderID + `","status":"pending"}`
+	return `{"success":true,"orderId":"` + asked.OrderID + `","status":"pending","payeeAccount":"2200"}`
 }
 
 func (s *service) sign(body string) string {

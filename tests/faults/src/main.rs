@@ -43,10 +43,7 @@ struct Arguments {
     /// Only a fixed sample: the ends of each exchange, and every 61st case
     #[arg(long)]
     sample: bool,
-    /// At every offset of every exchange: an hour
-    #[arg(long)]
-    every_offset: bool,
-    /// Only the cases whose name begins so, at every offset
+    /// Only what has this name, or the beginning of it up to a slash; then at every offset
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// How many cases run at the same time
@@ -89,13 +86,13 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
 
 impl Arguments {
     fn cases<'a>(&self, exchanges: &'a [Exchange]) -> Vec<Case<'a>> {
-        let offsets = if self.every_offset || self.only.is_some() { Offsets::Every } else { Offsets::Planned };
+        let offsets = if self.only.is_some() { Offsets::Every } else { Offsets::Planned };
         let all = exchanges.iter().flat_map(|exchange| exchange.cases(offsets)).filter(|case| self.names(case));
         let sampled = all.enumerate().filter(|(place, case)| !self.sample || case.is_at_an_end() || place.is_multiple_of(SAMPLED));
         sampled.map(|(_, case)| case).skip(self.shard.number - 1).step_by(self.shard.of).collect()
     }
 
-    /// Whether it is meant: its whole name was given, or the beginning up to a slash.
+    /// Whether `--only` means it.
     fn names(&self, case: &Case<'_>) -> bool {
         let Some(only) = &self.only else { return true };
         let name = case.to_string();

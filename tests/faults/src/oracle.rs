@@ -2,7 +2,7 @@
 
 use merchantpay::Outcome;
 
-use crate::case::Case;
+use crate::case::{Case, Transport};
 use crate::expectation::Phase;
 use crate::trial::{Failure, Observation, Seen};
 
@@ -51,7 +51,9 @@ fn success(case: &Case<'_>, seen: &Observation) -> Option<String> {
         return Some(format!("expected the terms that the service signed, {:?}, saw {terms:?}", seen.disturbed.effects));
     }
     let expected = case.expectation();
-    (!expected.success && !seen.ended_undisturbed()).then(|| format!("expected {:?}, saw a success", expected.codes))
+    // A further connection resumes its TLS session, which is shorter: there the same offset may lie behind the reply.
+    let may_lie_elsewhere = case.exchange.transport == Transport::Tls && seen.disturbed.attempts.len() > 1;
+    (!expected.success && !seen.ended_undisturbed() && !may_lie_elsewhere).then(|| format!("expected {:?}, saw a success", expected.codes))
 }
 
 fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {

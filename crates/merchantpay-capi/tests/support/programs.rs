@@ -18,6 +18,8 @@ pub fn sandbox() -> Sandbox {
     let options = Options {
         pace: Duration::from_millis(5),
         credentials_wait: Duration::from_millis(500),
+        // A receiver under valgrind on a busy machine answers late, and one attempt has to be enough.
+        webhook_timeout: PATIENCE,
         webhook_retries: vec![Duration::from_millis(20); 3],
         ..Options::default()
     };
