@@ -117,10 +117,10 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     if shift >= 0 {
         digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
     } else {
-        // The divisor takes the shift: it grows beyond any dividend if it does not fit, and then the quotient is below a half.
+        // The divisor takes the shift. If it does not fit, it is so far beyond any dividend that the quotient is below a half.
         match u32::try_from(-shift).ok().and_then(|places| 10u128.checked_pow(places)).and_then(|power| b.checked_mul(power)) {
-            Some(shifted) if shifted < WIDTH * 1_000_000_000 => b = shifted,
-            _ => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
+            Some(shifted) => b = shifted,
+            None => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
         }
     }
     let (mut quotient, mut remainder) = (0u128, 0u128);
@@ -279,6 +279,7 @@ mod tests {
     fn each_rounding_is_of_the_exact_result_at_28_digits() {
         let numbers = [1, 15, 99_999_999_999_999, 100_000_000_000_001, 1_234_567_890_123_456_789_012_345_678, WIDTH / 2, WIDTH - 1];
         assert_exact_for(&numbers, &numbers, &[0, 14, 28]);
+        assert_exact_for(&[0], &numbers, &[0, 14, 28]);
     }
 
     proptest! {
