@@ -192,7 +192,7 @@ fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
             _ => {}
         }
     }
-    Err(Error::signer_failed("the sandbox has gone").with_outcome(Outcome::Unknown).into())
+    Err(Error::transport("the sandbox has gone").with_outcome(Outcome::Unknown).into())
 }
 
 /// No connection: nothing was sent. Anything else may have had its effect.
@@ -200,14 +200,14 @@ fn failed(error: &ureq::Error) -> Error {
     let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
     match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::invalid_argument(format!("the sandbox's URL cannot be used: {error}")),
-        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => Error::signer_failed(format!("no sandbox answers: {error}")),
-        ureq::Error::Io(why) if refused(why) => Error::signer_failed(format!("no sandbox answers: {error}")),
-        _ => Error::signer_failed(format!("the sandbox did not answer: {error}")).with_outcome(Outcome::Unknown),
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => Error::transport(format!("no sandbox answers: {error}")),
+        ureq::Error::Io(why) if refused(why) => Error::transport(format!("no sandbox answers: {error}")),
+        _ => Error::transport(format!("the sandbox did not answer: {error}")).with_outcome(Outcome::Unknown),
     }
 }
 
 fn no_sandbox() -> Error {
-    Error::signer_failed("what answers there is no sandbox with a control API").with_outcome(Outcome::Unknown)
+    Error::transport("what answers there is no sandbox with a control API").with_outcome(Outcome::Unknown)
 }
 
 #[cfg(test)]

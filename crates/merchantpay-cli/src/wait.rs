@@ -34,7 +34,7 @@ pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>
             Ok(_) => failures = 0,
             Err(error) => {
                 failures += 1;
-                if !error.is_passing() || failures >= FAILURES || out_of_time {
+                if !error.is_transient() || failures >= FAILURES || out_of_time {
                     return Err(error);
                 }
             }

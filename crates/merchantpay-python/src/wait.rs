@@ -44,7 +44,7 @@ pub(crate) fn until_final(
                 failures += 1;
                 let patience = if end.is_some() { !out_of_time } else { failures < FAILURES };
                 // What a signer raises, such as a signal's handler within it, is no fault that passes.
-                if failed.is_by_signer() || !failed.error.is_passing() || !patience {
+                if failed.is_by_signer() || !failed.error.is_transient() || !patience {
                     return Err(failed.told(py));
                 }
             }

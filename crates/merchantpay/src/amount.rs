@@ -167,7 +167,11 @@ impl FromStr for Amount {
 }
 
 impl fmt::Display for Amount {
+    /// All digits. A precision (`{:.2}`) adds zeros where there are fewer digits and never takes any away.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.precision().is_some_and(|precision| precision < self.0.scale() as usize) {
+            return f.pad_integral(self.0.is_sign_positive(), "", &self.0.abs().to_string());
+        }
         fmt::Display::fmt(&self.0, f)
     }
 }
@@ -236,6 +240,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_precision_adds_zeros_and_takes_no_digit_away() {
+        for (text, precision, shown) in [
+            ("1500.505", 2, "1500.505"),
+            ("1500.509999", 0, "1500.509999"),
+            ("-0.005", 2, "-0.005"),
+            ("1500.5", 2, "1500.50"),
+            ("1500.50", 2, "1500.50"),
+            ("7", 2, "7.00"),
+            ("7", 0, "7"),
+        ] {
+            let amount: Amount = text.parse().unwrap();
+            assert_eq!(format!("{amount:.precision$}"), shown, "{text} {precision}");
+        }
+        let amount: Amount = "-1.005".parse().unwrap();
+        assert_eq!((format!("{amount:>8.2}"), format!("{amount:08.1}")), ("  -1.005".to_owned(), "-001.005".to_owned()));
+    }
 
     #[test]
     fn digits_survive() {

@@ -12,6 +12,17 @@ pub enum Balance {
     Usdt,
 }
 
+impl Balance {
+    /// The balance of a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None` for any other.
+    pub fn of_currency(deal_currency: &str) -> Option<Balance> {
+        match deal_currency {
+            "RUB" => Some(Balance::Rub),
+            "USDT" => Some(Balance::Usdt),
+            _ => None,
+        }
+    }
+}
+
 /// What to do with the digits behind the last one that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -27,7 +38,11 @@ pub enum Rounding {
 }
 
 /// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with `scale` digits
-/// behind the point. The exact result is rounded once.
+/// behind the decimal point. The exact result is rounded once.
+///
+/// The commission is not in it: the contract gives no rate for one. `dealSum` is what the service computed with commission when it
+/// issued the credentials, and is not computed again when another sum is paid. [`Balance::of_currency`] gives the balance of a
+/// payment's `dealCurrency`.
 ///
 /// # Errors
 ///
@@ -160,6 +175,15 @@ mod tests {
 
     fn amount(text: &str) -> Amount {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_deal_currency_that_the_contract_names_has_its_balance() {
+        for (currency, balance) in
+            [("RUB", Some(Balance::Rub)), ("USDT", Some(Balance::Usdt)), ("rub", None), ("USD", None), ("USDT ", None), ("", None)]
+        {
+            assert_eq!(Balance::of_currency(currency), balance, "{currency}");
+        }
     }
 
     #[test]

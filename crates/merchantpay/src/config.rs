@@ -6,9 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use zeroize::Zeroizing;
+
 use crate::attempt::Attempt;
 use crate::error::{Error, Result};
+use crate::exchange::Protocol;
 use crate::keys::{PublicKey, Signer};
+use crate::spki_pin::SpkiPin;
+use crate::url::{absolute_url, check_base_url};
 use crate::webhook::WebhookVerifier;
 
 /// The settings of a client. Checked when the client is made.
@@ -20,7 +25,11 @@ use crate::webhook::WebhookVerifier;
 /// | [`max_retries`](Config::max_retries) | 2 |
 /// | [`max_reply_bytes`](Config::max_reply_bytes) | 1 MiB |
 /// | [`proxy`](Config::proxy) | none; the environment is not asked |
+/// | [`allow_http`](Config::allow_http) | false: plain http only to this machine |
 /// | [`ca_pem`](Config::ca_pem), [`ca_file`](Config::ca_file) | only the operating system's store, or the public roots where there is none |
+/// | [`exclusive_ca`](Config::exclusive_ca) | false: the authority that was given is trusted beside the operating system's |
+/// | [`pin_spki`](Config::pin_spki) | none |
+/// | [`client_certificate`](Config::client_certificate) | none |
 #[derive(Clone)]
 pub struct Config {
     pub(crate) base_url: String,
@@ -34,8 +43,19 @@ pub struct Config {
     pub(crate) max_reply_bytes: u64,
     pub(crate) user_agent: String,
     pub(crate) proxy: Option<String>,
+    pub(crate) allow_http: bool,
     pub(crate) ca_pem: Vec<u8>,
+    pub(crate) exclusive_ca: bool,
+    pub(crate) pins: Vec<SpkiPin>,
+    pub(crate) client_certificate: Option<ClientCertificate>,
     pub(crate) observer: Option<Observer>,
+}
+
+/// The certificate that the client shows to the service, and its private key, both as PEM.
+#[derive(Clone)]
+pub(crate) struct ClientCertificate {
+    pub(crate) certificates: Vec<u8>,
+    pub(crate) key: Zeroizing<Vec<u8>>,
 }
 
 /// Longer than any call, and short enough to be added to any clock.
@@ -63,7 +83,11 @@ impl Config {
             max_reply_bytes: 1024 * 1024,
             user_agent: concat!("merchantpay/", env!("CARGO_PKG_VERSION")).to_owned(),
             proxy: None,
+            allow_http: false,
             ca_pem: Vec::new(),
+            exclusive_ca: false,
+            pins: Vec::new(),
+            client_certificate: None,
             observer: None,
         }
     }
@@ -124,6 +148,15 @@ impl Config {
         self
     }
 
+    /// Allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is
+    /// as good as a password for its order. Without it only `localhost`, 127.0.0.0/8 and `[::1]`, as they are written, may be
+    /// plain http.
+    #[must_use]
+    pub fn allow_http(mut self, allow: bool) -> Config {
+        self.allow_http = allow;
+        self
+    }
+
     /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes nothing. The server's
     /// own certificate will do if it is no authority's (`basicConstraints=CA:FALSE`).
     #[must_use]
@@ -141,13 +174,63 @@ impl Config {
     ///
     /// `invalid_argument` if it cannot be read.
     pub fn ca_file(self, path: impl AsRef<Path>) -> Result<Config> {
-        let path = path.as_ref();
-        let pem = std::fs::read(path)
-            .map_err(|error| Error::invalid_argument(format!("the CA file {} cannot be read: {error}", path.display())))?;
-        if pem.is_empty() {
-            return Err(Error::invalid_argument(format!("the CA file {} is empty", path.display())));
-        }
+        let pem = read_pem(path.as_ref(), "CA")?;
         Ok(self.ca_pem(pem))
+    }
+
+    /// Trusts the authority of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file) alone, not the operating system's.
+    /// Without one of them the client is refused.
+    #[must_use]
+    pub fn exclusive_ca(mut self, exclusive: bool) -> Config {
+        self.exclusive_ca = exclusive;
+        self
+    }
+
+    /// Pins the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
+    /// `SubjectPublicKeyInfo`. With one pin or several, a connection needs a certificate that is trusted *and* whose key is one
+    /// of them. Give the next key's pin before the service changes its key. A pin of an authority is none: only the service's own
+    /// certificate is compared. It has no effect on plain http, nor on the connection to an https proxy.
+    ///
+    /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform DER |
+    /// openssl dgst -sha256 -binary | base64`.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if it is no pin.
+    pub fn pin_spki(mut self, pin: impl AsRef<str>) -> Result<Config> {
+        self.pins.push(SpkiPin::parse(pin.as_ref())?);
+        Ok(self)
+    }
+
+    /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key, both as
+    /// PEM. The key is copied, and the copy wiped when nothing uses it any more. It is never shown to a proxy.
+    #[must_use]
+    pub fn client_certificate(mut self, certificate_pem: impl AsRef<[u8]>, key_pem: impl AsRef<[u8]>) -> Config {
+        self.client_certificate =
+            Some(ClientCertificate { certificates: certificate_pem.as_ref().to_vec(), key: Zeroizing::new(key_pem.as_ref().to_vec()) });
+        self
+    }
+
+    /// The same from files, which are read now.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if one cannot be read.
+    pub fn client_certificate_files(mut self, certificate: impl AsRef<Path>, key: impl AsRef<Path>) -> Result<Config> {
+        let certificates = read_pem(certificate.as_ref(), "client certificate")?;
+        let key = Zeroizing::new(read_pem(key.as_ref(), "client key")?);
+        self.client_certificate = Some(ClientCertificate { certificates, key });
+        Ok(self)
+    }
+
+    /// Requests and replies without I/O under the same settings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Protocol::new`].
+    pub fn protocol(&self) -> Result<Protocol> {
+        check_base_url(&self.base_url, self.allow_http)?;
+        Protocol::with_checked_url(&self.base_url, &self.key_id, Arc::clone(&self.signer), &self.server_public_keys, &self.server_key_ids)
     }
 
     /// A verifier for the webhooks of the same service: its keys and key ids, refusing the merchant's own.
@@ -168,10 +251,21 @@ impl Config {
     }
 }
 
+fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
+    let pem = std::fs::read(path)
+        .map_err(|error| Error::invalid_argument(format!("the {what} file {} cannot be read: {error}", path.display())))?;
+    if pem.is_empty() {
+        return Err(Error::invalid_argument(format!("the {what} file {} is empty", path.display())));
+    }
+    Ok(pem)
+}
+
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // One that cannot be used may have a password in it.
+        let base_url = absolute_url(&self.base_url).map_or("(not usable)", |_| self.base_url.as_str());
         f.debug_struct("Config")
-            .field("base_url", &self.base_url)
+            .field("base_url", &base_url)
             .field("server_public_keys", &self.server_public_keys)
             .field("timeout", &self.timeout)
             .field("connect_timeout", &self.connect_timeout)

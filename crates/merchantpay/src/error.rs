@@ -49,6 +49,8 @@ named! {
         InvalidArgument = "invalid_argument", 10;
         /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
         InvalidKey = "invalid_key", 11;
+        /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent.
+        Signer = "signer", 12;
         /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
         Transport = "transport", 20;
         /// The deadline passed.
@@ -167,8 +169,14 @@ impl Error {
         Error::new(Code::InvalidKey, Outcome::NotSent, message)
     }
 
-    /// A signer that could not sign: an HSM that does not answer, a callback that failed. Nothing was sent.
+    /// A signer that could not sign: an HSM that does not answer, a callback that failed. Nothing was sent. For implementations of
+    /// [`Signer`](crate::Signer).
     pub fn signer_failed(message: impl Into<String>) -> Error {
+        Error::new(Code::Signer, Outcome::NotSent, message)
+    }
+
+    /// A connection that could not be opened, before anything was sent. For code that talks to other services beside this one.
+    pub fn transport(message: impl Into<String>) -> Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
@@ -207,18 +215,19 @@ impl Error {
         self
     }
 
-    /// Marks a fault that another try would meet again.
+    /// Marks a failure that another attempt would meet again.
     pub(crate) fn permanent(mut self) -> Error {
         self.0.permanent = true;
         self
     }
 
-    /// Whether the same question may find an answer a moment later: a fault of the way, or a proxy's word that the service is
-    /// busy or down. A refusal, a forged or a misread reply is not one of these. It says nothing of what may be sent again:
-    /// [`outcome`](Error::outcome) does.
-    pub fn is_passing(&self) -> bool {
+    /// Whether the error is transient: the same call may succeed later. True for `transport` (unless it is permanent, as a
+    /// certificate that is not trusted), `timeout`, `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false
+    /// for everything else. Whether the request may be sent again without taking effect twice is another question, which
+    /// [`outcome`](Error::outcome) answers.
+    pub fn is_transient(&self) -> bool {
         match self.code() {
-            Code::Transport | Code::Timeout => !self.0.permanent,
+            Code::Transport | Code::Timeout | Code::Signer => !self.0.permanent,
             Code::Unverified => self.http_status().is_some_and(|status| status >= 500 || status == 429),
             _ => false,
         }
@@ -331,6 +340,7 @@ mod tests {
             [
                 ("invalid_argument", 10),
                 ("invalid_key", 11),
+                ("signer", 12),
                 ("transport", 20),
                 ("timeout", 21),
                 ("unverified", 30),
@@ -344,15 +354,16 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_is_a_fault_of_the_way_and_no_answer() {
+    fn an_error_is_transient_where_the_same_call_may_succeed_later() {
         let transport = || Error::new(Code::Transport, Outcome::Unknown, "");
         let page = |status| Error::unverified("").with_http_status(status);
-        for passing in [transport(), Error::new(Code::Timeout, Outcome::NotSent, ""), page(429), page(500), page(502)] {
-            assert!(passing.is_passing(), "{passing:?}");
+        let timeout = Error::new(Code::Timeout, Outcome::NotSent, "");
+        for transient in [transport(), timeout, Error::signer_failed(""), page(429), page(500), page(502)] {
+            assert!(transient.is_transient(), "{transient:?}");
         }
         let refused = Error::rejected(None).with_http_status(502);
         for lasting in [transport().permanent(), page(200), page(404), Error::unverified(""), Error::malformed(""), refused] {
-            assert!(!lasting.is_passing(), "{lasting:?}");
+            assert!(!lasting.is_transient(), "{lasting:?}");
         }
     }
 }

@@ -10,12 +10,9 @@ use crate::error::{Code, Error, Outcome, Result};
 use crate::json::Fault;
 use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
-use crate::request::absolute_url;
 use crate::text::{plain_words, printable, without};
+use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified};
-
-/// The path that stands before every operation's own (contract, sections 1 and 9).
-pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 
 /// Who signs, for which service, and whose replies are believed. Shared by threads as it is.
 #[derive(Clone)]
@@ -27,8 +24,9 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// `base_url` is what stands before `/api/v1/merchant/pay`: absolute, http or https, a path prefix is allowed.
-    /// `server_public_keys` is one key, or several while the service rotates them; `server_key_ids` may be empty.
+    /// `base_url` is what stands before `/api/v1/merchant/pay`: absolute, https (http only to this machine), a path prefix is
+    /// allowed. `server_public_keys` is one key, or several while the service rotates them; `server_key_ids` may be empty.
+    /// [`Config::protocol`](crate::Config::protocol) makes one with all settings.
     ///
     /// # Errors
     ///
@@ -40,10 +38,17 @@ impl Protocol {
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
-        let url = absolute_url(base_url).filter(|url| url.query().is_none() && !base_url.contains('#'));
-        if url.is_none() {
-            return Err(Error::invalid_argument("the base URL must be an absolute http or https URL without query and password"));
-        }
+        check_base_url(base_url, false)?;
+        Protocol::with_checked_url(base_url, key_id, signer, server_public_keys, server_key_ids)
+    }
+
+    pub(crate) fn with_checked_url(
+        base_url: &str,
+        key_id: &str,
+        signer: Arc<dyn Signer>,
+        server_public_keys: &[PublicKey],
+        server_key_ids: &[String],
+    ) -> Result<Protocol> {
         if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }
@@ -83,7 +88,7 @@ impl Protocol {
         // A signer is somebody else's code: whatever it does, nothing has been sent.
         let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
         let signature = signed
-            .unwrap_or_else(|_| Err(Error::internal(Outcome::NotSent, "the signer panicked")))
+            .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
             .map_err(|error| error.with_outcome(Outcome::NotSent))?;
         if self.signer.must_be_checked() && !self.signer.public_key().verifies(body, &signature) {
             return Err(Error::invalid_key("the signer's signature does not verify under its public key"));

@@ -29,6 +29,8 @@ mod text;
 
 mod error;
 
+mod url;
+
 mod amount;
 mod balance;
 
@@ -53,6 +55,8 @@ mod exchange;
 mod webhook;
 
 mod attempt;
+mod spki_pin;
+
 mod config;
 
 mod client;
@@ -63,10 +67,11 @@ pub use balance::{Balance, Rounding, to_balance};
 pub use client::Client;
 pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};
-pub use exchange::{BASE_PATH, Prepared, Protocol, SignedRequest};
+pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
 pub use operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, OPERATIONS, Operation};
-pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Payment, PaymentMethod, Status};
+pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, RequestFields};
+pub use url::BASE_PATH;
 pub use webhook::{Event, WebhookVerifier};

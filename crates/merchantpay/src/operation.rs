@@ -18,7 +18,7 @@ pub trait Operation: sealed::Body {
     /// Whether the library may repeat it after bytes were sent: only where a second call cannot take effect twice.
     const REPEATABLE: bool;
     /// What a verified success is read into.
-    type Reply;
+    type Reply: sealed::Reply;
 
     /// Reads the verified reply.
     #[doc(hidden)]
@@ -52,6 +52,24 @@ pub(crate) mod sealed {
             None
         }
     }
+
+    /// What a success is read into.
+    pub trait Reply {
+        /// The order that the reply is about.
+        fn order_id(&self) -> Option<&str>;
+    }
+}
+
+impl sealed::Reply for AvailableAmounts {
+    fn order_id(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl sealed::Reply for Payment {
+    fn order_id(&self) -> Option<&str> {
+        Some(self.order_id())
+    }
 }
 
 /// `POST /available`: amounts with a counter-offer right now.
@@ -82,9 +100,10 @@ pub struct GetStatus<'a>(pub &'a str);
 #[derive(Debug, Clone)]
 pub struct AttachReceipt<'a>(pub &'a Receipt);
 
-/// Declares what an operation is; how its body is made follows below.
+/// Declares what an operation is; how its body is made follows below. `needs` is what a success must have, so that the reply to
+/// another operation, which is signed by the same key, does not pass for this one's.
 macro_rules! operations {
-    ($( $type:ident $name:literal $path:literal repeatable=$repeatable:literal $reply:ident; )+) => {
+    ($( $type:ident $name:literal $path:literal repeatable=$repeatable:literal $reply:ident needs=$needs:ident; )+) => {
         $(
             impl Operation for $type<'_> {
                 const NAME: &'static str = $name;
@@ -93,7 +112,9 @@ macro_rules! operations {
                 type Reply = $reply;
 
                 fn read(read: &ReadObject<'_>) -> std::result::Result<$reply, Fault> {
-                    $reply::read(&read.object, read.json)
+                    let reply = $reply::read(&read.object, read.json)?;
+                    $needs(&reply)?;
+                    Ok(reply)
                 }
             }
         )+
@@ -104,13 +125,30 @@ macro_rules! operations {
 }
 
 operations! {
-    GetAvailableAmounts "getAvailableAmounts" "/available"      repeatable=true  AvailableAmounts;
-    NewPayment          "newPayment"          "/new"            repeatable=false Payment;
-    NewPaymentAsync     "newPaymentAsync"     "/new-async"      repeatable=false Payment;
-    Confirm             "confirm"             "/confirm"        repeatable=false Payment;
-    Cancel              "cancel"              "/cancel"         repeatable=false Payment;
-    GetStatus           "getStatus"           "/status"         repeatable=true  Payment;
-    AttachReceipt       "attachReceipt"       "/receipt/attach" repeatable=false Payment;
+    GetAvailableAmounts "getAvailableAmounts" "/available"      repeatable=true  AvailableAmounts needs=its_fields;
+    NewPayment          "newPayment"          "/new"            repeatable=false Payment          needs=credentials;
+    NewPaymentAsync     "newPaymentAsync"     "/new-async"      repeatable=false Payment          needs=its_fields;
+    Confirm             "confirm"             "/confirm"        repeatable=false Payment          needs=its_fields;
+    Cancel              "cancel"              "/cancel"         repeatable=false Payment          needs=its_fields;
+    GetStatus           "getStatus"           "/status"         repeatable=true  Payment          needs=status;
+    AttachReceipt       "attachReceipt"       "/receipt/attach" repeatable=false Payment          needs=its_fields;
+}
+
+/// Nothing but what the reply's type cannot be without.
+fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
+    Ok(())
+}
+
+/// Without credentials nobody can pay.
+fn credentials(payment: &Payment) -> std::result::Result<(), Fault> {
+    if payment.has_credentials() { Ok(()) } else { Err("it has neither a payeeAccount nor a deeplink".into()) }
+}
+
+fn status(payment: &Payment) -> std::result::Result<(), Fault> {
+    match payment.status() {
+        Some(status) if !status.as_str().is_empty() => Ok(()),
+        _ => Err("it has no status".into()),
+    }
 }
 
 impl sealed::Body for GetAvailableAmounts<'_> {

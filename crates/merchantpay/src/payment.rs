@@ -1,6 +1,7 @@
 //! The payment: what comes back from the service (contract, sections 2 and 3).
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -153,6 +154,17 @@ impl fmt::Display for Status {
     }
 }
 
+/// What was paid, compared with what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Paid {
+    /// The sum that was asked for.
+    Exactly,
+    /// Less than was asked for.
+    Less,
+    /// More than was asked for.
+    More,
+}
+
 /// A payment as a verified reply or webhook tells of it (contract, section 2).
 ///
 /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on the operation, and
@@ -253,6 +265,35 @@ impl Payment {
     /// `status`: in the reply to `/status` and in status webhooks.
     pub fn status(&self) -> Option<&Status> {
         self.status.as_ref()
+    }
+
+    /// What was paid, compared with the sum that was asked for; `None` where there is no sum. A `doneSuccess` alone does not say
+    /// that the customer paid all: [`sum`](Payment::sum) is the amount actually paid (contract, section 2). It is compared as a
+    /// number, in the payment's currency. Only a final status makes it final: before, it says what the service counts with so
+    /// far, so that after `/new` anything but [`Paid::Exactly`] means that other credentials were issued than were asked for.
+    ///
+    /// ```
+    /// # let pair = merchantpay::Keypair::generate()?;
+    /// # let body = br#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500}"#;
+    /// # let signature = pair.private_key().sign(body).to_base64();
+    /// # let event = merchantpay::WebhookVerifier::new(pair.public_key()).verify(body, &signature, None)?;
+    /// use merchantpay::{Amount, Paid};
+    /// let asked: Amount = "1500.50".parse()?;
+    /// assert_eq!(event.payment().paid(asked), Some(Paid::Less));
+    /// # Ok::<(), merchantpay::Error>(())
+    /// ```
+    pub fn paid(&self, asked: impl Into<Amount>) -> Option<Paid> {
+        let asked = asked.into();
+        self.sum.map(|sum| match sum.cmp(&asked) {
+            Ordering::Equal => Paid::Exactly,
+            Ordering::Less => Paid::Less,
+            Ordering::Greater => Paid::More,
+        })
+    }
+
+    /// Whether there is anything that a customer could pay to.
+    pub(crate) fn has_credentials(&self) -> bool {
+        [&self.payee_account, &self.deeplink].into_iter().flatten().any(|text| !text.is_empty())
     }
 
     /// Whether there is a status and it is final.

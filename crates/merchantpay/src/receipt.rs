@@ -47,17 +47,23 @@ impl Receipt {
         Ok(self)
     }
 
+    /// A file as an error names it. A file's name may be a person's or an account.
+    fn next_file(&self) -> String {
+        format!("receipt file {}", self.files + 1)
+    }
+
     fn read_file(&mut self, path: &Path) -> Result<()> {
+        let file_number = self.next_file();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let unreadable = |error: std::io::Error| Error::invalid_argument(format!("the receipt {name:?} cannot be read: {error}"));
+        let unreadable = |error: std::io::Error| Error::invalid_argument(format!("{file_number} cannot be read: {error}"));
         // Before it is opened: a FIFO would block.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(Error::invalid_argument(format!("the receipt {name:?} is not a regular file")));
+            return Err(Error::invalid_argument(format!("{file_number} is not a regular file")));
         }
         let mut file = File::open(path).map_err(unreadable)?;
         let mut start = Vec::with_capacity(8);
         (&mut file).take(8).read_to_end(&mut start).map_err(unreadable)?;
-        let content_type = type_of_name(&name).or_else(|| type_of_content(&start)).ok_or_else(|| wrong_type(&name))?;
+        let content_type = type_of_name(&name).or_else(|| type_of_content(&start)).ok_or_else(|| wrong_type(&file_number))?;
         let rest = file.metadata().map_or(0, |metadata| usize::try_from(metadata.len()).unwrap_or(0));
         self.add_part(&name, content_type, rest, |body| {
             body.extend_from_slice(&start);
@@ -78,7 +84,7 @@ impl Receipt {
 
     fn copy_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<()> {
         let content_type =
-            RECEIPT_TYPES.iter().find(|known| known.eq_ignore_ascii_case(content_type)).ok_or_else(|| wrong_type(file_name))?;
+            RECEIPT_TYPES.iter().find(|known| known.eq_ignore_ascii_case(content_type)).ok_or_else(|| wrong_type(&self.next_file()))?;
         self.add_part(file_name, content_type, data.len(), |body| {
             body.extend_from_slice(data);
             Ok(data.len())
@@ -89,12 +95,13 @@ impl Receipt {
         if name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
             return Err(Error::invalid_argument("a receipt needs a file name of at most 255 bytes without control characters"));
         }
+        let file_number = self.next_file();
         let closing = closing(&self.boundary);
         let body = Arc::make_mut(&mut self.body);
         let open = body.len() - closing.len();
         // A host that runs out of memory here would be ended, not told.
         body.try_reserve_exact(size.saturating_add(1024))
-            .map_err(|_| Error::invalid_argument(format!("the receipt {name:?} does not fit in memory")))?;
+            .map_err(|_| Error::invalid_argument(format!("{file_number} does not fit in memory")))?;
         body.truncate(open);
         let head = format!(
             "--{}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{}\"\r\nContent-Type: {content_type}\r\n\r\n",
@@ -103,7 +110,7 @@ impl Receipt {
         );
         body.extend_from_slice(head.as_bytes());
         let written = match write(body) {
-            Ok(0) => Err(Error::invalid_argument(format!("the receipt {name:?} is empty"))),
+            Ok(0) => Err(Error::invalid_argument(format!("{file_number} is empty"))),
             other => other,
         };
         match written {
@@ -176,6 +183,6 @@ fn type_of_content(start: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn wrong_type(name: &str) -> Error {
-    Error::invalid_argument(format!("the receipt {name:?} is not of a type that the service takes: {}", RECEIPT_TYPES.join(", ")))
+fn wrong_type(file_number: &str) -> Error {
+    Error::invalid_argument(format!("{file_number} is not of a type that the service takes: {}", RECEIPT_TYPES.join(", ")))
 }

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use http::Uri;
-
 use crate::amount::Amount;
 use crate::error::{Error, Result};
 use crate::json::Writer;
 use crate::payment::{Currency, PaymentMethod};
+use crate::url::{UrlFault, absolute_url};
 
 /// The request of `/available`: for which amounts is there a counter-offer (contract, section 4.1).
 #[derive(Clone)]
@@ -309,22 +308,15 @@ fn check_present(name: &str, value: Option<&str>) -> Result<()> {
 }
 
 fn check_url(name: &str, url: Option<&str>) -> Result<()> {
-    match url {
-        Some(url) => absolute_url(url).map(drop).ok_or_else(|| {
-            Error::invalid_argument(format!("{name} must be an absolute http or https URL; write a host with other letters in punycode"))
-        }),
-        None => Ok(()),
-    }
-}
-
-/// Reads an absolute http or https URL with a host and without a password.
-pub(crate) fn absolute_url(url: &str) -> Option<Uri> {
-    let uri: Uri = url.parse().ok()?;
-    let authority = uri.authority()?;
-    let host = authority.host();
-    // What stands behind the host is a port that fits, or nothing; a password would make it neither.
-    let plain = authority.as_str() == host || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
-    (matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && plain).then_some(uri)
+    let fault = url.and_then(|url| absolute_url(url).err());
+    fault.map_or(Ok(()), |fault| {
+        Err(Error::invalid_argument(match fault {
+            UrlFault::NotAbsolute => {
+                format!("{name} must be an absolute http or https URL; write a host with other letters in punycode")
+            }
+            UrlFault::Credentials => format!("{name} must not have a user name or password in it"),
+        }))
+    })
 }
 
 #[cfg(test)]

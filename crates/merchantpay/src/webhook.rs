@@ -117,9 +117,7 @@ fn event(verified: &Verified<'_>) -> Result<Event> {
     match (read.object.boolean("success").map_err(|fault| with_order(&fault))?, payment.status()) {
         (Some(true), Some(Status::Free | Status::Pending)) => Err(with_order("a webhook with this status is never sent")),
         (Some(true), Some(_)) => Ok(Event::StatusChanged(payment)),
-        (Some(true), None) if payment.payee_account().is_none() && payment.deeplink().is_none() => {
-            Err(with_order("it has neither a status nor credentials"))
-        }
+        (Some(true), None) if !payment.has_credentials() => Err(with_order("it has neither a status nor credentials")),
         (Some(true), None) => Ok(Event::CredentialsIssued(payment)),
         (Some(false), None) if !read.object.has("errorDescription") && !read.object.has("error") => Ok(Event::CredentialsFailed(payment)),
         (Some(false), _) => Err(with_order("it is a refusal of a request, not a webhook")),

@@ -104,8 +104,8 @@ def entries():
 
 
 def body(number):
-    return f'{{"success":true,"orderId":"o-1","sum":{number}}}'
+    return f'{{"success":true,"orderId":"o-1","status":"pending","sum":{number}}}'
 
 
 def read(text, digits, minor):
-    return reply(f"a reply's sum of {text}", "getStatus", body(text), {**payment(sum=digits), "sum_minor": minor})
+    return reply(f"a reply's sum of {text}", "getStatus", body(text), {**payment(status="pending", sum=digits), "sum_minor": minor})

@@ -32,6 +32,14 @@ REASONS = {
 }
 
 
+# What an operation's success cannot be without, as JSON and as it is read.
+NEEDED = {"newPayment": (',"deeplink":"d"', {"deeplink": "d"}), "getStatus": (',"status":"pending"', {"status": "pending"})}
+
+
+def needed(operation):
+    return NEEDED.get(operation, ("", {}))
+
+
 def payment(order_id="o-1", final=False, **fields):
     return {"payment": {"orderId": order_id, **fields}, "final": final}
 
@@ -61,12 +69,15 @@ def own(operation):
 
 
 def entries():
-    return successes() + fields() + refusals() + wrong_orders() + not_json() + pages() + amounts_lists()
+    return successes() + fields() + without_what_is_needed() + refusals() + wrong_orders() + not_json() + pages() + amounts_lists()
 
 
 def successes():
     ok = '{"success":true,"orderId":"o-1"}'
-    made = [reply(f"{operation} succeeds", operation, ok, payment()) for operation in ("newPayment", "newPaymentAsync", *ORDER_OPERATIONS)]
+    made = []
+    for operation in ("newPayment", "newPaymentAsync", *ORDER_OPERATIONS):
+        fields_, read = needed(operation)
+        made.append(reply(f"{operation} succeeds", operation, f'{{"success":true,"orderId":"o-1"{fields_}}}', payment(**read)))
     made += [
         reply("newPayment with everything", "newPayment", f'{{"success":true,"orderId":"o-1",{CREDENTIALS}}}', payment(**READ)),
         reply(
@@ -82,8 +93,18 @@ def successes():
             payment(status="pending", deeplink="d", sum="1"),
         ),
         reply("blanks between everything", "confirm", ' \t\r\n{ "success" :\ttrue ,\n"orderId"\r: "o-1" }\n ', payment()),
-        reply("names and values in escapes", "getStatus", '{"\\u0073uccess":true,"order\\u0049d":"\\u006f-1"}', payment()),
-        reply("an order id of any text", "newPayment", '{"success":true,"orderId":"\\"/\\\\ \\u0416😀"}', payment('"/\\ Ж😀')),
+        reply(
+            "names and values in escapes",
+            "getStatus",
+            '{"\\u0073uccess":true,"order\\u0049d":"\\u006f-1","st\\u0061tus":"pend\\u0069ng"}',
+            payment(status="pending"),
+        ),
+        reply(
+            "an order id of any text",
+            "newPayment",
+            '{"success":true,"orderId":"\\"/\\\\ \\u0416😀","deeplink":"d"}',
+            payment('"/\\ Ж😀', deeplink="d"),
+        ),
         reply("a success with a description is a success", "confirm", '{"success":true,"orderId":"o-1","errorDescription":"x"}', payment()),
         reply("a success with an error is a success", "confirm", '{"success":true,"orderId":"o-1","error":"x"}', payment()),
     ]
@@ -93,10 +114,9 @@ def successes():
         error = failure("transport", "unknown", order_id="o-1")
         made.append(reply(f"a redirect by {status} is not followed and not read", "confirm", ok, error, status=status))
     for order_id in ("заказ-1", 'o"1"\\', "a\u2028", "😀", "x" * 3000):
-        body = json.dumps({"success": True, "orderId": order_id})
-        made.append(
-            reply(f"bound to the order {ascii(order_id)[:30]}", "getStatus", body, payment(order_id), arguments={"orderId": order_id})
-        )
+        body = json.dumps({"success": True, "orderId": order_id, "status": "pending"})
+        bound = payment(order_id, status="pending")
+        made.append(reply(f"bound to the order {ascii(order_id)[:30]}", "getStatus", body, bound, arguments={"orderId": order_id}))
     return made
 
 
@@ -109,26 +129,39 @@ def fields():
             ("in escapes", '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0416\\ud83d\\ude00"', '"\\/\b\f\n\r\tЖ😀'),
             ("null, which is absent", "null", None),
         ):
-            read = {} if value is None else {name: value}
-            made.append(reply(f"{name} {what}", "getStatus", f'{{"success":true,"orderId":"o-1","{name}":{lexeme}}}', payment(**read)))
+            status, read = ("", {}) if name == "status" else needed("getStatus")
+            read = read if value is None else {**read, name: value}
+            expected = payment(**read) if read else malformed()
+            body = f'{{"success":true,"orderId":"o-1"{status},"{name}":{lexeme}}}'
+            made.append(reply(f"{name} {what}" if read else "status null, which is none", "getStatus", body, expected))
         for lexeme in ("1", "true", "[]", '{"x":1}', '["x"]', '"\\u0000"', '"2200\\u00001234"', '"\\ud800"'):
-            made.append(reply(f"{name} as {lexeme}", "getStatus", f'{{"success":true,"orderId":"o-1","{name}":{lexeme}}}', malformed()))
+            status = "" if name == "status" else needed("getStatus")[0]
+            body = f'{{"success":true,"orderId":"o-1"{status},"{name}":{lexeme}}}'
+            made.append(reply(f"{name} as {lexeme}", "getStatus", body, malformed()))
     for name in ("sum", "dealSum", "dealRate"):
         for lexeme in ('"1"', "true", "[1]", '{"x":1}', '""'):
-            made.append(
-                reply(f"{name} as {lexeme}", "newPayment", f'{{"success":true,"orderId":"o-1",{quoted(name)}:{lexeme}}}', malformed())
-            )
-        made.append(reply(f"{name} as null, which is absent", "newPayment", f'{{"success":true,"orderId":"o-1","{name}":null}}', payment()))
-        made.append(reply(f"{name} as 0", "newPayment", f'{{"success":true,"orderId":"o-1","{name}":0}}', payment(**{name: "0"})))
+            body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
+            made.append(reply(f"{name} as {lexeme}", "newPayment", body, malformed()))
+        start = '{"success":true,"orderId":"o-1","deeplink":"d"'
+        made.append(reply(f"{name} as null, which is absent", "newPayment", f'{start},"{name}":null}}', payment(deeplink="d")))
+        made.append(reply(f"{name} as 0", "newPayment", f'{start},"{name}":0}}', payment(deeplink="d", **{name: "0"})))
     made += [
         reply(
             "fields that nobody knows, at any depth that is sane",
             "getStatus",
-            '{"success":true,"orderId":"o-1","new":{"a":[1,{"b":null}],"c":1e400},"sum2":"\\u0000","x":' + "[" * 40 + "]" * 40 + "}",
-            payment(),
+            '{"success":true,"orderId":"o-1","status":"pending","new":{"a":[1,{"b":null}],"c":1e400},"sum2":"\\u0000","x":'
+            + "[" * 40
+            + "]" * 40
+            + "}",
+            payment(status="pending"),
         ),
-        reply("a name in other letters is another field", "getStatus", '{"success":true,"orderId":"o-1","Sum":1,"STATUS":2}', payment()),
-        reply("an empty name", "getStatus", '{"success":true,"orderId":"o-1","":1}', payment()),
+        reply(
+            "a name in other letters is another field",
+            "getStatus",
+            '{"success":true,"orderId":"o-1","status":"pending","Sum":1,"STATUS":2}',
+            payment(status="pending"),
+        ),
+        reply("an empty name", "getStatus", '{"success":true,"orderId":"o-1","status":"pending","":1}', payment(status="pending")),
         reply(
             "a status of tomorrow is not final",
             "getStatus",
@@ -136,7 +169,10 @@ def fields():
             payment(status="refunded"),
         ),
         reply(
-            "a payee in Latin letters", "getStatus", '{"success":true,"orderId":"o-1","payeeName":"Ivan I."}', payment(payeeName="Ivan I.")
+            "a payee in Latin letters",
+            "getStatus",
+            '{"success":true,"orderId":"o-1","status":"pending","payeeName":"Ivan I."}',
+            payment(status="pending", payeeName="Ivan I."),
         ),
     ]
     return made
@@ -144,6 +180,28 @@ def fields():
 
 def quoted(name):
     return json.dumps(name)
+
+
+def without_what_is_needed():
+    """The response to another operation, which is signed by the same key: newPayment needs credentials, getStatus a status."""
+    made = []
+    for what, fields_ in (
+        ("nothing but its order id", ""),
+        ("a status", ',"status":"pending"'),
+        ("an empty account and link", ',"payeeAccount":"","deeplink":""'),
+        ("an account and link of null", ',"payeeAccount":null,"deeplink":null'),
+        ("a payee's name and bank", ',"payeeName":"I","payeeAccountBank":"b"'),
+    ):
+        made.append(reply(f"newPayment: {what}", "newPayment", f'{{"success":true,"orderId":"o-9"{fields_}}}', malformed("o-9")))
+    for what, fields_ in (
+        ("nothing but its order id", ""),
+        ("credentials", f",{CREDENTIALS}"),
+        ("an empty status", ',"status":""'),
+    ):
+        made.append(reply(f"getStatus: {what}", "getStatus", f'{{"success":true,"orderId":"o-1"{fields_}}}', malformed()))
+    account = payment(payeeAccount="2200")
+    made.append(reply("newPayment: an account alone", "newPayment", '{"success":true,"orderId":"o-1","payeeAccount":"2200"}', account))
+    return made
 
 
 def refusals():
@@ -237,8 +295,13 @@ def wrong_orders():
     made = []
     for operation in ORDER_OPERATIONS:
         made += [
-            reply(f"{operation}: a success for another order", operation, '{"success":true,"orderId":"o-2"}', malformed()),
-            reply(f"{operation}: a success for no order", operation, '{"success":true}', malformed()),
+            reply(
+                f"{operation}: a success for another order",
+                operation,
+                f'{{"success":true,"orderId":"o-2"{needed(operation)[0]}}}',
+                malformed(),
+            ),
+            reply(f"{operation}: a success for no order", operation, f'{{"success":true{needed(operation)[0]}}}', malformed()),
             reply(
                 f"{operation}: a refusal for another order",
                 operation,
@@ -254,7 +317,7 @@ def wrong_orders():
         ("null", "null"),
         ("empty", '""'),
     ):
-        made.append(reply(f"an order id {what}", "getStatus", f'{{"success":true,"orderId":{lexeme}}}', malformed()))
+        made.append(reply(f"an order id {what}", "confirm", f'{{"success":true,"orderId":{lexeme}}}', malformed()))
     for operation in MAKING:
         for what, fields_ in (
             ("no order id", ""),
@@ -268,7 +331,7 @@ def wrong_orders():
     made.append(
         reply(
             "the same order, composed another way",
-            "getStatus",
+            "confirm",
             '{"success":true,"orderId":"\\u00e9"}',
             malformed("e\u0301"),
             arguments={"orderId": "e\u0301"},
@@ -316,7 +379,7 @@ def not_json():
         ("lists in lists, 200 deep", f'{{{ok},"x":{"[" * 200}{"]" * 200}}}'.encode()),
         ("lists in lists, 5000 deep", f'{{{ok},"x":{"[" * 5000}{"]" * 5000}}}'.encode()),
     ):
-        made.append(reply(f"signed, but {what}", "getStatus", body, malformed()))
+        made.append(reply(f"signed, but {what}", "confirm", body, malformed()))
     return made
 
 

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use ureq::{Agent, Proxy};
 
 use super::names::Names;
-use super::{call, roots, transport};
+use super::tls_settings::TlsSettings;
+use super::{call, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
-use crate::request::absolute_url;
+use crate::url::absolute_url;
 
 /// A reply as it came: nothing in it is believed yet.
 pub(super) struct Reply {
@@ -37,6 +38,7 @@ struct Settings {
     /// Made once: while ureq makes one it reads the environment, which a host may change while a call is running.
     keeping: ureq::config::Config,
     opening: ureq::config::Config,
+    tls: TlsSettings,
     connect_timeout: Duration,
     max_reply_bytes: u64,
 }
@@ -60,8 +62,8 @@ struct Pair {
 /// As much memory as is asked for because a reply says that it is so long.
 const MOST_EXPECTED: usize = 16 * 1024;
 
-/// The longest head of a reply.
-const LONGEST_HEAD: usize = 64 * 1024;
+/// The longest head of a reply, and all informational responses before it together.
+pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 
 impl Agents {
     pub(super) fn new(config: &Config) -> Result<Agents> {
@@ -69,7 +71,7 @@ impl Agents {
         if ureq::http::HeaderValue::from_str(&config.user_agent).is_err() {
             return Err(Error::invalid_argument("the user agent has characters that a header cannot carry"));
         }
-        let tls = roots::tls(&[&config.base_url, config.proxy.as_deref().unwrap_or_default()], &config.ca_pem)?;
+        let tls = TlsSettings::new(config)?;
         let connect_timeout = config.connect_timeout.min(LONGEST);
         let agent = |idle: usize| {
             Agent::config_builder()
@@ -79,7 +81,6 @@ impl Agents {
                 .accept("application/json")
                 .user_agent(config.user_agent.as_str())
                 .proxy(proxy.clone())
-                .tls_config(tls.clone())
                 .timeout_connect(Some(connect_timeout))
                 .max_response_header_size(LONGEST_HEAD)
                 // A reply's head has to fit. Both are filled with zeros for each new connection.
@@ -89,7 +90,7 @@ impl Agents {
                 .max_idle_connections_per_host(idle)
                 .build()
         };
-        let settings = Settings { keeping: agent(64), opening: agent(0), connect_timeout, max_reply_bytes: config.max_reply_bytes };
+        let settings = Settings { keeping: agent(64), opening: agent(0), tls, connect_timeout, max_reply_bytes: config.max_reply_bytes };
         Ok(Agents { settings, first: Slot::new() })
     }
 
@@ -201,7 +202,8 @@ impl Slot {
 impl Pair {
     fn new(settings: &Settings) -> Pair {
         let names = Arc::new(Names::default());
-        let agent = |config: &ureq::config::Config| transport::agent(config.clone(), Arc::clone(&names));
+        let tls = settings.tls.for_this_process();
+        let agent = |config: &ureq::config::Config| transport::agent(config.clone(), Arc::clone(&names), tls.clone());
         Pair { keeping: agent(&settings.keeping), opening: agent(&settings.opening), names }
     }
 }
@@ -209,7 +211,7 @@ impl Pair {
 fn proxy(url: &str) -> Result<Proxy> {
     // The host and port behind a name and password, if there are any.
     let address = url.split_once("://").map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
-    let usable = address.is_some_and(|address| absolute_url(&address).is_some());
+    let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
     let proxy = Proxy::new(url).ok().filter(|_| usable);
     proxy.ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
 }
@@ -218,7 +220,7 @@ fn proxy(url: &str) -> Result<Proxy> {
 fn is_permanent(failure: &ureq::Error) -> bool {
     match failure {
         ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
-        ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) | ureq::Error::TlsRequired => true,
+        ureq::Error::Tls(_) | ureq::Error::TlsRequired => true,
         _ => false,
     }
 }

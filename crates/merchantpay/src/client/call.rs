@@ -12,16 +12,18 @@ struct Call {
     written: bool,
     /// While a connection is opened: by when it has to be open.
     opened_by: Option<Instant>,
+    /// By when the connection has to be open whose server's name was looked up last.
+    looked_up_for: Option<Instant>,
 }
 
 thread_local! {
-    static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opened_by: None }) };
+    static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opened_by: None, looked_up_for: None }) };
 }
 
 /// Sends a request, which has to be answered before `end`. Should somebody's code make another call on this thread
 /// meanwhile, from a log for instance, this one goes on as it was.
 pub(super) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
-    let _before = Before(CALL.replace(Call { end: Some(end), written: false, opened_by: None }));
+    let _before = Before(CALL.replace(Call { end: Some(end), written: false, opened_by: None, looked_up_for: None }));
     send()
 }
 
@@ -52,12 +54,24 @@ pub(super) fn must_open_sooner() -> bool {
     call.opened_by.is_some_and(|by| call.end.is_none_or(|end| by < end))
 }
 
-/// Does what opens a connection, all of it `within` this time. What that writes (TLS, a proxy's CONNECT) is not the request.
-/// Tells `open` whether it runs within the opening of another connection, as the one to a proxy does.
+/// Looks a name up for a connection, which then has to be open `within` this time, the look-up included.
+pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T {
+    let before = CALL.get();
+    // The time to reach a proxy has begun already.
+    let by = before.opened_by.unwrap_or_else(|| Instant::now() + within.min(LONGEST));
+    CALL.set(Call { opened_by: Some(by), looked_up_for: Some(by), ..before });
+    let found = look_up();
+    CALL.set(Call { opened_by: before.opened_by, ..CALL.get() });
+    found
+}
+
+/// Does what opens a connection, all of it `within` this time, in which a look-up of its server's name counts. What that writes
+/// (TLS, a proxy's CONNECT) is not the request. Tells `open` whether it runs within the opening of another connection, as the
+/// one to a proxy does.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
-    let by = before.opened_by.into_iter().chain([Instant::now() + within.min(LONGEST)]).min();
-    CALL.set(Call { opened_by: by, ..before });
+    let by = before.opened_by.into_iter().chain(before.looked_up_for).chain([Instant::now() + within.min(LONGEST)]).min();
+    CALL.set(Call { opened_by: by, looked_up_for: None, ..before });
     let opened = open(before.opened_by.is_some());
     CALL.set(Call { opened_by: before.opened_by, ..CALL.get() });
     opened
@@ -92,6 +106,22 @@ mod tests {
             assert!(panicked.is_err() && was_written() && !left().is_zero());
         });
         during(now, || opening(LONGEST, |_| during(now, || assert!(!opening(LONGEST, |within_another| within_another)))));
+    }
+
+    #[test]
+    fn a_look_up_counts_in_the_time_that_its_connection_has() {
+        during(Instant::now() + LONGEST, || {
+            looking_up(Duration::ZERO, || assert!(left().is_zero() && must_open_sooner() && is_opening()));
+            assert!(!left().is_zero() && !is_opening());
+            opening(LONGEST, |_| assert!(left().is_zero() && must_open_sooner()));
+            opening(LONGEST, |_| assert!(!left().is_zero(), "the next connection has a time of its own"));
+            opening(Duration::ZERO, |_| {
+                looking_up(LONGEST, || assert!(left().is_zero(), "the time to reach a proxy has begun"));
+                opening(LONGEST, |within_another| assert!(within_another && left().is_zero()));
+            });
+            looking_up(Duration::ZERO, || ());
+            during(Instant::now() + LONGEST, || opening(LONGEST, |_| assert!(!left().is_zero(), "another call's look-up")));
+        });
     }
 
     #[test]

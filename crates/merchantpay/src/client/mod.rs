@@ -2,11 +2,16 @@
 
 mod agents;
 mod call;
+mod informational;
 mod names;
 mod roots;
+mod server_verifier;
 mod socket;
 mod store;
+mod tls;
+mod tls_settings;
 mod transport;
+mod writing;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +23,7 @@ use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Error, Outcome, Result};
 use crate::exchange::{Prepared, Protocol};
+use crate::operation::sealed::Reply;
 use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
@@ -71,13 +77,7 @@ impl Client {
         if config.timeout.is_zero() || config.connect_timeout.is_zero() {
             return Err(Error::invalid_argument("a timeout must be longer than 0"));
         }
-        let protocol = Protocol::new(
-            &config.base_url,
-            &config.key_id,
-            Arc::clone(&config.signer),
-            &config.server_public_keys,
-            &config.server_key_ids,
-        )?;
+        let protocol = config.protocol()?;
         let agents = Agents::new(&config)?;
         let shared = Shared { protocol, agents, max_retries: config.max_retries, observer: config.observer };
         Ok(Client { shared: Arc::new(shared), timeout: config.timeout })
@@ -183,7 +183,7 @@ impl Client {
         }
     }
 
-    fn attempt<R>(&self, prepared: &Prepared<R>, repeatable: bool, deadline: &Deadline, number: u32) -> Result<R> {
+    fn attempt<R: Reply>(&self, prepared: &Prepared<R>, repeatable: bool, deadline: &Deadline, number: u32) -> Result<R> {
         let started = Instant::now();
         let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.end);
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
@@ -193,7 +193,7 @@ impl Client {
         if let Some(observer) = &self.shared.observer {
             let attempt = Attempt {
                 operation: prepared.operation(),
-                order_id: prepared.order_id(),
+                order_id: result.as_ref().map_or_else(Error::order_id, Reply::order_id).or(prepared.order_id()),
                 number,
                 http_status: status,
                 elapsed: started.elapsed(),
@@ -216,7 +216,7 @@ impl fmt::Debug for Client {
 /// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and the fault may
 /// pass. A reply that was forged or misread is told at once.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
-    error.is_passing() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
+    error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
 /// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.

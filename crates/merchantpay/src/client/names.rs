@@ -55,6 +55,13 @@ impl Names {
         known.find(within)
     }
 
+    /// As if a look-up of this name were under way that never ends.
+    #[cfg(test)]
+    pub(super) fn without_an_answer(name: &str) -> Names {
+        let name = Name { name: name.to_owned(), state: Mutex::new(State::Asked), answered: Condvar::new() };
+        Names(Mutex::new(vec![Arc::new(name)]))
+    }
+
     /// After a failure to connect: the addresses may have changed.
     pub(super) fn forget(&self) {
         for name in lock(&self.0).iter() {
@@ -157,9 +164,7 @@ mod tests {
 
     #[test]
     fn a_look_up_that_is_slow_ends_with_the_deadline_and_not_with_a_second_thread() {
-        let names = Names::default();
-        let slow = Name { name: "slow:80".to_owned(), state: Mutex::new(State::Asked), answered: Condvar::new() };
-        lock(&names.0).push(Arc::new(slow));
+        let names = Names::without_an_answer("slow:80");
         assert!(matches!(names.find("slow:80", Duration::from_millis(1)), Err(Fault::TooLate)));
         let slow = Arc::clone(&lock(&names.0)[0]);
         let address: SocketAddr = ([127, 0, 0, 1], 80).into();

@@ -1,65 +1,72 @@
-//! Whom TLS trusts: the operating system's store, the public roots where there is none, and what the merchant gives.
+//! The authorities that TLS trusts: the operating system's, the public ones where there are none, and what the merchant gives.
 
 use std::sync::Arc;
 
 use rustls::RootCertStore;
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 
-use super::store::{self, Certificates, System};
+use super::store::{self, System};
 use crate::error::{Error, Result};
 
-/// The settings of TLS. There is none that turns verification off.
-///
-/// The store is read only for an https service. Where the system has none and the merchant gives an authority, that one
-/// alone is trusted.
+/// The authorities for these settings. The system's store is read only if `is_https`. Where it has none and the merchant gives an
+/// authority, that one alone is trusted; where there are none at all, the public ones are.
 ///
 /// # Errors
 ///
-/// `invalid_argument` for a CA that is no PEM of certificates, or for a system's store that is there but cannot be read: to trust
-/// every public authority in its place would be more than the system's owner does.
-pub(super) fn tls(urls: &[&str], ca_pem: &[u8]) -> Result<TlsConfig> {
+/// `invalid_argument` for a CA that is no PEM of certificates, for `exclusive` without one, or for a system's store that is there
+/// but cannot be read: to trust every public authority in its place would be more than the system's owner does.
+pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<Arc<RootCertStore>> {
     let own = certificates(ca_pem)?;
-    let secure = urls.iter().any(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")));
-    let trusted = together(own, if secure { store::system() } else { System::default() })?;
-    let roots = if trusted.is_empty() { RootCerts::WebPki } else { RootCerts::Specific(trusted) };
-    Ok(TlsConfig::builder().root_certs(roots).build())
+    if exclusive {
+        let own = own.ok_or_else(|| Error::invalid_argument("exclusive_ca needs an authority: set ca_pem or ca_file"))?;
+        return Ok(Arc::new(own));
+    }
+    let trusted = together(own, if is_https { store::system() } else { System::default() })?;
+    Ok(if trusted.is_empty() { Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }) } else { trusted })
 }
 
-fn together(own: Vec<Certificate<'static>>, system: System) -> Result<Certificates> {
-    match system.fault {
-        Some(fault) if own.is_empty() && system.certificates.is_empty() => {
+fn together(own: Option<RootCertStore>, system: System) -> Result<Arc<RootCertStore>> {
+    match (own, system.fault) {
+        (None, Some(fault)) if system.roots.is_empty() => {
             Err(Error::invalid_argument(format!("the system's certificates cannot be read: {fault}")))
         }
-        _ if own.is_empty() => Ok(system.certificates),
-        _ => Ok(Arc::new(own.into_iter().chain(system.certificates.iter().cloned()).collect())),
+        (None, _) => Ok(system.roots),
+        (Some(mut own), _) => {
+            own.extend(system.roots.roots.iter().cloned());
+            Ok(Arc::new(own))
+        }
     }
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>> {
+/// `None` for no PEM at all.
+fn certificates(pem: &[u8]) -> Result<Option<RootCertStore>> {
     if pem.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let unusable = || Error::invalid_argument("the CA is not PEM with at least one certificate");
-    let mut certificates = Vec::new();
-    for item in parse_pem(pem) {
-        if let PemItem::Certificate(certificate) = item.map_err(|_| unusable())? {
-            // ureq leaves out what it cannot read, and every call would fail for want of it.
-            RootCertStore::empty()
-                .add(certificate.der().to_vec().into())
-                .map_err(|_| Error::invalid_argument(format!("certificate {} of the CA cannot be read", certificates.len() + 1)))?;
-            certificates.push(certificate);
-        }
+    let mut certificates = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|_| unusable())?;
+        let number = certificates.len() + 1;
+        certificates.add(certificate).map_err(|_| Error::invalid_argument(format!("certificate {number} of the CA cannot be read")))?;
     }
-    if certificates.is_empty() { Err(unusable()) } else { Ok(certificates) }
+    if certificates.is_empty() { Err(unusable()) } else { Ok(Some(certificates)) }
+}
+
+fn unusable() -> Error {
+    Error::invalid_argument("the CA is not PEM with at least one certificate")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn list(count: usize) -> RootCertStore {
+        RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS[..count].to_vec() }
+    }
+
     #[test]
     fn the_merchants_authorities_stand_beside_the_systems_and_one_of_them_has_to_be_readable() {
-        let list = |count: usize| vec![Certificate::from_der(b"certificate").to_owned(); count];
         for (own, of_system, readable, trusted) in [
             (0, 0, true, Some(0)),
             (0, 2, true, Some(2)),
@@ -70,8 +77,16 @@ mod tests {
             (1, 0, false, Some(1)),
             (1, 2, false, Some(3)),
         ] {
-            let system = System { certificates: Arc::new(list(of_system)), fault: (!readable).then(|| "unreadable".to_owned()) };
-            assert_eq!(together(list(own), system).ok().map(|all| all.len()), trusted, "{own} {of_system} {readable}");
+            let system = System { roots: Arc::new(list(of_system)), fault: (!readable).then(|| "unreadable".to_owned()) };
+            let own = (own > 0).then(|| list(own));
+            let expected = trusted;
+            assert_eq!(together(own.clone(), system).ok().map(|all| all.len()), expected, "{own:?} {of_system} {readable}");
         }
+    }
+
+    #[test]
+    fn an_exclusive_authority_has_to_be_there() {
+        assert!(trusted(b"", true, true).unwrap_err().message().contains("exclusive_ca"));
+        assert!(trusted(b"nonsense", true, true).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! TCP, as ureq's `unversioned` API wants it: each wait ends with the call's deadline, and a connection that is kept costs
 //! three system calls a call: whether it is still open, one write, one read.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,13 @@ use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either
 use ureq::{Error, Timeout};
 
 use super::call;
+use super::writing::Writing;
 
 /// Opens connections, where nobody else did (to a proxy).
 #[derive(Debug)]
-pub(super) struct SocketConnector;
+pub(super) struct SocketConnector {
+    pub(super) has_proxy: bool,
+}
 
 impl<In: Transport> Connector<In> for SocketConnector {
     type Out = Either<In, Socket>;
@@ -24,7 +27,7 @@ impl<In: Transport> Connector<In> for SocketConnector {
         let stream = connect(details)?;
         stream.set_nodelay(true)?;
         let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Patience::default() })))
+        Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Writing::new(!self.has_proxy) })))
     }
 }
 
@@ -49,7 +52,7 @@ pub(super) struct Socket {
     stream: TcpStream,
     buffers: LazyBuffers,
     reading: Patience,
-    writing: Patience,
+    writing: Writing,
 }
 
 impl Transport for Socket {
@@ -58,24 +61,12 @@ impl Transport for Socket {
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        let end = End::of(&timeout);
-        let mut unwritten = &self.buffers.output()[..amount];
-        while !unwritten.is_empty() {
-            if let Some(patience) = self.writing.for_wait(end.left()?) {
-                self.stream.set_write_timeout(Some(patience))?;
-            }
-            call::note_write();
-            match (&self.stream).write(unwritten) {
-                Ok(0) => return Err(io::Error::from(ErrorKind::WriteZero).into()),
-                Ok(count) => unwritten = &unwritten[count..],
-                Err(error) => self.writing.after(error)?,
-            }
-        }
-        Ok(())
+        self.writing.write(&self.stream, &self.buffers.output()[..amount], &End::of(&timeout))
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         let end = End::of(&timeout);
+        self.writing.write_held_until_input(&self.stream, &end)?;
         loop {
             if let Some(patience) = self.reading.for_wait(end.left()?) {
                 self.stream.set_read_timeout(Some(patience))?;
@@ -109,7 +100,7 @@ fn is_silent(stream: &TcpStream) -> bool {
 }
 
 /// When a wait has to end, and which of the settings says so.
-struct End {
+pub(super) struct End {
     at: Instant,
     reason: Timeout,
 }
@@ -123,7 +114,7 @@ impl End {
         End { at: now + left, reason: if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global } }
     }
 
-    fn left(&self) -> Result<Duration, Error> {
+    pub(super) fn left(&self) -> Result<Duration, Error> {
         let left = self.at.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(Error::Timeout(self.reason)) } else { Ok(left) }
     }
@@ -133,7 +124,7 @@ impl End {
 /// wait is late; where it is shorter, the thread looks and waits again. So the same value does for all calls of about the
 /// same timeout, and the system is not told each time.
 #[derive(Debug, Default)]
-struct Patience {
+pub(super) struct Patience {
     known: Option<Duration>,
     woken: bool,
 }
@@ -143,7 +134,7 @@ const PUNCTUAL: Duration = Duration::from_millis(200);
 
 impl Patience {
     /// What to tell the socket, where what it knows will not do.
-    fn for_wait(&mut self, left: Duration) -> Option<Duration> {
+    pub(super) fn for_wait(&mut self, left: Duration) -> Option<Duration> {
         let woken = std::mem::take(&mut self.woken);
         let patience = match self.known {
             // A wait that got so far waits for exactly the rest.
@@ -157,7 +148,7 @@ impl Patience {
     }
 
     /// What failed, if it is more than the thread's waking up.
-    fn after(&mut self, failure: io::Error) -> Result<(), Error> {
+    pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
         match failure.kind() {
             ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
             ErrorKind::Interrupted => {}

@@ -1,33 +1,39 @@
-//! The operating system's certificates. To read them takes milliseconds, and a process of php-fpm makes a client for each
+//! The operating system's authorities. To read them takes milliseconds, and a process of php-fpm makes a client for each
 //! request: so they are kept while the files and folders that they come from are the same, and for a minute at most.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ureq::tls::Certificate;
-
-pub(super) type Certificates = Arc<Vec<Certificate<'static>>>;
+use rustls::RootCertStore;
 
 /// What the system trusts, and why something of it could not be read.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct System {
-    pub(super) certificates: Certificates,
+    pub(super) roots: Arc<RootCertStore>,
     pub(super) fault: Option<String>,
+}
+
+impl Default for System {
+    fn default() -> System {
+        System { roots: Arc::new(RootCertStore::empty()), fault: None }
+    }
 }
 
 pub(super) fn system() -> System {
     static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
     kept(&KEPT, state(), Instant::now(), || {
         let found = rustls_native_certs::load_native_certs();
-        let certificates = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
-        System { certificates: Arc::new(certificates), fault: found.errors.first().map(ToString::to_string) }
+        let mut roots = RootCertStore::empty();
+        // A store has certificates that no verifier can use; the others are to be trusted all the same.
+        roots.add_parsable_certificates(found.certs);
+        System { roots: Arc::new(roots), fault: found.errors.first().map(ToString::to_string) }
     })
 }
 
 /// The store as it was read last, whole.
 struct Kept {
-    certificates: Certificates,
+    roots: Arc<RootCertStore>,
     state: State,
     read: Instant,
 }
@@ -43,14 +49,14 @@ fn kept(store: &Mutex<Option<Kept>>, state: Option<State>, now: Instant, read: i
         && store.state == state
         && now.saturating_duration_since(store.read) < LONGEST
     {
-        return System { certificates: Arc::clone(&store.certificates), fault: None };
+        return System { roots: Arc::clone(&store.roots), fault: None };
     }
     let system = read();
     if let Ok(mut store) = store.try_lock()
         && system.fault.is_none()
-        && !system.certificates.is_empty()
+        && !system.roots.is_empty()
     {
-        *store = Some(Kept { certificates: Arc::clone(&system.certificates), state, read: now });
+        *store = Some(Kept { roots: Arc::clone(&system.roots), state, read: now });
     }
     system
 }
@@ -92,7 +98,7 @@ mod tests {
     use super::*;
 
     fn found() -> System {
-        System { certificates: Arc::new(vec![Certificate::from_der(b"certificate").to_owned()]), fault: None }
+        System { roots: Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS[..1].to_vec() }), fault: None }
     }
 
     fn never() -> System {
@@ -106,9 +112,9 @@ mod tests {
     #[test]
     fn what_was_read_is_kept_for_a_minute_while_its_files_are_the_same() {
         let (store, start) = (Mutex::new(None), Instant::now());
-        let same = |one: &System, other: &System| Arc::ptr_eq(&one.certificates, &other.certificates);
+        let same = |one: &System, other: &System| Arc::ptr_eq(&one.roots, &other.roots);
         let first = kept(&store, at("a", 1), start, found);
-        assert_eq!(first.certificates.len(), 1);
+        assert_eq!(first.roots.len(), 1);
         assert!(same(&first, &kept(&store, at("a", 1), start + LONGEST / 2, never)));
         let changed = kept(&store, at("a", 2), start, found);
         assert!(!same(&first, &changed));

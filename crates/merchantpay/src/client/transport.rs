@@ -9,15 +9,21 @@ use std::sync::Arc;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, RustlsConnector, Transport};
+use ureq::unversioned::transport::{Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Agent, Error, Timeout};
 
+use super::agents::LONGEST_HEAD;
 use super::call;
+use super::informational::{self, Start};
 use super::names::{self, Names};
 use super::socket::SocketConnector;
+use super::tls::TlsConnector;
+use super::tls_settings::TlsConfigs;
+use crate::config::LONGEST;
 
-pub(super) fn agent(config: Config, names: Arc<Names>) -> Agent {
-    let connector = ConnectProxyConnector::default().chain(SocketConnector).chain(RustlsConnector::default());
+pub(super) fn agent(config: Config, names: Arc<Names>, tls: TlsConfigs) -> Agent {
+    let has_proxy = config.proxy().is_some();
+    let connector = ConnectProxyConnector::default().chain(SocketConnector { has_proxy }).chain(TlsConnector::new(tls, has_proxy));
     Agent::with_parts(config, OpeningConnector(connector), RememberingResolver(names))
 }
 
@@ -31,13 +37,8 @@ impl<C: Connector<()>> Connector<()> for OpeningConnector<C> {
     fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<RequestTransport>, Error> {
         call::opening(*details.timeout.after, |within_another| {
             let transport = self.0.connect(details, chained)?;
-            Ok(transport.map(|transport| RequestTransport {
-                transport: Box::new(transport),
-                held: 0,
-                answered: false,
-                within_another,
-                filled: false,
-            }))
+            let is_direct = details.config.proxy().is_none() && !within_another;
+            Ok(transport.map(|transport| RequestTransport::new(Box::new(transport), is_direct, within_another)))
         })
     }
 }
@@ -56,18 +57,104 @@ struct RequestTransport {
     within_another: bool,
     /// Whether the last read filled all the room there was: TLS may have more at hand, of which the socket knows nothing.
     filled: bool,
+    /// Whether there is no proxy's tunnel below, which cannot say whether a response has come.
+    is_direct: bool,
+    /// Whether the response's own head has not begun, and how many bytes of informational responses have come instead of it.
+    before_response: bool,
+    informational: usize,
+    /// Set once no more of the request is written, because its response came early or the connection broke.
+    stopped: Option<Stop>,
+}
+
+/// Why a request is not written to its end. What the server has said before is read all the same: it may have refused.
+#[derive(Debug)]
+enum Stop {
+    Answered,
+    Broken(Error),
 }
 
 /// A buffer with less room than this is written: more than any header is long.
 const LEAST_ROOM: usize = 8 * 1024;
 
 impl RequestTransport {
-    fn write_held(&mut self, timeout: NextTimeout) -> Result<(), Error> {
-        match std::mem::take(&mut self.held) {
-            0 => Ok(()),
-            held => self.transport.transmit_output(held, timeout),
+    fn new(transport: Box<dyn Transport>, is_direct: bool, within_another: bool) -> RequestTransport {
+        RequestTransport {
+            transport,
+            held: 0,
+            answered: false,
+            within_another,
+            filled: false,
+            is_direct,
+            before_response: true,
+            informational: 0,
+            stopped: None,
         }
     }
+
+    fn write_held(&mut self, timeout: NextTimeout) -> Result<(), Error> {
+        let held = std::mem::take(&mut self.held);
+        if held == 0 || self.stopped.is_some() {
+            return Ok(());
+        }
+        match self.transport.transmit_output(held, timeout) {
+            Err(error) if !self.within_another && is_broken(&error) => {
+                self.stopped = Some(Stop::Broken(error));
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
+    fn read(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        let room = self.transport.buffers().input_append_buf().len();
+        let before = self.transport.buffers().input().len();
+        let came = self.transport.await_input(timeout);
+        self.filled = self.transport.buffers().input().len() - before >= room;
+        came
+    }
+
+    /// Takes out the informational responses that have come. Says whether more has to come to tell what is behind them.
+    fn skip_informational(&mut self) -> Result<bool, Error> {
+        while self.before_response {
+            let buffers = self.transport.buffers();
+            let (incomplete, skipped) = match informational::start_of(buffers.input()) {
+                Start::Response => {
+                    self.before_response = false;
+                    return Ok(false);
+                }
+                Start::Incomplete => (buffers.input().len(), 0),
+                Start::Informational(length) => (0, length),
+            };
+            if skipped > 0 {
+                buffers.input_consume(skipped);
+            }
+            self.informational += skipped;
+            if self.informational + incomplete > LONGEST_HEAD {
+                return Err(Error::LargeResponseHeader(self.informational + incomplete, LONGEST_HEAD));
+            }
+            if skipped == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What came of reading, or why the request could not be written if nothing did.
+    fn or_why_it_stopped(&mut self, came: Result<bool, Error>) -> Result<bool, Error> {
+        match (came, self.stopped.take()) {
+            (Ok(false) | Err(Error::Io(_)), Some(Stop::Broken(error))) => Err(error),
+            (came, stopped) => {
+                self.stopped = stopped;
+                came
+            }
+        }
+    }
+}
+
+/// Whether the server, or something between, ended the connection while it was written to.
+fn is_broken(error: &Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    !call::is_opening() && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
 }
 
 impl Transport for RequestTransport {
@@ -76,29 +163,44 @@ impl Transport for RequestTransport {
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        if std::mem::take(&mut self.answered) && !self.within_another && !self.transport.is_open() {
-            return Err(Error::Io(io::Error::other(ClosedWhileKept)));
+        if self.stopped.is_some() {
+            return Ok(());
+        }
+        if std::mem::take(&mut self.answered) && !self.within_another {
+            if !self.transport.is_open() {
+                return Err(Error::Io(io::Error::other(ClosedWhileKept)));
+            }
+            (self.before_response, self.informational) = (true, 0);
         }
         self.held += amount;
         // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it waits for one.
         let held_before = self.within_another && !call::is_opening();
-        if held_before || self.output().len() < LEAST_ROOM { self.write_held(timeout) } else { Ok(()) }
+        if !held_before && self.output().len() >= LEAST_ROOM {
+            return Ok(());
+        }
+        self.write_held(timeout)?;
+        if self.is_direct && self.stopped.is_none() && !self.transport.is_open() {
+            self.stopped = Some(Stop::Answered);
+        }
+        Ok(())
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         self.write_held(timeout)?;
         self.answered = true;
-        let room = self.transport.buffers().input_append_buf().len();
-        let before = self.transport.buffers().input().len();
-        let came = self.transport.await_input(timeout);
-        self.filled = self.transport.buffers().input().len() - before >= room;
-        came
+        loop {
+            let came = self.read(timeout);
+            let came = self.or_why_it_stopped(came)?;
+            if !came || !self.skip_informational()? {
+                return Ok(came);
+            }
+        }
     }
 
     /// ureq asks after a reply and, under the lock of its pool, before a request: for it, see `transmit_output`. What asks
     /// within a tunnel is the connection that the tunnel carries, when it is about to write.
     fn is_open(&mut self) -> bool {
-        self.held == 0 && !self.filled && (!self.within_another || self.transport.is_open())
+        self.held == 0 && !self.filled && self.stopped.is_none() && (!self.within_another || self.transport.is_open())
     }
 
     fn is_tls(&self) -> bool {
@@ -160,15 +262,17 @@ pub(super) fn was_closed_while_kept(failure: &Error) -> bool {
 struct RememberingResolver(Arc<Names>);
 
 impl Resolver for RememberingResolver {
-    fn resolve(&self, uri: &Uri, _: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let name = uri.scheme().zip(uri.authority()).and_then(|(scheme, authority)| DefaultResolver::host_and_port(scheme, authority));
         let name = name.ok_or_else(|| Error::BadUri("it has no host".to_owned()))?;
         let found = match name.parse() {
             Ok(address) => vec![address],
-            Err(_) => self.0.find(&name, call::left().min(*timeout.after)).map_err(|fault| match fault {
-                names::Fault::TooLate => Error::Timeout(if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global }),
-                names::Fault::NotFound => Error::HostNotFound,
-                names::Fault::Failed(error) => Error::Io(error),
+            Err(_) => call::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
+                self.0.find(&name, call::left().min(*timeout.after)).map_err(|fault| match fault {
+                    names::Fault::TooLate => Error::Timeout(if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global }),
+                    names::Fault::NotFound => Error::HostNotFound,
+                    names::Fault::Failed(error) => Error::Io(error),
+                })
             })?,
         };
         let mut addresses = self.empty();
@@ -183,6 +287,7 @@ const MOST_ADDRESSES: usize = 16;
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::time::{Duration, Instant};
 
     use ureq::unversioned::transport::LazyBuffers;
 
@@ -226,7 +331,7 @@ mod tests {
     fn transport_that_leaves(leaves: usize, open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
         let written = Arc::default();
         let recorder = Recorder { buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM), written: Arc::clone(&written), open, leaves };
-        (RequestTransport { transport: Box::new(recorder), held: 0, answered: false, within_another: false, filled: false }, written)
+        (RequestTransport::new(Box::new(recorder), true, false), written)
     }
 
     /// Hands `bytes` over as ureq does: into the room that there is, part by part.
@@ -239,6 +344,19 @@ mod tests {
             transport.transmit_output(count, NextTimeout::default())?;
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_look_up_may_take_no_longer_than_opening_a_connection() {
+        let resolver = RememberingResolver(Arc::new(Names::without_an_answer("slow:80")));
+        let uri: Uri = "http://slow".parse().unwrap();
+        let config = Agent::config_builder().timeout_connect(Some(Duration::from_millis(1))).build();
+        let reason = |end| match call::during(end, || resolver.resolve(&uri, &config, NextTimeout::default())) {
+            Err(Error::Timeout(reason)) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason(Instant::now() + LONGEST), Timeout::Connect);
+        assert_eq!(reason(Instant::now()), Timeout::Global);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How often the core asks for memory: exact ceilings, so that what a call does not need is noticed. Set
 //! `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the figures, and write a lower one down here.
 
-use crate::common::reply::success;
+use crate::common::reply::signed;
 use crate::common::server::Server;
 use crate::common::{ORDER, client, payment_request, protocol, service};
 use allocation_counter::measure;
@@ -44,7 +44,9 @@ fn work_without_io_allocates_what_its_result_holds_and_little_more() {
 
 #[test]
 fn a_call_on_a_kept_connection_allocates_little() {
-    let server = Server::replying(success());
+    let body =
+        format!(r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#);
+    let server = Server::replying(signed(body));
     let client = client(&server.url());
     at_most("a status call", 59, || client.get_status(ORDER).is_ok());
     server.finish();

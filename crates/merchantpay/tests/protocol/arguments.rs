@@ -133,7 +133,7 @@ fn the_credentials_url_belongs_to_the_asynchronous_call_alone() {
 }
 
 #[test]
-fn a_base_url_is_absolute_and_has_nothing_behind_its_path() {
+fn a_base_url_is_https_and_has_nothing_behind_its_path() {
     for url in [
         "",
         "pay.example",
@@ -141,58 +141,87 @@ fn a_base_url_is_absolute_and_has_nothing_behind_its_path() {
         "/api",
         "ftp://pay.example",
         "file:///etc/passwd",
-        "http://",
-        "http:///x",
-        "http://pay example",
-        "http://pay.example?x=1",
-        "http://pay.example/?",
-        "http://pay.example#x",
-        "http://user@pay.example",
-        "http://user:s3cr3t@pay.example",
-        "http://pay.example\r\n",
-        " http://pay.example",
-        "http://:80",
-        "http://pay.example:99999",
-        "http://pay.example:port",
-        "http://[::1",
+        "https://",
+        "https:///x",
+        "https://pay example",
+        "https://pay.example?x=1",
+        "https://pay.example/?",
+        "https://pay.example#x",
+        "https://user@pay.example",
+        "https://user:s3cr3t@pay.example",
+        "https://pay.example\r\n",
+        " https://pay.example",
+        "https://:80",
+        "https://pay.example:99999",
+        "https://pay.example:port",
+        "https://[::1",
+        "https://pay.example/api/v1/merchant/pay",
+        "http://pay.example",
+        "http://10.0.0.1:8080",
     ] {
+        assert!(!format!("{:?}", config(url)).contains("s3cr3t"), "{url}");
         let error = assert_invalid(Client::new(config(url)), Code::InvalidArgument, url);
         assert!(!format!("{error} {error:?}").contains("s3cr3t"));
     }
-    for url in ["http://pay.example", "https://pay.example:8443/", "https://pay.example/gate/", "http://[::1]:8080", "HTTPS://PAY.example"]
+    for url in ["https://pay.example", "https://pay.example:8443/", "https://pay.example/gate/", "http://[::1]:8080", "HTTPS://PAY.example"]
     {
         assert!(Client::new(config(url)).is_ok(), "{url}");
     }
 }
 
 #[test]
+fn plain_http_to_another_machine_needs_a_setting_of_its_own() {
+    let url = "http://pay.example";
+    let error = assert_invalid(Client::new(config(url)), Code::InvalidArgument, url);
+    assert!(error.message().contains("allow_http"), "{error}");
+    let signer = Arc::new(merchant().private_key().clone());
+    assert_invalid(Protocol::new(url, KEY_ID, signer, &[service().public_key()], &[]), Code::InvalidArgument, "a protocol");
+    let allowed = config(url).allow_http(true);
+    let prepared = allowed.protocol().unwrap().prepare(&merchantpay::GetStatus(ORDER)).unwrap();
+    assert_eq!(prepared.request().url(), "http://pay.example/api/v1/merchant/pay/status");
+    assert!(Client::new(allowed).is_ok());
+}
+
+#[test]
+fn a_url_with_a_password_says_what_is_wrong_with_it() {
+    let with_password = "https://user:s3cr3t@shop.example/";
+    let request = payment_request().status_webhook_url(with_password);
+    for error in
+        [Client::new(config(with_password)).map(drop).unwrap_err(), client("https://pay.example").new_payment(&request).unwrap_err()]
+    {
+        assert!(error.message().contains("user name or password"), "{error}");
+        assert!(!format!("{error} {error:?}").contains("s3cr3t"), "{error}");
+    }
+}
+
+#[test]
 fn a_key_id_is_visible_ascii() {
-    let make = |id: &str| Client::new(Config::new("http://pay.example", id, merchant().private_key().clone(), service().public_key()));
+    let make = |id: &str| Client::new(Config::new("https://pay.example", id, merchant().private_key().clone(), service().public_key()));
     for id in ["", " ", "a b", "a\r\nX-Signature: x", "a\n", "a\0", "\u{7f}", "ключ", "a\tb"] {
         assert_invalid(make(id), Code::InvalidArgument, id);
     }
     assert!(make("0b0e6a3c-41a5-4c33/key+1=:").is_ok());
-    assert_invalid(Client::new(config("http://pay.example").server_key_id("")), Code::InvalidArgument, "empty server key id");
-    assert_invalid(Client::new(config("http://pay.example").server_key_id(KEY_ID)), Code::InvalidArgument, "own key id");
+    assert_invalid(Client::new(config("https://pay.example").server_key_id("")), Code::InvalidArgument, "empty server key id");
+    assert_invalid(Client::new(config("https://pay.example").server_key_id(KEY_ID)), Code::InvalidArgument, "own key id");
 }
 
 #[test]
 fn the_services_key_is_not_the_merchants_own() {
     let signer = || merchant().private_key().clone();
-    let own = Client::new(Config::new("http://pay.example", KEY_ID, signer(), merchant().public_key()));
+    let own = Client::new(Config::new("https://pay.example", KEY_ID, signer(), merchant().public_key()));
     assert_invalid(own, Code::InvalidKey, "own key");
     assert_invalid(
-        Client::new(config("http://pay.example").server_public_key(merchant().public_key())),
+        Client::new(config("https://pay.example").server_public_key(merchant().public_key())),
         Code::InvalidKey,
         "own key second",
     );
-    let none = Protocol::new("http://pay.example", KEY_ID, Arc::new(signer()), &[], &[]);
+    let none = Protocol::new("https://pay.example", KEY_ID, Arc::new(signer()), &[], &[]);
     assert_invalid(none, Code::InvalidArgument, "no key");
 }
 
 #[test]
 fn a_setting_that_cannot_work_is_refused_when_the_client_is_made() {
-    let config = || config("http://pay.example");
+    let config = || config("https://pay.example");
     for (what, config) in [
         ("timeout", config().timeout(Duration::ZERO)),
         ("connect timeout", config().connect_timeout(Duration::ZERO)),
@@ -258,13 +287,14 @@ fn a_signer_that_is_wrong_or_fails_sends_nothing() {
     for (config, code, text) in [
         (confused, Code::InvalidKey, "does not verify"),
         (locked(|| Error::invalid_key("the card is locked")), Code::InvalidKey, "locked"),
-        (locked(|| Error::signer_failed("the module does not answer")), Code::Transport, "does not answer"),
+        (locked(|| Error::signer_failed("the module does not answer")), Code::Signer, "does not answer"),
         (locked(|| Error::internal(Outcome::Unknown, "who knows")), Code::Internal, "who knows"),
-        (locked(|| panic!("the module is gone")), Code::Internal, "panicked"),
+        (locked(|| panic!("the module is gone")), Code::Signer, "panicked"),
     ] {
         let error = assert_invalid(Client::new(config).unwrap().confirm(ORDER), code, text);
         assert!(error.message().contains(text), "{error}");
         assert_eq!(error.order_id(), Some(ORDER), "{text}");
+        assert_eq!(error.is_transient(), code == Code::Signer, "{text}");
     }
     assert_eq!(server.finish().connections, 0);
 }

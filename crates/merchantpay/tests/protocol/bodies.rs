@@ -2,19 +2,20 @@
 
 use crate::common::reply::signed;
 use crate::common::{ORDER, amounts_request, payment_request, protocol, told};
-use merchantpay::{AvailableAmounts, Code, Error, GetAvailableAmounts, GetStatus, NewPayment, Outcome, Payment, Status};
+use merchantpay::{AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status};
 
-fn status(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
-    signed(body).open(protocol().prepare(&GetStatus(ORDER)).unwrap())
+/// Read as the response to `/confirm`, which needs no field but its order's id.
+fn opened(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
+    signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap())
 }
 
 fn amounts(body: &str) -> Result<AvailableAmounts, Error> {
     signed(body).open(protocol().prepare(&GetAvailableAmounts(&amounts_request())).unwrap())
 }
 
-/// A status reply with one more field.
-fn status_with(field: &str) -> Result<Payment, Error> {
-    status(format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#))
+/// A reply with one more field.
+fn opened_with(field: &str) -> Result<Payment, Error> {
+    opened(format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#))
 }
 
 #[track_caller]
@@ -30,7 +31,7 @@ fn every_field_of_the_contract_is_read() {
     let body = r#"{"success":true,"orderId":"order-1","sum":1500.50,"currency":"RUB","payeeAccount":"2200 0000","payeeAccountBank":"bank",
         "payeeName":"И. Иванов","dealSum":16.231000,"dealCurrency":"USDT","dealRate":92.451700000000000001,"deeplink":"https://x.example/?a=1",
         "status":"receiptRequired"}"#;
-    let payment = status(body).unwrap();
+    let payment = opened(body).unwrap();
     let shown = |amount: Option<merchantpay::Amount>| amount.unwrap().to_string();
     assert_eq!(payment.order_id(), ORDER);
     assert_eq!(
@@ -48,8 +49,8 @@ fn every_field_of_the_contract_is_read() {
 
 #[test]
 fn every_field_but_the_order_id_may_be_absent_or_null() {
-    let absent = status(r#"{"success":true,"orderId":"order-1"}"#).unwrap();
-    let null = status(
+    let absent = opened(r#"{"success":true,"orderId":"order-1"}"#).unwrap();
+    let null = opened(
         r#"{"success":true,"orderId":"order-1","sum":null,"currency":null,"payeeAccount":null,"payeeAccountBank":null,"payeeName":null,
            "dealSum":null,"dealCurrency":null,"dealRate":null,"deeplink":null,"status":null}"#,
     )
@@ -86,9 +87,9 @@ fn a_name_that_stands_twice_is_malformed_wherever_it_is() {
         r#""a\/b":1,"a/b":2"#,
         r#""":1,"":2"#,
     ] {
-        assert_malformed(status_with(field), field);
+        assert_malformed(opened_with(field), field);
     }
-    assert!(status_with(r#""a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}],"Sum":1,"sum":2"#).is_ok());
+    assert!(opened_with(r#""a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}],"Sum":1,"sum":2"#).is_ok());
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn a_number_is_read_exactly_or_not_at_all() {
         ("9999999999999999999999999999", "9999999999999999999999999999"),
         ("9007199254740993", "9007199254740993"),
     ] {
-        let payment = status_with(&format!(r#""sum":{number},"dealRate":{number}"#)).unwrap();
+        let payment = opened_with(&format!(r#""sum":{number},"dealRate":{number}"#)).unwrap();
         assert_eq!([payment.sum().unwrap().to_string(), payment.deal_rate().unwrap().to_string()], [read, read]);
         assert_eq!(payment.field("sum").as_deref(), Some(number), "its own digits stay reachable");
     }
@@ -128,7 +129,7 @@ fn a_number_is_read_exactly_or_not_at_all() {
         "1_000",
     ] {
         for name in ["sum", "dealSum", "dealRate"] {
-            assert_malformed(status_with(&format!(r#""{name}":{number}"#)), number);
+            assert_malformed(opened_with(&format!(r#""{name}":{number}"#)), number);
         }
     }
 }
@@ -136,9 +137,9 @@ fn a_number_is_read_exactly_or_not_at_all() {
 #[test]
 fn a_text_with_nul_is_malformed_because_some_languages_would_cut_it_there() {
     for name in ["payeeAccount", "payeeAccountBank", "payeeName", "currency", "dealCurrency", "deeplink", "status"] {
-        assert_malformed(status_with(&format!(r#""{name}":"2200\u0000 0000""#)), name);
+        assert_malformed(opened_with(&format!(r#""{name}":"2200\u0000 0000""#)), name);
     }
-    assert!(status_with(r#""extra":"2200\u0000 0000""#).is_ok());
+    assert!(opened_with(r#""extra":"2200\u0000 0000""#).is_ok());
 }
 
 #[test]
@@ -154,7 +155,7 @@ fn a_value_of_another_type_is_malformed() {
         r#""deeplink":{"url":"x"}"#,
         r#""payeeName":"\ud800""#,
     ] {
-        assert_malformed(status_with(field), field);
+        assert_malformed(opened_with(field), field);
     }
     for body in [
         r#"{"success":"true","orderId":"order-1"}"#,
@@ -166,13 +167,13 @@ fn a_value_of_another_type_is_malformed() {
         r#"{"error":1}"#,
         "{}",
     ] {
-        assert_malformed(status(body), body);
+        assert_malformed(opened(body), body);
     }
 }
 
 #[test]
 fn unknown_fields_are_kept() {
-    let payment = status_with(r#""новое":{"a":[1, 2.50]},"fee":0.10,"big":1e400,"none":null,"text":"a\"b""#).unwrap();
+    let payment = opened_with(r#""новое":{"a":[1, 2.50]},"fee":0.10,"big":1e400,"none":null,"text":"a\"b""#).unwrap();
     assert_eq!(payment.unknown_fields(), ["новое", "fee", "big", "none", "text"]);
     for (name, value) in [
         ("новое", Some(r#"{"a":[1, 2.50]}"#)),
@@ -197,7 +198,7 @@ fn a_success_that_cannot_be_read_still_names_its_order() {
 #[test]
 fn an_unknown_field_is_kept_whatever_number_is_in_it() {
     for number in ["1e400", "123456789012345678901234567890.5", "-0", "1E-400"] {
-        let payment = status_with(&format!(r#""extra":{{"n":[{number}]}}"#)).unwrap_or_else(|error| panic!("{number}: {error}"));
+        let payment = opened_with(&format!(r#""extra":{{"n":[{number}]}}"#)).unwrap_or_else(|error| panic!("{number}: {error}"));
         assert_eq!(payment.field("extra"), Some(format!(r#"{{"n":[{number}]}}"#)));
     }
 }
@@ -205,12 +206,12 @@ fn an_unknown_field_is_kept_whatever_number_is_in_it() {
 #[test]
 fn an_unknown_status_is_kept_and_never_final() {
     for text in ["onHold", "DoneSuccess", "doneSuccess ", "", "doneRefunded"] {
-        let payment = status_with(&format!(r#""status":"{text}""#)).unwrap();
+        let payment = opened_with(&format!(r#""status":"{text}""#)).unwrap();
         assert_eq!(payment.status(), Some(&Status::Unknown(text.to_owned())));
         assert!(!payment.is_final(), "{text}");
     }
     for status in Status::ALL {
-        let payment = status_with(&format!(r#""status":"{status}""#)).unwrap();
+        let payment = opened_with(&format!(r#""status":"{status}""#)).unwrap();
         assert_eq!((payment.status(), payment.is_final()), (Some(status), status.is_final()));
     }
     let last: Vec<_> = Status::ALL.iter().filter(|status| status.is_final()).map(Status::as_str).collect();
@@ -220,7 +221,7 @@ fn an_unknown_status_is_kept_and_never_final() {
 #[test]
 fn what_is_not_one_json_object_is_malformed() {
     let good = format!(r#"{{"success":true,"orderId":"{ORDER}"}}"#);
-    assert!(status(format!(" \r\n\t{good}\n ")).is_ok());
+    assert!(opened(format!(" \r\n\t{good}\n ")).is_ok());
     for body in [
         String::new(),
         " ".to_owned(),
@@ -237,7 +238,7 @@ fn what_is_not_one_json_object_is_malformed() {
         good[..good.len() - 1].to_owned(),
         "<html></html>".to_owned(),
     ] {
-        assert_malformed(status(&body), &body);
+        assert_malformed(opened(&body), &body);
     }
 }
 
@@ -247,10 +248,10 @@ fn what_is_not_utf_8_is_malformed() {
     let name = body.iter().rposition(|byte| *byte == b'x').unwrap();
     for byte in [0xff, 0xc3, 0x80, 0xf5] {
         body[name] = byte;
-        assert_malformed(status(&body), "invalid UTF-8");
+        assert_malformed(opened(&body), "invalid UTF-8");
     }
     let utf_16: Vec<u8> = r#"{"success":true,"orderId":"order-1"}"#.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_malformed(status(utf_16), "UTF-16");
+    assert_malformed(opened(utf_16), "UTF-16");
 }
 
 #[test]
@@ -259,9 +260,9 @@ fn a_depth_that_would_overflow_the_stack_is_malformed() {
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         for (start, end) in [(depth, depth), (depth, 0)] {
             let body = format!(r#"{{"success":true,"orderId":"{ORDER}","extra":{}1{}}}"#, open.repeat(start), close.repeat(end));
-            assert_malformed(status(&body), &body);
+            assert_malformed(opened(&body), &body);
         }
-        assert_malformed(status(open.repeat(depth)), "nothing but depth");
+        assert_malformed(opened(open.repeat(depth)), "nothing but depth");
     }
 }
 
@@ -306,7 +307,7 @@ fn an_error_about_a_body_does_not_quote_it() {
         r#""payeeName":"2200123412341234" "x""#,
         r#""status":{"2200123412341234":2200123412341234}"#,
     ] {
-        let error = status_with(field).expect_err(field);
+        let error = opened_with(field).expect_err(field);
         let shown = format!("{error} {error:?}");
         assert!(!shown.contains("2200123412341234"), "{shown}");
     }

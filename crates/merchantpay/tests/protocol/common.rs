@@ -2,6 +2,7 @@
 
 pub mod reply;
 pub mod server;
+pub mod tls;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -45,7 +46,7 @@ pub fn protocol() -> Protocol {
 pub fn protocol_with_ids(server_key_ids: &[&str]) -> Protocol {
     let ids: Vec<String> = server_key_ids.iter().map(|id| (*id).to_owned()).collect();
     let signer = Arc::new(merchant().private_key().clone());
-    Protocol::new("http://pay.example", KEY_ID, signer, &[service().public_key()], &ids).unwrap()
+    Protocol::new("https://pay.example", KEY_ID, signer, &[service().public_key()], &ids).unwrap()
 }
 
 pub fn payment_request() -> PaymentRequest {

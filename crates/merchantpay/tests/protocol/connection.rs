@@ -197,7 +197,7 @@ fn every_framing_of_a_reply_is_read() {
 fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
     let max = 20_000;
     let padded = |size: usize| {
-        let start = format!(r#"{{"success":true,"orderId":"{ORDER}","pad":""#);
+        let start = format!(r#"{{"success":true,"orderId":"{ORDER}","payeeAccount":"2200","pad":""#);
         let body = format!("{start}{}\"}}", "x".repeat(size - start.len() - 2));
         assert_eq!(body.len(), size);
         signed(body)
@@ -332,7 +332,7 @@ fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
 
 #[test]
 fn a_name_that_does_not_resolve_sends_nothing() {
-    let client = Client::new(config("http://no-such-host.invalid").max_retries(0)).unwrap();
+    let client = Client::new(config("https://no-such-host.invalid").max_retries(0)).unwrap();
     for (path, call) in every_call() {
         let error = call(&client).expect_err(path);
         assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");

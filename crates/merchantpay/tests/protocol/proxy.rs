@@ -14,7 +14,7 @@ fn tunnel(request: &Request) -> Answer {
 }
 
 fn through(proxy: &str, base_url: &str) -> Client {
-    Client::new(config(base_url).proxy(proxy).max_retries(0)).unwrap()
+    Client::new(config(base_url).allow_http(true).proxy(proxy).max_retries(0)).unwrap()
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn what_is_no_proxy_is_an_invalid_argument() {
         "http://:3128",
         "http://proxy.example:99999",
     ] {
-        let error = Client::new(config("http://pay.example").proxy(proxy)).err().unwrap_or_else(|| panic!("{proxy:?} was taken"));
+        let error = Client::new(config("https://pay.example").proxy(proxy)).err().unwrap_or_else(|| panic!("{proxy:?} was taken"));
         assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{proxy:?}: {error}");
     }
 }

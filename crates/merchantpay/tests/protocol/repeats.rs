@@ -155,7 +155,7 @@ fn the_observer_is_told_of_every_attempt() {
             r#"getStatus Some("order-1") 2 None Some("transport") Some("unknown")"#,
             r#"getStatus Some("order-1") 3 Some(200) None None"#,
             r#"cancel Some("order-1") 1 Some(403) Some("rejected") Some("rejected")"#,
-            r#"newPayment None 1 Some(200) None None"#,
+            r#"newPayment Some("order-1") 1 Some(200) None None"#,
         ]
     );
     assert_eq!(server.finish().requests.len(), 5);

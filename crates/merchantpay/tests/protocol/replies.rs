@@ -113,7 +113,7 @@ fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
 fn while_the_service_rotates_its_keys_both_are_believed() {
     let (new, stranger) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let keys = [service().public_key(), new.public_key()];
-    let protocol = Protocol::new("http://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[]).unwrap();
+    let protocol = Protocol::new("https://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[]).unwrap();
     for (key, believed) in [(service(), true), (&new, true), (&stranger, false)] {
         let opened = signed_by(key.private_key(), STATUS_BODY).open(protocol.prepare(&GetStatus(ORDER)).unwrap());
         assert_eq!(opened.is_ok(), believed);
@@ -297,10 +297,10 @@ fn a_refusal_in_any_of_its_forms_is_rejected() {
 #[test]
 fn the_merchants_own_key_or_id_cannot_stand_for_the_services() {
     let signer = || merchant().private_key().clone();
-    let own_key = merchantpay::Client::new(Config::new("http://pay.example", KEY_ID, signer(), merchant().public_key()));
+    let own_key = merchantpay::Client::new(Config::new("https://pay.example", KEY_ID, signer(), merchant().public_key()));
     assert_eq!(own_key.err().unwrap().code(), Code::InvalidKey);
-    let second = crate::common::config("http://pay.example").server_public_key(merchant().public_key());
+    let second = crate::common::config("https://pay.example").server_public_key(merchant().public_key());
     assert_eq!(merchantpay::Client::new(second).err().unwrap().code(), Code::InvalidKey);
-    let own_id = merchantpay::Client::new(crate::common::config("http://pay.example").server_key_id(KEY_ID));
+    let own_id = merchantpay::Client::new(crate::common::config("https://pay.example").server_key_id(KEY_ID));
     assert_eq!(own_id.err().unwrap().code(), Code::InvalidArgument);
 }

@@ -51,7 +51,7 @@ fn debug(value: &impl Debug) -> String {
 
 #[test]
 fn what_a_merchant_holds_is_silent() {
-    let settings = config("http://pay.example").proxy(format!("http://till:{ACCOUNT}@proxy.example")).server_key_id(SERVER_KEY_ID);
+    let settings = config("https://pay.example").proxy(format!("http://till:{ACCOUNT}@proxy.example")).server_key_id(SERVER_KEY_ID);
     assert_silent("Config", &debug(&settings));
     assert_silent("Client", &debug(&Client::new(settings).unwrap()));
     assert_silent("Protocol", &debug(&protocol()));
@@ -130,9 +130,9 @@ fn an_error_about_an_argument_is_silent() {
     for error in [
         PrivateKey::from_base64(&merchant().private_key().to_base64()[1..]).unwrap_err(),
         PublicKey::from_base64(&merchant().private_key().to_base64()).unwrap_err(),
-        Client::new(config(&format!("http://user:{ACCOUNT}@pay.example"))).unwrap_err(),
-        Client::new(config("http://pay.example").proxy(format!("ftp://user:{ACCOUNT}@proxy.example"))).unwrap_err(),
-        Client::new(config("http://pay.example").user_agent(format!("{ACCOUNT}\n"))).unwrap_err(),
+        Client::new(config(&format!("https://user:{ACCOUNT}@pay.example"))).unwrap_err(),
+        Client::new(config("https://pay.example").proxy(format!("ftp://user:{ACCOUNT}@proxy.example"))).unwrap_err(),
+        Client::new(config("https://pay.example").user_agent(format!("{ACCOUNT}\n"))).unwrap_err(),
         protocol().prepare(&NewPayment(&request().status_webhook_url(PAYEE_ACCOUNT))).unwrap_err(),
         protocol().prepare(&NewPayment(&PaymentRequest::new(0, PaymentMethod::Card, ACCOUNT))).unwrap_err(),
         ACCOUNT.replace('9', ",").parse::<merchantpay::Amount>().unwrap_err(),

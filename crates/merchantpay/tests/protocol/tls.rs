@@ -1,99 +1,19 @@
 //! Whom TLS trusts, and that nothing of a request is written to anybody else.
 
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, channel};
 
 use crate::common::reply::{signed, success};
-use crate::common::server::{Request, read_request};
-use crate::common::{LONG, ORDER, config, every_call, told};
+use crate::common::server::read_request;
+use crate::common::tls::{Authority, TlsServer, authority, certified};
+use crate::common::{ORDER, config, every_call, told};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome, Status};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
-
-type Authority = CertifiedIssuer<'static, KeyPair>;
-
-fn authority() -> Authority {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    params.distinguished_name.push(DnType::CommonName, "a test's authority");
-    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
-}
-
-/// The settings of a service that this authority has certified.
-fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConfig> {
-    let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-    if expired {
-        (params.not_before, params.not_after) = (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
-    }
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, authority).unwrap();
-    settings(certificate.der().clone(), &key)
-}
-
-fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
-    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
-}
-
-/// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
-struct TlsServer {
-    address: SocketAddr,
-    connections: Receiver<Option<(Request, HandshakeKind)>>,
-}
-
-impl TlsServer {
-    fn start(authority: &Authority, name: &str, expired: bool) -> TlsServer {
-        TlsServer::with(certified(authority, name, expired))
-    }
-
-    /// Serves this certificate, whoever has signed it.
-    fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> TlsServer {
-        TlsServer::with(settings(certificate, key))
-    }
-
-    fn with(config: Arc<ServerConfig>) -> TlsServer {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let address = listener.local_addr().unwrap();
-        let (tell, connections) = channel();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let _ = tell.send(serve(stream.unwrap(), Arc::clone(&config)));
-            }
-        });
-        TlsServer { address, connections }
-    }
-
-    fn url(&self, host: &str) -> String {
-        format!("https://{host}:{}", self.address.port())
-    }
-
-    /// What came of the next connection.
-    fn connection(&self) -> Option<(Request, HandshakeKind)> {
-        self.connections.recv_timeout(LONG).expect("nobody connected")
-    }
-
-    fn no_more(&self) -> bool {
-        self.connections.try_recv().is_err()
-    }
-}
-
-/// One connection, one request.
-fn serve(stream: TcpStream, config: Arc<ServerConfig>) -> Option<(Request, HandshakeKind)> {
-    let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
-    let request = read_request(&mut stream, &mut Vec::new())?;
-    stream.write_all(&success().header("Connection", "close").bytes()).unwrap();
-    stream.conn.send_close_notify();
-    let _ = stream.flush();
-    Some((request, stream.conn.handshake_kind()?))
-}
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
+use rustls::{HandshakeKind, ServerConnection, StreamOwned};
 
 /// Calls under these settings: refused at the first attempt, and no request came through.
 #[track_caller]
@@ -347,7 +267,7 @@ fn what_is_no_authority_is_an_invalid_argument() {
         ("a certificate that is cut behind one that is whole", unreadable.as_bytes()),
     ] {
         let path = write(&what.replace(' ', "-"), text);
-        for url in ["https://pay.example", "http://pay.example"] {
+        for url in ["https://pay.example", "http://localhost"] {
             let with_file = config(url).ca_file(&path).and_then(Client::new);
             let error = with_file.err().unwrap_or_else(|| panic!("{what} was taken"));
             assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");

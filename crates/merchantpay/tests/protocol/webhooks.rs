@@ -183,7 +183,7 @@ fn the_merchants_own_key_cannot_stand_for_the_services() {
     let verifier = |key: &Keypair| WebhookVerifier::new(key.public_key()).refuse_key(merchant().public_key());
     assert_eq!(verifier(merchant()).unwrap_err().code(), Code::InvalidKey);
     assert!(verifier(service()).is_ok());
-    let config = |server: &Keypair| Config::new("http://pay.example", KEY_ID, merchant().private_key().clone(), server.public_key());
+    let config = |server: &Keypair| Config::new("https://pay.example", KEY_ID, merchant().private_key().clone(), server.public_key());
     assert_eq!(config(merchant()).verifier().unwrap_err().code(), Code::InvalidKey);
     assert!(config(service()).verifier().is_ok());
 }

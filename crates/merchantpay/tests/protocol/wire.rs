@@ -76,7 +76,7 @@ fn what_is_prepared_is_what_is_sent() {
     for (name, value) in prepared.request().headers() {
         assert_eq!(on_the_wire.header(name), Some(value), "{name}");
     }
-    assert_eq!(prepared.request().url(), "http://pay.example/api/v1/merchant/pay/new");
+    assert_eq!(prepared.request().url(), "https://pay.example/api/v1/merchant/pay/new");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn threads_share_a_client_and_each_gets_its_own_orders_reply() {
         let asked: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
         let order = asked["orderId"].as_str().unwrap();
         let digits: String = order.chars().filter(char::is_ascii_digit).collect();
-        Answer::Keep(signed(format!(r#"{{"success":true,"orderId":"{order}","sum":{digits}}}"#)))
+        Answer::Keep(signed(format!(r#"{{"success":true,"orderId":"{order}","status":"pending","sum":{digits}}}"#)))
     });
     let client = client(&server.url());
     std::thread::scope(|scope| {

@@ -32,7 +32,9 @@ pub fn bad_gateway() -> Reply {
 
 /// A success that each of the operations takes.
 pub fn success() -> Reply {
-    signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#))
+    signed(format!(
+        r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"2200000000000001","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#
+    ))
 }
 
 pub fn refusal(description: &str) -> Reply {

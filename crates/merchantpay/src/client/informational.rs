@@ -1,0 +1,73 @@
+//! Informational responses (1xx), which may come before the response (RFC 9110, section 15.2): taken out of what has come before
+//! ureq reads it. ureq forgets each as it comes, so that a server could send them without end, and does not read one that has
+//! headers and the status 100.
+
+/// What a connection's unread bytes begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// An informational response of so many bytes.
+    Informational(usize),
+    /// Too little to tell, or an informational response without its end.
+    Incomplete,
+    /// Something else: the response.
+    Response,
+}
+
+/// The first byte behind `HTTP/1.x ` is the class of the status.
+const CLASS: usize = b"HTTP/1.1 ".len();
+
+pub(super) fn start_of(input: &[u8]) -> Start {
+    let agrees = |version: &[u8]| input.iter().zip(version).all(|(byte, expected)| byte == expected);
+    if !agrees(b"HTTP/1.1 1") && !agrees(b"HTTP/1.0 1") {
+        return Start::Response;
+    }
+    if input.len() <= CLASS {
+        return Start::Incomplete;
+    }
+    match end_of_head(input) {
+        Some(end) => Start::Informational(end),
+        None => Start::Incomplete,
+    }
+}
+
+/// Where the empty line ends. Like ureq's parser, it takes a line feed alone for the end of a line.
+fn end_of_head(input: &[u8]) -> Option<usize> {
+    let mut line_start = 0;
+    for (place, _) in input.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+        if matches!(&input[line_start..place], b"" | b"\r") {
+            return Some(place + 1);
+        }
+        line_start = place + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_informational_response_ends_with_its_empty_line() {
+        for head in [
+            "HTTP/1.1 100 Continue\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\nX: y\r\nZ:\r\n\r\n",
+            "HTTP/1.0 103 Early Hints\r\nLink: </x>\r\n\r\n",
+            "HTTP/1.1 199\n\n",
+            "HTTP/1.1 102 \nX: y\n\r\n",
+        ] {
+            let length = head.len();
+            let followed = format!("{head}HTTP/1.1 200 OK\r\n\r\n");
+            assert_eq!(start_of(followed.as_bytes()), Start::Informational(length), "{head:?}");
+            for cut in 0..length {
+                assert_eq!(start_of(&head.as_bytes()[..cut]), Start::Incomplete, "{head:?} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_informational_response_is_the_response() {
+        for input in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 0", "HTTP/1.1  100", "HTTP/2 100\r\n\r\n", "http/1.1 100\r\n\r\n", "\r\n", "x"] {
+            assert_eq!(start_of(input.as_bytes()), Start::Response, "{input:?}");
+        }
+    }
+}

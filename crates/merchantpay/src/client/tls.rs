@@ -1,0 +1,151 @@
+//! TLS over an open connection, by rustls, as ureq's `unversioned` API wants it.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+
+use rustls::ClientConnection;
+use rustls::pki_types::ServerName;
+use ureq::Error;
+use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter};
+
+use super::call;
+use super::tls_settings::TlsConfigs;
+
+/// Wraps the connection to an https server in TLS.
+pub(super) struct TlsConnector {
+    configs: TlsConfigs,
+    has_proxy: bool,
+}
+
+impl TlsConnector {
+    pub(super) fn new(configs: TlsConfigs, has_proxy: bool) -> TlsConnector {
+        TlsConnector { configs, has_proxy }
+    }
+}
+
+impl<In: Transport> Connector<In> for TlsConnector {
+    type Out = Either<In, TlsTransport>;
+
+    fn connect(&self, details: &ConnectionDetails, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
+        let Some(transport) = chained else { return Ok(None) };
+        if !details.needs_tls() || transport.is_tls() {
+            return Ok(Some(Either::A(transport)));
+        }
+        // ureq takes the proxy out of the settings under which the proxy itself is reached.
+        let is_proxy = self.has_proxy && details.config.proxy().is_none();
+        let config = if is_proxy { &self.configs.proxy } else { &self.configs.service };
+        let host = details.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+        let name = ServerName::try_from(host).map_err(|_| Error::Tls("the host is neither a DNS name nor an address"))?.to_owned();
+        let mut connection = ClientConnection::new(config.clone(), name).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        let mut socket = TransportAdapter::new(transport.boxed(), details.current_time.clone());
+        socket.set_timeout(details.timeout);
+        connection.complete_io(&mut socket)?;
+        let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
+        let is_direct = details.config.proxy().is_none();
+        Ok(Some(Either::B(TlsTransport { connection, socket, buffers, is_direct, is_write_broken: false })))
+    }
+}
+
+impl fmt::Debug for TlsConnector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsConnector").finish_non_exhaustive()
+    }
+}
+
+pub(super) struct TlsTransport {
+    connection: ClientConnection,
+    socket: TransportAdapter,
+    buffers: LazyBuffers,
+    /// Whether below it is the socket itself, and no proxy's tunnel.
+    is_direct: bool,
+    /// After a write that failed there is no writing any more, but what the server has sent can still be read.
+    is_write_broken: bool,
+}
+
+/// How often what has come is read while nobody waits for it: a server sends a few session tickets and no more.
+const MOST_READS: usize = 16;
+
+impl TlsTransport {
+    /// Reads once from the server and decrypts. `false` at the connection's end.
+    fn read_records(&mut self) -> io::Result<bool> {
+        let count = self.connection.read_tls(&mut self.socket)?;
+        self.connection.process_new_packets().map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        Ok(count > 0)
+    }
+
+    /// Whether nothing of a response has come, while a request is being sent: TLS's own messages, such as session tickets, are none.
+    fn has_no_response(&mut self) -> bool {
+        for _ in 0..MOST_READS {
+            match self.connection.process_new_packets() {
+                Ok(state) if state.plaintext_bytes_to_read() == 0 && !state.peer_has_closed() => {}
+                _ => return false,
+            }
+            if self.socket.get_mut().is_open() {
+                return true;
+            }
+            if !self.read_records().unwrap_or(false) {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+/// Writes all that rustls holds back.
+fn write_records(connection: &mut ClientConnection, socket: &mut TransportAdapter) -> io::Result<()> {
+    while connection.wants_write() {
+        connection.write_tls(socket)?;
+    }
+    Ok(())
+}
+
+impl Transport for TlsTransport {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        &mut self.buffers
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        self.socket.set_timeout(timeout);
+        let mut unwritten = &self.buffers.output()[..amount];
+        while !unwritten.is_empty() {
+            let count = self.connection.writer().write(unwritten)?;
+            unwritten = &unwritten[count..];
+            write_records(&mut self.connection, &mut self.socket).inspect_err(|_| self.is_write_broken = true)?;
+        }
+        Ok(())
+    }
+
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        self.socket.set_timeout(timeout);
+        loop {
+            match self.connection.reader().read(self.buffers.input_append_buf()) {
+                Ok(count) => {
+                    self.buffers.input_appended(count);
+                    return Ok(count > 0);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error.into()),
+            }
+            if !self.is_write_broken {
+                write_records(&mut self.connection, &mut self.socket)?;
+            }
+            // The reader above tells of the connection's end.
+            self.read_records()?;
+        }
+    }
+
+    /// Asked before a pooled connection is used and, by `RequestTransport`, while a long request is being sent.
+    fn is_open(&mut self) -> bool {
+        if self.is_direct && call::was_written() { self.has_no_response() } else { self.socket.get_mut().is_open() }
+    }
+
+    fn is_tls(&self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for TlsTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsTransport").field("socket", &self.socket.get_ref()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,67 @@
+//! A pin of a server's public key: the hash that its certificate's key must have, whoever has signed the certificate.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use ring::digest;
+
+use crate::error::{Error, Result};
+
+/// SHA-256 over the DER of a `SubjectPublicKeyInfo`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SpkiPin([u8; 32]);
+
+impl SpkiPin {
+    /// Reads `sha256/` and the standard base64 of 32 bytes. curl's form with two slashes is the same.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument`.
+    pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
+        let hash = text.strip_prefix("sha256//").or_else(|| text.strip_prefix("sha256/"));
+        let bytes = hash.and_then(|hash| BASE64_STANDARD.decode(hash).ok());
+        let bytes = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+        bytes.map(SpkiPin).ok_or_else(|| {
+            Error::invalid_argument("a pin must be sha256/ and the base64 of the SHA-256 of the server certificate's public key (its SPKI)")
+        })
+    }
+
+    /// Whether this is the pin of a key, given as the DER of its `SubjectPublicKeyInfo`.
+    pub(crate) fn matches(&self, spki: &[u8]) -> bool {
+        digest::digest(&digest::SHA256, spki).as_ref() == self.0
+    }
+}
+
+impl fmt::Debug for SpkiPin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SpkiPin(sha256/{})", BASE64_STANDARD.encode(self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // printf abc | openssl dgst -sha256 -binary | base64
+    const OF_ABC: &str = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+
+    #[test]
+    fn a_pin_is_the_sha_256_of_the_key() {
+        for text in [format!("sha256/{OF_ABC}"), format!("sha256//{OF_ABC}")] {
+            let pin = SpkiPin::parse(&text).unwrap();
+            assert!(pin.matches(b"abc") && !pin.matches(b"abd") && !pin.matches(b""), "{text}");
+            assert_eq!(format!("{pin:?}"), format!("SpkiPin(sha256/{OF_ABC})"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_pin_is_refused() {
+        let short = BASE64_STANDARD.encode([0; 31]);
+        for text in
+            ["", "sha256/", "sha256///", OF_ABC, &format!("sha1/{OF_ABC}"), &format!("sha256/{short}"), &format!("sha256/{OF_ABC} ")]
+        {
+            assert!(SpkiPin::parse(text).is_err(), "{text}");
+        }
+    }
+}

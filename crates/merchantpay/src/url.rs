@@ -1,0 +1,142 @@
+//! URLs that a merchant gives: the service's base URL, and the addresses of webhooks.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use http::Uri;
+
+use crate::error::{Error, Result};
+
+/// The path that stands before every operation's own (contract, sections 1 and 9).
+pub const BASE_PATH: &str = "/api/v1/merchant/pay";
+
+/// Why a text cannot be used as a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UrlFault {
+    /// It is not an absolute http or https URL with a host.
+    NotAbsolute,
+    /// It has a user name or a password, which logs and proxies would show.
+    Credentials,
+}
+
+/// Reads an absolute http or https URL with a host, without a user name and password.
+pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
+    let uri: Uri = url.parse().map_err(|_| UrlFault::NotAbsolute)?;
+    let authority = uri.authority().ok_or(UrlFault::NotAbsolute)?;
+    if authority.as_str().contains('@') {
+        return Err(UrlFault::Credentials);
+    }
+    let host = authority.host();
+    // Behind the host there is nothing, or a port that fits into 16 bits.
+    let is_plain = authority.as_str() == host || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
+    let is_usable = matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && is_plain;
+    if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
+}
+
+/// Checks the URL that stands before [`BASE_PATH`].
+///
+/// # Errors
+///
+/// `invalid_argument`, without a part of the URL in its text.
+pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
+    let uri = absolute_url(url).map_err(|fault| {
+        Error::invalid_argument(match fault {
+            UrlFault::NotAbsolute => "the base URL must be an absolute http or https URL",
+            UrlFault::Credentials => "the base URL must not have a user name or password in it",
+        })
+    })?;
+    if uri.query().is_some() || url.contains('#') {
+        return Err(Error::invalid_argument("the base URL must not have a query or a fragment"));
+    }
+    if format!("{}/", uri.path()).contains(&format!("{BASE_PATH}/")) {
+        return Err(Error::invalid_argument(format!("the base URL must end before {BASE_PATH}, which the library adds")));
+    }
+    if uri.scheme_str() == Some("http") && !allow_http && !uri.host().is_some_and(is_loopback) {
+        return Err(Error::invalid_argument("the base URL is plain http to another machine: use https, or set allow_http"));
+    }
+    Ok(())
+}
+
+/// Whether a host is this machine as it is written: no name is looked up.
+fn is_loopback(host: &str) -> bool {
+    let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
+    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => is_v6(address),
+        None => host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback_and_only_as_it_is_written() {
+        for (host, loopback) in [
+            ("localhost", true),
+            ("LocalHost", true),
+            ("127.0.0.1", true),
+            ("127.255.255.254", true),
+            ("[::1]", true),
+            ("[0:0:0:0:0:0:0:1]", true),
+            ("localhost.", false),
+            ("localhost.example", false),
+            ("notlocalhost", false),
+            ("127.1", false),
+            ("127.0.0.1.example", false),
+            ("128.0.0.1", false),
+            ("126.255.255.255", false),
+            ("0.0.0.0", false),
+            ("10.0.0.1", false),
+            ("[::]", false),
+            ("[::2]", false),
+            ("[::ffff:127.0.0.1]", false),
+            ("::1", false),
+        ] {
+            assert_eq!(is_loopback(host), loopback, "{host}");
+        }
+    }
+
+    #[test]
+    fn plain_http_goes_to_another_machine_only_where_it_is_allowed() {
+        for (url, strict, lenient) in [
+            ("https://pay.example", true, true),
+            ("HTTPS://pay.example", true, true),
+            ("http://pay.example", false, true),
+            ("HTTP://pay.example:80", false, true),
+            ("http://10.0.0.1", false, true),
+            ("http://localhost.example", false, true),
+            ("http://localhost:8080", true, true),
+            ("http://127.0.0.1:1/prefix", true, true),
+            ("http://[::1]:1", true, true),
+        ] {
+            assert_eq!(check_base_url(url, false).is_ok(), strict, "{url}");
+            assert_eq!(check_base_url(url, true).is_ok(), lenient, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_base_url_that_cannot_be_used_is_refused_with_its_own_reason() {
+        for (url, reason) in [
+            ("pay.example", "absolute"),
+            ("ftp://pay.example", "absolute"),
+            ("https://", "absolute"),
+            ("https://pay.example:99999", "absolute"),
+            ("https://pay.example:", "absolute"),
+            ("https://user@pay.example", "user name or password"),
+            ("https://user:secret@pay.example", "user name or password"),
+            ("https://:secret@pay.example/prefix?x=1", "user name or password"),
+            ("https://pay.example?x=1", "query"),
+            ("https://pay.example/#x", "fragment"),
+            ("https://pay.example/api/v1/merchant/pay", "must end before /api/v1/merchant/pay"),
+            ("https://pay.example/api/v1/merchant/pay/", "must end before /api/v1/merchant/pay"),
+            ("https://pay.example/prefix/api/v1/merchant/pay/new", "must end before /api/v1/merchant/pay"),
+        ] {
+            let error = check_base_url(url, true).expect_err(url);
+            assert!(error.message().contains(reason), "{url}: {error}");
+            assert!(!error.message().contains("secret"), "{url}: {error}");
+        }
+        for url in ["https://pay.example/api/v1/merchant/payments", "https://pay.example/api/v1", "https://pay.example/"] {
+            assert!(check_base_url(url, false).is_ok(), "{url}");
+        }
+    }
+}

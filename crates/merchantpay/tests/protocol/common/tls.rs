@@ -1,0 +1,93 @@
+//! TLS servers of the tests: an authority, certificates that it signs, and a service behind TLS.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
+
+use super::LONG;
+use super::reply::success;
+use super::server::{Request, read_request};
+
+pub type Authority = CertifiedIssuer<'static, KeyPair>;
+
+pub fn authority() -> Authority {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.distinguished_name.push(DnType::CommonName, "a test's authority");
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+/// The settings of a service that this authority has certified.
+pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConfig> {
+    let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+    if expired {
+        (params.not_before, params.not_after) = (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
+    }
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, authority).unwrap();
+    settings(certificate.der().clone(), &key)
+}
+
+pub fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
+}
+
+/// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
+pub struct TlsServer {
+    pub address: SocketAddr,
+    connections: Receiver<Option<(Request, HandshakeKind)>>,
+}
+
+impl TlsServer {
+    pub fn start(authority: &Authority, name: &str, expired: bool) -> TlsServer {
+        TlsServer::with(certified(authority, name, expired))
+    }
+
+    /// Serves this certificate, whoever has signed it.
+    pub fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> TlsServer {
+        TlsServer::with(settings(certificate, key))
+    }
+
+    pub fn with(config: Arc<ServerConfig>) -> TlsServer {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (tell, connections) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let _ = tell.send(serve(stream.unwrap(), Arc::clone(&config)));
+            }
+        });
+        TlsServer { address, connections }
+    }
+
+    pub fn url(&self, host: &str) -> String {
+        format!("https://{host}:{}", self.address.port())
+    }
+
+    /// What came of the next connection.
+    pub fn connection(&self) -> Option<(Request, HandshakeKind)> {
+        self.connections.recv_timeout(LONG).expect("nobody connected")
+    }
+
+    pub fn no_more(&self) -> bool {
+        self.connections.try_recv().is_err()
+    }
+}
+
+/// One connection, one request.
+fn serve(stream: TcpStream, config: Arc<ServerConfig>) -> Option<(Request, HandshakeKind)> {
+    let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
+    let request = read_request(&mut stream, &mut Vec::new())?;
+    stream.write_all(&success().header("Connection", "close").bytes()).unwrap();
+    stream.conn.send_close_notify();
+    let _ = stream.flush();
+    Some((request, stream.conn.handshake_kind()?))
+}

@@ -1,0 +1,125 @@
+//! A service that answers a long request before it has read it, and then closes the connection or stops reading: its refusal is
+//! read all the same.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+
+use crate::common::reply::{Reply, bare, refusal};
+use crate::common::tls::{authority, certified};
+use crate::common::{ORDER, config, told};
+use merchantpay::{Client, Code, Config, Outcome, Receipt};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+/// More than the buffers of two sockets hold, so that it cannot be written unless somebody reads.
+const LENGTH: usize = 24 * 1024 * 1024;
+
+/// What the service does once it has answered.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    /// Closes the connection, with the request unread in it.
+    Close,
+    /// Reads nothing more and leaves the connection open until the client has ended its call.
+    Wait,
+    /// Reads the rest.
+    Read,
+}
+
+/// Answers as soon as a request's head has come.
+struct EarlyServer {
+    address: String,
+    thread: JoinHandle<()>,
+}
+
+impl EarlyServer {
+    fn start(tls: Option<Arc<ServerConfig>>, reply: Option<Reply>, then: Then, ended: Receiver<()>) -> EarlyServer {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = format!("localhost:{}", listener.local_addr().unwrap().port());
+        let thread = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            // An answer that waits for an acknowledgement would be lost when the connection is closed.
+            stream.set_nodelay(true).unwrap();
+            let reply = reply.map(|reply| reply.bytes()).unwrap_or_default();
+            match tls {
+                Some(tls) => answer(StreamOwned::new(ServerConnection::new(tls).unwrap(), stream), &reply, then, &ended),
+                None => answer(stream, &reply, then, &ended),
+            }
+        });
+        EarlyServer { address, thread }
+    }
+}
+
+fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then, ended: &Receiver<()>) {
+    let mut head = Vec::new();
+    let mut part = [0; 1024];
+    while !head.windows(4).any(|window| window == b"\r\n\r\n") {
+        let count = stream.read(&mut part).unwrap();
+        assert!(count > 0, "the request ended within its head");
+        head.extend_from_slice(&part[..count]);
+    }
+    stream.write_all(reply).unwrap();
+    stream.flush().unwrap();
+    match then {
+        Then::Close => {}
+        Then::Wait => drop(ended.recv()),
+        Then::Read => while stream.read(&mut part).is_ok_and(|count| count > 0) {},
+    }
+}
+
+fn receipt() -> Receipt {
+    let mut receipt = Receipt::new(ORDER);
+    receipt.add_bytes("scan.png", "image/png", &vec![b'x'; LENGTH]).unwrap();
+    receipt
+}
+
+/// What comes of sending the receipt, in plain and over TLS.
+fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Error)> {
+    let authority = authority();
+    let secure = certified(&authority, "localhost", false);
+    let receipt = receipt();
+    [None, Some(secure)]
+        .into_iter()
+        .map(|tls| {
+            let (end, ended) = channel();
+            let scheme = if tls.is_some() { "https" } else { "http" };
+            let server = EarlyServer::start(tls, reply.cloned(), then, ended);
+            let config: Config = config(&format!("{scheme}://{}", server.address)).ca_pem(authority.pem());
+            let client = Client::new(config).unwrap();
+            let error = client.attach_receipt(&receipt).expect_err("it was refused");
+            let _ = end.send(());
+            drop(client);
+            server.thread.join().unwrap();
+            (format!("{scheme}, then {then:?}"), error)
+        })
+        .collect()
+}
+
+#[test]
+fn a_signed_refusal_that_comes_before_the_request_was_read_is_a_refusal() {
+    for (status, description) in [(413, "too large"), (401, "unknown key")] {
+        for then in [Then::Close, Then::Wait, Then::Read] {
+            for (what, error) in outcomes(Some(&refusal(description).status(status)), then) {
+                assert_eq!(told(&error), (Code::Rejected, Outcome::Rejected, Some(status)), "{what}: {error}");
+                assert_eq!(error.description(), Some(description), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_that_comes_before_the_request_was_read_is_unverified() {
+    for then in [Then::Close, Then::Wait, Then::Read] {
+        for (what, error) in outcomes(Some(&bare(413, "text/html", "<h1>Too large</h1>")), then) {
+            assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(413)), "{what}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_connection_that_breaks_without_an_answer_has_an_unknown_outcome() {
+    for (what, error) in outcomes(None, Then::Close) {
+        assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{what}: {error}");
+    }
+}

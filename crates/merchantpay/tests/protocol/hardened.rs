@@ -1,0 +1,274 @@
+//! What a hardened host asks of TLS: one authority alone, pinned keys, and a certificate of the client's own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::common::reply::{Reply, success};
+use crate::common::server::{Answer, Server, read_request};
+use crate::common::tls::{Authority, TlsServer, authority, settings};
+use crate::common::{ORDER, config, every_call, told};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use merchantpay::{Client, Code, Config, Error, Outcome};
+use rcgen::{CertificateParams, KeyPair, PublicKeyData};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
+
+/// A key and a certificate for `localhost` that the authority has signed.
+struct Certified {
+    key: KeyPair,
+    certificate: rcgen::Certificate,
+}
+
+impl Certified {
+    fn by(authority: &Authority) -> Certified {
+        let key = KeyPair::generate().unwrap();
+        let certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, authority).unwrap();
+        Certified { key, certificate }
+    }
+
+    fn pin(&self) -> String {
+        pin_of(&self.key)
+    }
+
+    fn serve(&self) -> TlsServer {
+        TlsServer::serving(self.certificate.der().clone(), &self.key)
+    }
+}
+
+fn pin_of(key: &KeyPair) -> String {
+    use sha2::{Digest, Sha256};
+    format!("sha256/{}", BASE64_STANDARD.encode(Sha256::digest(key.subject_public_key_info())))
+}
+
+fn at(server: &TlsServer) -> Config {
+    config(&server.url("localhost"))
+}
+
+fn confirm(config: Config) -> Result<(), Error> {
+    Client::new(config).unwrap().confirm(ORDER).map(drop)
+}
+
+/// No request came through, and another attempt would not be made.
+#[track_caller]
+fn assert_refused(config: Config, server: &TlsServer, text: &str) {
+    let error = confirm(config).expect_err("the server was trusted");
+    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert!(!error.is_transient() && error.message().contains(text), "{error}");
+    assert!(server.connection().is_none() && server.no_more(), "no request came through, and there was one attempt");
+}
+
+/// In a process of its own, whose system trusts an authority that the test makes.
+#[test]
+fn an_exclusive_authority_takes_the_place_of_the_systems() {
+    const FILE: &str = "SSL_CERT_FILE";
+    const NAME: &str = "hardened::an_exclusive_authority_takes_the_place_of_the_systems";
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store-of-a-hardened-host.pem");
+    if std::env::var_os(FILE).is_none_or(|given| given != file) {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        let child = child.args(["--exact", NAME, "--nocapture"]).env(FILE, &file).env_remove("SSL_CERT_DIR").output().unwrap();
+        let printed = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && printed.contains("1 passed"), "{printed}{}", String::from_utf8_lossy(&child.stderr));
+        return;
+    }
+    let (systems, own) = (authority(), authority());
+    std::fs::write(&file, systems.pem()).unwrap();
+    let (by_system, by_own) = (Certified::by(&systems).serve(), Certified::by(&own).serve());
+    for (exclusive, server, trusted) in
+        [(false, &by_system, true), (false, &by_own, true), (true, &by_system, false), (true, &by_own, true)]
+    {
+        let config = at(server).ca_pem(own.pem()).exclusive_ca(exclusive);
+        if trusted {
+            confirm(config).unwrap();
+            assert!(server.connection().is_some());
+        } else {
+            assert_refused(config, server, "invalid peer certificate");
+        }
+    }
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn an_exclusive_authority_that_is_not_given_is_an_invalid_argument() {
+    for url in ["https://pay.example", "http://localhost"] {
+        let error = Client::new(config(url).exclusive_ca(true)).unwrap_err();
+        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+        assert!(error.message().contains("exclusive_ca"), "{error}");
+        assert!(Client::new(config(url).exclusive_ca(true).ca_pem(authority().pem())).is_ok(), "{url}");
+    }
+}
+
+#[test]
+fn a_server_needs_one_of_the_pinned_keys_and_a_certificate_that_is_trusted() {
+    let authority = authority();
+    let (service, other) = (Certified::by(&authority), Certified::by(&authority));
+    let (server, pin, next) = (service.serve(), service.pin(), other.pin());
+    let of_authority = pin_of(authority.key());
+    let pinned = |pins: &[&String]| pins.iter().try_fold(at(&server).ca_pem(authority.pem()), |config, pin| config.pin_spki(pin)).unwrap();
+    for pins in [&[&pin][..], &[&next, &pin], &[&pin, &next]] {
+        for (_, call) in every_call() {
+            call(&Client::new(pinned(pins)).unwrap()).unwrap();
+            assert!(server.connection().is_some());
+        }
+    }
+    for pins in [&[&next][..], &[&of_authority]] {
+        assert_refused(pinned(pins), &server, "not one of those that are pinned");
+    }
+    let untrusted = at(&server).pin_spki(&pin).unwrap();
+    assert_refused(untrusted, &server, "UnknownIssuer");
+}
+
+#[test]
+fn a_resumed_session_is_one_of_a_pinned_server() {
+    let authority = authority();
+    let service = Certified::by(&authority);
+    let server = service.serve();
+    let client = Client::new(at(&server).ca_pem(authority.pem()).pin_spki(service.pin()).unwrap()).unwrap();
+    let handshakes: Vec<_> = (0..2).map(|_| client.confirm(ORDER).map(|_| server.connection().unwrap().1).unwrap()).collect();
+    assert_eq!(handshakes, [rustls::HandshakeKind::Full, rustls::HandshakeKind::Resumed]);
+}
+
+#[test]
+fn what_is_no_pin_is_an_invalid_argument() {
+    for pin in ["", "sha256/", "sha256/x", "sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="] {
+        let error = config("https://pay.example").pin_spki(pin).unwrap_err();
+        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{pin}: {error}");
+    }
+}
+
+/// A service that wants a certificate by this authority of every client.
+fn demanding(server: &Certified, clients: &Authority) -> TlsServer {
+    let mut roots = RootCertStore::empty();
+    roots.add(clients.der().clone()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
+    let key = rustls::pki_types::PrivatePkcs8KeyDer::from(server.key.serialize_der()).into();
+    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = builder.with_client_cert_verifier(verifier).with_single_cert(vec![server.certificate.der().clone()], key);
+    TlsServer::with(Arc::new(config.unwrap()))
+}
+
+#[test]
+fn a_service_that_asks_for_a_certificate_is_shown_the_clients() {
+    let (authority, clients) = (authority(), crate::common::tls::authority());
+    let server = demanding(&Certified::by(&authority), &clients);
+    let trusting = || at(&server).ca_pem(authority.pem());
+    let own = Certified::by(&clients);
+    let (certificate, key) = (own.certificate.pem(), own.key.serialize_pem());
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (certificate_file, key_file) =
+        (folder.join(format!("client-{}.pem", std::process::id())), folder.join(format!("client-{}.key", std::process::id())));
+    std::fs::write(&certificate_file, &certificate).unwrap();
+    std::fs::write(&key_file, &key).unwrap();
+    let by_files = trusting().client_certificate_files(&certificate_file, &key_file).unwrap();
+    for config in [trusting().client_certificate(&certificate, &key), by_files] {
+        for (path, call) in every_call() {
+            call(&Client::new(config.clone()).unwrap()).unwrap_or_else(|error| panic!("{path}: {error}"));
+            assert_eq!(server.connection().unwrap().0.operation(), path);
+        }
+    }
+    std::fs::remove_file(certificate_file).unwrap();
+    std::fs::remove_file(key_file).unwrap();
+}
+
+#[test]
+fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
+    let (authority, clients) = (authority(), crate::common::tls::authority());
+    let server = demanding(&Certified::by(&authority), &clients);
+    let trusting = || at(&server).ca_pem(authority.pem()).max_retries(0);
+    let foreign = Certified::by(&authority);
+    for config in [trusting(), trusting().client_certificate(foreign.certificate.pem(), foreign.key.serialize_pem())] {
+        // With TLS 1.3 the client has sent its request before it learns that it was refused.
+        let error = confirm(config).expect_err("the client was trusted");
+        assert_eq!(error.code(), Code::Transport, "{error}");
+        assert!(server.connection().is_none(), "no request was read");
+    }
+}
+
+#[test]
+fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown() {
+    let authority = authority();
+    let (own, other) = (Certified::by(&authority), Certified::by(&authority));
+    let (certificate, key) = (own.certificate.pem(), own.key.serialize_pem());
+    let secret = key.lines().nth(1).unwrap();
+    for (what, certificate, key) in [
+        ("no certificate", "", key.as_str()),
+        ("no key", certificate.as_str(), ""),
+        ("the key of another", &certificate, &other.key.serialize_pem()),
+        ("the two in each other's place", &key, &certificate),
+        ("a key that is cut", &certificate, &key[..key.len() / 2]),
+        ("text", "text", "text"),
+    ] {
+        for url in ["https://pay.example", "http://localhost"] {
+            let config = config(url).client_certificate(certificate, key);
+            assert!(!format!("{config:?}").contains(secret), "{what}");
+            let error = Client::new(config).expect_err(what);
+            assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
+            assert!(error.message().contains("client certificate") && !error.message().contains(secret), "{what}: {error}");
+        }
+    }
+    let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-such-file.pem");
+    let error = config("https://pay.example").client_certificate_files(&missing, &missing).unwrap_err();
+    assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+}
+
+/// A proxy that is reached by https has a certificate of its own: it needs no pinned key, and is shown no certificate. The service in
+/// its tunnel is under both.
+#[test]
+fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() {
+    let (authority, clients) = (authority(), crate::common::tls::authority());
+    let (of_proxy, of_service) = (Certified::by(&authority), Certified::by(&authority));
+    let service = demanding(&of_service, &clients);
+    let own = Certified::by(&clients);
+    let (proxy, asked) = tunnel(settings(of_proxy.certificate.der().clone(), &of_proxy.key));
+    let config = at(&service).ca_pem(authority.pem()).proxy(proxy).pin_spki(of_service.pin()).unwrap();
+    confirm(config.client_certificate(own.certificate.pem(), own.key.serialize_pem())).unwrap();
+    assert_eq!(service.connection().unwrap().0.operation(), "/confirm");
+    assert_eq!(asked.join().unwrap(), format!("localhost:{}", service.address.port()));
+}
+
+/// A proxy behind TLS that opens one tunnel, and tells to where.
+fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>) {
+    use std::io::{ErrorKind, Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let proxy = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let mut client = rustls::StreamOwned::new(rustls::ServerConnection::new(config).unwrap(), stream);
+        let request = read_request(&mut client, &mut Vec::new()).unwrap();
+        let mut service = TcpStream::connect(&request.target).unwrap();
+        client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").unwrap();
+        client.sock.set_nonblocking(true).unwrap();
+        service.set_nonblocking(true).unwrap();
+        let mut buffer = [0; 16 * 1024];
+        // What comes on one side goes to the other, until either ends.
+        loop {
+            let mut moved = false;
+            match client.read(&mut buffer) {
+                Ok(0) => return request.target,
+                Ok(count) => moved = service.write_all(&buffer[..count]).is_ok(),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => return request.target,
+            }
+            match service.read(&mut buffer) {
+                Ok(0) => return request.target,
+                Ok(count) => moved = client.write_all(&buffer[..count]).is_ok(),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => return request.target,
+            }
+            if !moved {
+                std::thread::yield_now();
+            }
+        }
+    });
+    (url, proxy)
+}
+
+#[test]
+fn plain_http_has_none_of_it() {
+    let server = Server::start(|_| Answer::Keep(Reply::clone(&success())));
+    let own = Certified::by(&authority());
+    let config = config(&server.url()).ca_pem(authority().pem()).exclusive_ca(true).pin_spki(own.pin()).unwrap();
+    confirm(config.client_certificate(own.certificate.pem(), own.key.serialize_pem())).unwrap();
+    assert_eq!(server.finish().requests.len(), 1);
+}

@@ -1,0 +1,120 @@
+//! What the library and its dependencies write to a Rust host's log: nothing secret and no personal data at any level, but for the
+//! TRACE lines of ureq and ureq-proto, which have no switch of their own (SECURITY.md, *The log of a Rust host*).
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::{Mutex, OnceLock};
+
+use crate::common::reply::{bad_gateway, refusal, signed, success};
+use crate::common::server::{Answer, Server};
+use crate::common::tls::{TlsServer, authority};
+use crate::common::{ACCOUNT, ORDER, client, config, every_call, merchant, payment_request, service};
+use log::{Level, LevelFilter, Log, Metadata, Record};
+use merchantpay::{Client, Receipt};
+
+const NAME: &str = "logs::no_line_of_any_dependency_has_a_secret_in_it";
+const PAYEE_ACCOUNT: &str = "2200123412341234";
+const PAYEE_NAME: &str = "Konstantin";
+const PASSWORD: &str = "s3cr3tpass";
+const FILE_CONTENT: &str = "%PDF-a receipt of 79001234567";
+
+struct Line {
+    level: Level,
+    target: String,
+    text: String,
+}
+
+struct Lines;
+
+fn lines() -> &'static Mutex<Vec<Line>> {
+    static LINES: OnceLock<Mutex<Vec<Line>>> = OnceLock::new();
+    LINES.get_or_init(Mutex::default)
+}
+
+impl Log for Lines {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        let line = Line { level: record.level(), target: record.target().to_owned(), text: record.args().to_string() };
+        lines().lock().unwrap().push(line);
+    }
+
+    fn flush(&self) {}
+}
+
+/// Calls of all kinds: in plain, through a proxy and over TLS, that succeed, are refused, or meet a page.
+fn calls() {
+    let body = format!(
+        r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"{PAYEE_ACCOUNT}","payeeName":"{PAYEE_NAME}","deeplink":"https://x.example/{PAYEE_ACCOUNT}","availableAmounts":[1],"otherAmountsPossible":true}}"#
+    );
+    let mut receipt = Receipt::new(ORDER);
+    receipt.add_bytes(PAYEE_NAME, "application/pdf", FILE_CONTENT.as_bytes()).unwrap();
+    for reply in [signed(body), refusal(&format!("{ACCOUNT} is blocked")), bad_gateway(), success().status(302)] {
+        let server = Server::replying(reply);
+        let client = client(&server.url());
+        for (_, call) in every_call() {
+            let _ = call(&client);
+        }
+        let _ = client.attach_receipt(&receipt);
+        server.finish();
+    }
+    let proxy = Server::start(|request| match request.method.as_str() {
+        "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
+        _ => Answer::Keep(success()),
+    });
+    let with_password = proxy.url().replace("http://", &format!("http://till:{PASSWORD}@"));
+    let through = config("http://pay.example").allow_http(true).proxy(with_password);
+    Client::new(through).unwrap().new_payment(&payment_request()).unwrap();
+    proxy.finish();
+    let authority = authority();
+    let secure = TlsServer::start(&authority, "localhost", false);
+    let trusting = config(&secure.url("localhost")).ca_pem(authority.pem());
+    Client::new(trusting).unwrap().new_payment(&payment_request()).unwrap();
+    let _ = Client::new(config(&secure.url("localhost"))).unwrap().confirm(ORDER);
+}
+
+/// What must not be in a line: keys, passwords, accounts, names, contents, and every signature, which is known by its form.
+fn is_secret(text: &str) -> bool {
+    let private = merchant().private_key().to_base64();
+    let password_in_base64 = "dGlsbDpzM2NyM3RwYXNz";
+    let known = [&private[..43], ACCOUNT, PAYEE_ACCOUNT, PAYEE_NAME, PASSWORD, password_in_base64, "a receipt of"];
+    let ours = [merchant(), service()].map(|pair| pair.public_key().to_base64());
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let long_run = text.as_bytes().split(|byte| !is_base64(*byte)).any(|run| run.len() >= 86 && run.ends_with(b"=="));
+    known.iter().any(|secret| text.contains(secret)) || ours.iter().any(|key| text.contains(&**key)) || long_run
+}
+
+/// The modules of ureq that write TRACE lines, and whether there are secrets in them: `util` writes all bytes that are sent and
+/// received, in hexadecimal. A new version of ureq that writes from another module fails the test: look at its lines, and name it
+/// here and, if it has to be, in SECURITY.md.
+const TRACING: [(&str, bool); 2] = [("ureq::unversioned::transport::connect", false), ("ureq_proto::util", true)];
+
+/// In a process of its own, because a process has one logger.
+#[test]
+fn no_line_of_any_dependency_has_a_secret_in_it() {
+    const CHILD: &str = "MERCHANTPAY_TEST_OF_LOGS";
+    if std::env::var_os(CHILD).is_none() {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        let child = child.args(["--exact", NAME, "--nocapture"]).env(CHILD, "1").output().unwrap();
+        let printed = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && printed.contains("1 passed"), "{printed}{}", String::from_utf8_lossy(&child.stderr));
+        return;
+    }
+    log::set_logger(&Lines).unwrap();
+    log::set_max_level(LevelFilter::Trace);
+    calls();
+    let lines = lines().lock().unwrap();
+    let is_ureq = |line: &Line| line.target.starts_with("ureq");
+    let mut tracing = BTreeMap::new();
+    for line in lines.iter() {
+        let secret = is_secret(&line.text);
+        assert!(!secret || line.level == Level::Trace && is_ureq(line), "{} {}: {}", line.level, line.target, line.text);
+        if line.level == Level::Trace && is_ureq(line) {
+            *tracing.entry(line.target.as_str()).or_insert(false) |= secret;
+        }
+    }
+    assert_eq!(tracing.into_iter().collect::<Vec<_>>(), TRACING);
+    assert!(lines.iter().any(|line| is_ureq(line) && line.level == Level::Debug), "ureq's lines arrive here");
+}
