@@ -50,7 +50,8 @@ class Tool:
         self.out = Path(work) / f"out-{shard.replace('/', '-of-')}"
 
     def mutants(self):
-        listed = subprocess.run([*self.command, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        command = [*self.command, "--list", f"--file={SOURCES}**/*.rs"]
+        listed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         count = collections.Counter()
         for name in listed:
             path, change = re.fullmatch(r"([^:]+):\d+:\d+: (.+)", name).groups()
@@ -63,7 +64,7 @@ class Tool:
 
     def run(self, mutants, tests):
         arguments = [f"--cargo-arg={test}" for test in tests]
-        # The files as well, because the names do not hold back every kind of mutant.
+        # The files as well, because cargo-mutants does not compare every kind of mutant with the names.
         files = [f"--file={SOURCES}{module}" for module in sorted({mutant.module for mutant in mutants})]
         names = [f"--re=^{re.escape(mutant.name)}$" for mutant in mutants]
         command = [*self.command, "--in-place", "--output", self.out, *arguments, *files, *names]
