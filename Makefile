@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential bench test-conformance soak faults test-full
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential mutants bench test-conformance soak faults test-full
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -74,6 +74,11 @@ DIFFERENTIAL_CASES ?= 10000000
 differential: setup
 	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
+# Whether the core's tests notice a change of its code: an hour the first time. MUTANTS=1/4 for the second of four parts.
+mutants: setup
+	@scripts/setup python
+	@scripts/mutants $(MUTANTS)
+
 # 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short one.
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
@@ -92,6 +97,7 @@ faults: setup
 test-full:
 	$(MAKE) --no-print-directory faults
 	$(MAKE) --no-print-directory soak
+	$(MAKE) --no-print-directory mutants
 
 # make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]
 PREFIX ?= /usr/local

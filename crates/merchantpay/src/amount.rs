@@ -313,8 +313,52 @@ mod tests {
             "", " ", "NaN", "inf", "-", "+1", ".5", "1.", "01", "1_000", "1,5", " 1", "1 ", "0x1", "1e", "1e+", "--1", "1.5.0", "١",
             "\"1\"", "1\0",
         ] {
-            assert!(text.parse::<Amount>().is_err(), "{text:?}");
+            let error = text.parse::<Amount>().unwrap_err();
+            assert_eq!(error.message(), "the amount is not a decimal number", "{text:?}");
         }
+    }
+
+    #[test]
+    fn an_amount_is_the_decimal_that_it_was_made_of() {
+        let decimal = Decimal::new(-150_050, 2);
+        let amount = Amount::try_from(decimal).unwrap();
+        assert_eq!((amount.to_string().as_str(), format!("{amount:?}").as_str()), ("-1500.50", "Amount(-1500.50)"));
+        assert_eq!((amount.to_decimal(), Decimal::from(amount)), (decimal, decimal));
+        assert_eq!(amount.parts(), (true, 150_050, 2));
+        assert_eq!(Amount::from_minor(-150_050), amount);
+        // A decimal of 29 digits.
+        assert!(Amount::try_from(Decimal::MAX).is_err());
+        for (whole, text) in [
+            (Amount::from(u8::MAX), "255"),
+            (Amount::from(u16::MAX), "65535"),
+            (Amount::from(u32::MAX), "4294967295"),
+            (Amount::from(u64::MAX), "18446744073709551615"),
+            (Amount::from(i8::MIN), "-128"),
+            (Amount::from(i16::MIN), "-32768"),
+            (Amount::from(i32::MIN), "-2147483648"),
+            (Amount::from(i64::MIN), "-9223372036854775808"),
+        ] {
+            assert_eq!(whole.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn amounts_compare_by_value_and_not_by_their_digits() {
+        use std::hash::DefaultHasher;
+
+        let amount = |text: &str| text.parse::<Amount>().unwrap();
+        let (less, more) = (amount("1500.5"), amount("1500.51"));
+        assert!(less == amount("1500.50") && less != more);
+        assert!(less < more && more > less && less.partial_cmp(&amount("1500.500")) == Some(Ordering::Equal));
+        let hash = |amount: Amount| {
+            let mut hasher = DefaultHasher::new();
+            amount.hash(&mut hasher);
+            hasher.finish()
+        };
+        assert!(hash(less) == hash(amount("1500.50")) && hash(less) != hash(more));
+        assert!(more.is_positive() && !more.is_negative());
+        assert!(amount("-0.01").is_negative() && !amount("-0.01").is_positive());
+        assert!(!Amount::ZERO.is_positive() && !Amount::ZERO.is_negative());
     }
 
     #[test]

@@ -45,3 +45,33 @@ impl fmt::Display for Attempt<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attempt_is_one_line_with_what_is_known_of_it() {
+        let success = Attempt {
+            operation: "newPayment",
+            order_id: None,
+            number: 1,
+            http_status: Some(200),
+            elapsed: Duration::from_millis(1500),
+            code: None,
+            outcome: None,
+        };
+        assert_eq!(success.to_string(), "newPayment: attempt 1, HTTP 200, 1500 ms, ok");
+        let failure = Attempt {
+            operation: "confirm",
+            order_id: Some("o-1\nforged"),
+            number: 2,
+            http_status: None,
+            code: Some(Code::Timeout),
+            outcome: Some(Outcome::Unknown),
+            ..success
+        };
+        assert_eq!(failure.to_string(), "confirm o-1\\nforged: attempt 2, 1500 ms, timeout, outcome unknown");
+        assert!(Attempt { outcome: None, ..failure }.to_string().ends_with(", timeout"));
+    }
+}

@@ -132,10 +132,10 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     if shift >= 0 {
         digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
     } else {
-        // The divisor takes the shift: it grows beyond any dividend if it does not fit, and then the quotient is below a half.
+        // The divisor takes the shift. If it does not fit, it is so far beyond any dividend that the quotient is below a half.
         match u32::try_from(-shift).ok().and_then(|places| 10u128.checked_pow(places)).and_then(|power| b.checked_mul(power)) {
-            Some(shifted) if shifted < WIDTH * 1_000_000_000 => b = shifted,
-            _ => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
+            Some(shifted) => b = shifted,
+            None => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
         }
     }
     let (mut quotient, mut remainder) = (0u128, 0u128);
@@ -167,6 +167,8 @@ fn small(digits: &str) -> Option<u128> {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -220,24 +222,95 @@ mod tests {
         }
     }
 
-    proptest! {
-        /// The cut result is the largest that does not exceed the exact one; checked in whole numbers small enough for a u128.
-        #[test]
-        fn the_cut_result_is_the_exact_one(a in 0u64..1_000_000_000_000, b in 1u64..1_000_000_000, a_scale in 0u32..6, b_scale in 0u32..6, scale in 0u32..6) {
-            let (sum, rate) = (amount(&format!("{a}e-{a_scale}")), amount(&format!("{b}e-{b_scale}")));
-            let ten = |power: u32| 10u128.pow(power);
-            let product = u128::from(a) * u128::from(b) * ten(scale) / ten(a_scale + b_scale);
-            let quotient = u128::from(a) * ten(scale + b_scale) / (u128::from(b) * ten(a_scale));
-            let kept = |balance| to_balance(sum, rate, balance, scale, Rounding::Down).unwrap();
-            prop_assert_eq!(kept(Balance::Rub), amount(&format!("{product}e-{scale}")));
-            prop_assert_eq!(kept(Balance::Usdt), amount(&format!("{quotient}e-{scale}")));
+    /// The digits of `a * b`, by the multiplication of school.
+    fn product(a: &str, b: &str) -> String {
+        let mut digits = vec![0; a.len() + b.len()];
+        for (x, a) in a.bytes().rev().enumerate() {
+            for (y, b) in b.bytes().rev().enumerate() {
+                let sum = digits[x + y] + u32::from(a - b'0') * u32::from(b - b'0');
+                digits[x + y] = sum % 10;
+                digits[x + y + 1] += sum / 10;
+            }
         }
+        digits.iter().rev().map(|digit| char::from(b'0' + *digit as u8)).collect()
+    }
 
+    fn compare(a: &str, b: &str) -> Ordering {
+        let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
+        a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+    }
+
+    fn power_of_ten(power: u32) -> String {
+        format!("1{}", "0".repeat(power as usize))
+    }
+
+    /// A value as its digits and how many of them stand behind the point.
+    type Value = (u128, u32);
+
+    /// Holds each rounded result against the exact one, `numerator / denominator` in units of the last digit that is kept.
+    fn assert_exact(sum: Value, rate: Value, balance: Balance, scale: u32) {
+        let text = |(digits, _): Value| digits.to_string();
+        let (numerator, denominator) = match balance {
+            Balance::Rub => (product(&text(sum), &product(&text(rate), &power_of_ten(scale))), power_of_ten(sum.1 + rate.1)),
+            Balance::Usdt => (product(&text(sum), &power_of_ten(scale + rate.1)), product(&text(rate), &power_of_ten(sum.1))),
+        };
+        let case = format!("{sum:?} {rate:?} {balance:?} {scale}");
+        let value = |(digits, scale): Value| amount(&format!("{digits}e-{scale}"));
+        let result = |rounding| {
+            to_balance(value(sum), value(rate), balance, scale, rounding).map(|result| {
+                let (_, digits, result_scale) = result.parts();
+                assert_eq!(result_scale, scale, "{case}");
+                digits
+            })
+        };
+        let Ok(down) = result(Rounding::Down) else {
+            assert_ne!(compare(&numerator, &product(&denominator, &power_of_ten(28))), Ordering::Less, "{case}: it fits");
+            return;
+        };
+        let times_denominator = |number: u128| product(&number.to_string(), &denominator);
+        assert_ne!(compare(&times_denominator(down), &numerator), Ordering::Greater, "{case}: {down} is too large");
+        assert_eq!(compare(&numerator, &times_denominator(down + 1)), Ordering::Less, "{case}: {down} is too small");
+        let exact = times_denominator(down);
+        let against_half = compare(&product("2", &numerator), &times_denominator(2 * down + 1));
+        for (rounding, up) in [
+            (Rounding::Up, compare(&numerator, &exact).is_gt()),
+            (Rounding::HalfUp, against_half.is_ge()),
+            (Rounding::HalfEven, against_half.is_gt() || (against_half.is_eq() && down % 2 == 1)),
+        ] {
+            let expected = down + u128::from(up);
+            assert_eq!(result(rounding).ok(), (expected < WIDTH).then_some(expected), "{case} {rounding:?}");
+        }
+    }
+
+    fn assert_exact_for(sums: &[u128], rates: &[u128], scales: &[u32]) {
+        for (&sum, &rate) in sums.iter().flat_map(|sum| rates.iter().map(move |rate| (sum, rate))) {
+            for (&sum_scale, &rate_scale) in scales.iter().flat_map(|one| scales.iter().map(move |other| (one, other))) {
+                for &scale in scales {
+                    assert_exact((sum, sum_scale), (rate, rate_scale), Balance::Rub, scale);
+                    assert_exact((sum, sum_scale), (rate, rate_scale), Balance::Usdt, scale);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_rounding_is_of_the_exact_result_at_ties_and_beside_them() {
+        let sums: Vec<u128> = (0..=26).collect();
+        assert_exact_for(&sums, &[1, 2, 4, 5, 7, 16, 25], &[0, 1, 2]);
+    }
+
+    #[test]
+    fn each_rounding_is_of_the_exact_result_at_28_digits() {
+        let numbers = [1, 15, 99_999_999_999_999, 100_000_000_000_001, 1_234_567_890_123_456_789_012_345_678, WIDTH / 2, WIDTH - 1];
+        assert_exact_for(&numbers, &numbers, &[0, 14, 28]);
+        assert_exact_for(&[0], &numbers, &[0, 14, 28]);
+    }
+
+    proptest! {
         #[test]
-        fn no_values_make_it_panic(a in 0u128..10u128.pow(28), b in 1u128..10u128.pow(28), a_scale in 0u32..=28, b_scale in 0u32..=28, scale in 0u32..=28) {
-            let value = |digits: u128, scale: u32| amount(&format!("{digits}e-{scale}"));
+        fn each_rounding_is_of_the_exact_result(sum in 0u128..WIDTH, rate in 1u128..WIDTH, sum_scale in 0u32..=28, rate_scale in 0u32..=28, scale in 0u32..=28) {
             for balance in [Balance::Rub, Balance::Usdt] {
-                let _ = to_balance(value(a, a_scale), value(b, b_scale), balance, scale, Rounding::HalfEven);
+                assert_exact((sum, sum_scale), (rate, rate_scale), balance, scale);
             }
         }
     }

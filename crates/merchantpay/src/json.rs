@@ -279,6 +279,25 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_says_of_which_kind_it_is_and_where_and_quotes_nothing() {
+        for (text, fault) in [
+            ("{\"account\": \"79001234567", "it ends too early, at line 1 column "),
+            ("[79001234567]", "it is not an object, at line 1 column "),
+            ("{\n\"account\": 7900x}", "it is not JSON that this library reads, at line 2 column "),
+            ("{\"account\": {7900: 1}}", "it is not JSON that this library reads, at line 1 column "),
+        ] {
+            let told = Object::parse(text.as_bytes()).err().unwrap();
+            assert!(told.starts_with(fault) && !told.contains("7900"), "{text}: {told}");
+        }
+        let object = Object::parse(br#"{"list":[1],"text":"a\u0000b"}"#).unwrap();
+        assert_eq!(object.string("list").unwrap_err(), "list is not a string");
+        assert_eq!(object.text("text").unwrap_err(), "text is not a text without NUL");
+        assert_eq!(object.boolean("list").unwrap_err(), "list is not true or false");
+        assert_eq!(object.amounts("text").unwrap_err(), "text is not a list of numbers");
+        assert_eq!(object.amount("list").unwrap_err(), "list is not a decimal number");
+    }
+
+    #[test]
     fn values_have_the_type_that_is_asked_for() {
         let object = Object::parse(br#" { "s" : "x\n" , "n":92.451700000000000001, "t":true, "z":null, "l":[1, 2.50] } "#).unwrap();
         assert_eq!(object.string("s").unwrap().as_deref(), Some("x\n"));

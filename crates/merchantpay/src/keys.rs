@@ -316,11 +316,37 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_no_secret() {
+    fn debug_shows_the_public_key_and_no_secret() {
         let pair = Keypair::generate().unwrap();
-        let secret = pair.private_key().to_base64();
-        let signature = pair.private_key().sign(b"x");
-        let shown = format!("{pair:?} {:?} {signature:?}", pair.private_key());
-        assert!(!shown.contains(&secret[..8]) && !shown.contains(&signature.to_base64()[..8]), "{shown}");
+        let public = pair.public_key();
+        assert_eq!(format!("{:?}", pair.private_key()), "PrivateKey(…)");
+        assert_eq!(format!("{pair:?}"), "Keypair { private_key: PrivateKey(…) }");
+        assert_eq!(format!("{:?}", pair.private_key().sign(b"x")), "Signature(…)");
+        let shown = format!("PublicKey({})", public.to_base64());
+        assert_eq!((format!("{public:?}"), format!("{:?}", TrustedKey::from(public))), (shown.clone(), shown));
+    }
+
+    /// A signer that says of itself nothing but what it has to.
+    struct Plain(PrivateKey);
+
+    impl Signer for Plain {
+        fn public_key(&self) -> PublicKey {
+            self.0.public_key()
+        }
+
+        fn sign(&self, message: &[u8]) -> Result<Signature> {
+            Ok(self.0.sign(message))
+        }
+    }
+
+    #[test]
+    fn only_the_signatures_of_a_private_key_are_used_unchecked() {
+        let key = Keypair::generate().unwrap().private_key().clone();
+        assert!(!key.must_be_checked() && !Arc::new(key.clone()).must_be_checked());
+        let plain = Plain(key.clone());
+        assert!(plain.must_be_checked());
+        let plain = Arc::new(plain);
+        assert!(plain.must_be_checked());
+        assert!(Signer::public_key(&plain) == key.public_key() && Signer::sign(&plain, b"x").unwrap() == key.sign(b"x"));
     }
 }

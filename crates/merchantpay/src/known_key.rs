@@ -228,17 +228,42 @@ mod tests {
         let known = nothing_known();
         let keys: Vec<Signed> = (1..=TABLES).map(signed).collect();
         keys.iter().for_each(|key| verify(known, key, EARNED));
-        (keys.iter().skip(1)).for_each(|key| verify(known, key, EARNED));
+        let (least, others) = keys.split_last().unwrap();
+        others.iter().for_each(|key| verify(known, key, EARNED));
         let late = signed(TABLES + 1);
-        let held = known.key(keys[0].key);
+        let held = known.key(least.key);
         verify(known, &late, REPLACES / 2 - 1);
         assert!(!has_table(known, &late) && keys.iter().all(|key| has_table(known, key)));
         verify(known, &late, 1);
-        assert!(has_table(known, &late) && !has_table(known, &keys[0]));
+        assert!(has_table(known, &late) && !has_table(known, least) && others.iter().all(|key| has_table(known, key)));
         assert_eq!(tables(&known.0.read().unwrap()), TABLES);
         // Whoever kept the key that lost its table keeps no table, and verifies on.
         assert!(held.table.read().unwrap().upgrade().is_none());
-        assert!(held.verifies(MESSAGE, &keys[0].signature));
+        assert!(held.verifies(MESSAGE, &least.signature));
+    }
+
+    #[test]
+    fn of_the_keys_without_a_table_the_one_that_is_used_least_makes_room() {
+        let known = nothing_known();
+        let often = signed(1);
+        verify(known, &often, 2);
+        (2..2 + 2 * KEYS).for_each(|other| verify(known, &signed(other), 1));
+        assert_eq!(known.key(often.key).uses.load(Ordering::Relaxed), 4);
+    }
+
+    #[test]
+    fn a_table_that_was_earned_while_the_lock_was_taken_is_made_at_the_next_occasion() {
+        let known = nothing_known();
+        (1..=TABLES).map(signed).for_each(|key| verify(known, &key, EARNED));
+        let late = signed(TABLES + 1);
+        verify(known, &late, REPLACES / 2 - 1);
+        let held = known.key(late.key);
+        let locked = known.0.write().unwrap();
+        (0..2).for_each(|_| assert!(held.verifies(MESSAGE, &late.signature)));
+        drop(locked);
+        assert!(!has_table(known, &late));
+        verify(known, &late, EARNED / 2);
+        assert!(has_table(known, &late));
     }
 
     #[test]

@@ -375,3 +375,48 @@ impl AvailableAmounts {
         &self.json
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payment(fields: &str) -> Payment {
+        Payment::carried(&format!(r#"{{"orderId":"o-1"{fields}}}"#)).unwrap()
+    }
+
+    #[test]
+    fn what_was_paid_is_compared_as_a_number() {
+        let asked: Amount = "1500.50".parse().unwrap();
+        for (fields, paid) in [
+            (r#","sum":1500.5"#, Some(Paid::Exactly)),
+            (r#","sum":1500.49"#, Some(Paid::Less)),
+            (r#","sum":1500.501"#, Some(Paid::More)),
+            ("", None),
+            (r#","dealSum":1500.50"#, None),
+        ] {
+            assert_eq!(payment(fields).paid(asked), paid, "{fields}");
+        }
+    }
+
+    #[test]
+    fn credentials_are_an_account_or_a_link_with_something_in_it() {
+        for (fields, has_credentials) in [
+            ("", false),
+            (r#","payeeAccount":"","deeplink":"""#, false),
+            (r#","payeeAccount":null,"payeeName":"x","payeeAccountBank":"x""#, false),
+            (r#","payeeAccount":"1""#, true),
+            (r#","payeeAccount":"","deeplink":"https://x.example""#, true),
+        ] {
+            assert_eq!(payment(fields).has_credentials(), has_credentials, "{fields}");
+        }
+    }
+
+    #[test]
+    fn a_status_is_shown_as_the_service_writes_it() {
+        for status in Status::ALL {
+            assert_eq!((status.to_string(), Status::from(status.to_string())), (status.as_str().to_owned(), status.clone()));
+        }
+        let unknown = Status::from("paused".to_owned());
+        assert_eq!((unknown.to_string().as_str(), unknown.is_final()), ("paused", false));
+    }
+}

@@ -94,6 +94,15 @@ mod tests {
         assert_eq!(printable("a\r\nb\u{1b}[31m\u{202e}c", 20), "a b [31m c");
         assert_eq!((printable("éééé", 3).as_str(), printable("ééé", 3).as_str()), ("éé…", "ééé"));
         assert_eq!(printable("", 3), "");
+        assert_eq!(printable("a\u{200b}b\u{feff}c\u{2066}d", 20), "a b c d");
+    }
+
+    #[test]
+    fn a_line_is_cut_by_its_characters_however_many_bytes_they_have() {
+        let accented = "é".repeat(13);
+        assert_eq!(printable(&format!("{accented} and"), 20), format!("{accented} and"));
+        assert_eq!(printable("😀😀😀 and", 3), "😀😀…");
+        assert_eq!((printable("ab", 1).as_str(), printable("ab", 0).as_str()), ("…", "…"));
     }
 
     #[test]
@@ -120,6 +129,12 @@ mod tests {
             ("HTTP 502 at 08:50:25", "HTTP 502 at 08:50:25"),
             ("&#43;79001234567", "&#…"),
             ("kd93Jsk+Pq0xN&#x2F;aBcDe", "…+…&#…;…"),
+            ("a1 is short, a1b is not", "a1 is short, … is not"),
+            ("McDonald, IBAN, Ivan, iVan", "…, IBAN, Ivan, …"),
+            ("codes 123456, 1234567", "codes …"),
+            ("code 123456 or 654321", "code 123456 or 654321"),
+            ("abcdefghijklmnopqrst", "abcdefghijklmnopqrst"),
+            ("abcdefghijklmnopqrstu", "…"),
         ] {
             assert_eq!(plain_words(text), shown);
         }

@@ -106,3 +106,15 @@ impl<'a> Verified<'a> {
         Error::malformed(format!("it is signed by the service but not what the contract says: {fault}")).with_body(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::Keypair;
+
+    #[test]
+    fn debug_shows_the_trusted_keys() {
+        let key = Keypair::generate().unwrap().public_key();
+        assert_eq!(format!("{:?}", Trust::one(key)), format!("Trust {{ server_public_keys: [{key:?}], .. }}"));
+    }
+}

@@ -224,3 +224,43 @@ fn is_permanent(failure: &ureq::Error) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::keys::Keypair;
+    use crate::operation::GetStatus;
+
+    fn config(base_url: &str) -> Config {
+        let (merchant, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+        Config::new(base_url, "merchant-1", merchant.private_key().clone(), service.public_key())
+    }
+
+    #[test]
+    fn addresses_are_forgotten_where_nobody_is_reached_and_kept_where_a_request_was_written() {
+        for is_reached in [true, false] {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+            let name = format!("localhost:{}", listener.local_addr().unwrap().port());
+            if is_reached {
+                std::thread::spawn(move || {
+                    // Ends without a reply.
+                    let (mut stream, _) = listener.accept().unwrap();
+                    assert!(stream.read(&mut [0; 1]).unwrap() > 0);
+                });
+            } else {
+                drop(listener);
+            }
+            let config = config(&format!("http://{name}"));
+            let agents = Agents::new(&config).unwrap();
+            let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+            let Err(error) = agents.send(request.request(), true, Instant::now() + Duration::from_secs(20)) else {
+                panic!("nobody has answered");
+            };
+            assert_eq!(error.outcome() == Outcome::Unknown, is_reached, "{error}");
+            assert_eq!(agents.slot().pair(&agents.settings).names.remembers(&name), is_reached);
+        }
+    }
+}

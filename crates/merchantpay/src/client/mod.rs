@@ -241,3 +241,18 @@ impl Deadline {
         self.end.saturating_duration_since(Instant::now())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pause_is_twice_the_one_before_up_to_two_seconds_and_at_least_half_of_it() {
+        for (number, full) in [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1600), (6, 2000), (7, 2000), (u32::MAX, 2000)] {
+            let full = Duration::from_millis(full);
+            let pauses: Vec<Duration> = (0..200).map(|_| backoff(number)).collect();
+            assert!(pauses.iter().all(|pause| *pause > full / 2 && *pause <= full), "{number}");
+            assert!(pauses.iter().any(|pause| *pause < full * 3 / 4) && pauses.iter().any(|pause| *pause > full * 3 / 4), "{number}");
+        }
+    }
+}

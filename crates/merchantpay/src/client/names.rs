@@ -41,6 +41,10 @@ enum State {
 impl Names {
     /// The addresses of `host:port`.
     pub(super) fn find(&self, name: &str, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
+        self.find_at(Instant::now(), name, within)
+    }
+
+    fn find_at(&self, now: Instant, name: &str, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         let known = {
             let mut names = lock(&self.0);
             match names.iter().find(|known| known.name == name) {
@@ -52,14 +56,26 @@ impl Names {
                 }
             }
         };
-        known.find(within)
+        known.find(now, within)
     }
 
     /// As if a look-up of this name were under way that never ends.
     #[cfg(test)]
     pub(super) fn without_an_answer(name: &str) -> Names {
-        let name = Name { name: name.to_owned(), state: Mutex::new(State::Asked), answered: Condvar::new() };
+        Names::in_state(name, State::Asked)
+    }
+
+    #[cfg(test)]
+    fn in_state(name: &str, state: State) -> Names {
+        let name = Name { name: name.to_owned(), state: Mutex::new(state), answered: Condvar::new() };
         Names(Mutex::new(vec![Arc::new(name)]))
+    }
+
+    /// Whether the addresses of `name` would be used without asking for them.
+    #[cfg(test)]
+    pub(super) fn remembers(&self, name: &str) -> bool {
+        let is_known = |known: &Name| known.name == name && lock(&known.state).is_fresh(Instant::now());
+        lock(&self.0).iter().any(|known| is_known(known))
     }
 
     /// After a failure to connect: the addresses may have changed.
@@ -74,10 +90,10 @@ impl Names {
 }
 
 impl Name {
-    fn find(self: Arc<Name>, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
-        let end = Instant::now() + within.min(LONGEST);
+    fn find(self: Arc<Name>, now: Instant, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
+        let end = now + within.min(LONGEST);
         let mut state = lock(&self.state);
-        if !state.is_fresh() && !matches!(*state, State::Asked) {
+        if !state.is_fresh(now) && !matches!(*state, State::Asked) {
             *state = State::Unknown;
         }
         loop {
@@ -125,8 +141,9 @@ impl State {
         }
     }
 
-    fn is_fresh(&self) -> bool {
-        matches!(self, State::Known(addresses, since) if !addresses.is_empty() && since.elapsed() < REMEMBERED)
+    fn is_fresh(&self, now: Instant) -> bool {
+        let is_recent = |since: Instant| now.saturating_duration_since(since) < REMEMBERED;
+        matches!(self, State::Known(addresses, since) if !addresses.is_empty() && is_recent(*since))
     }
 }
 
@@ -154,6 +171,36 @@ mod tests {
         names.forget();
         assert_eq!(since(&names), None);
         assert!(names.find("localhost:80", within).is_ok());
+    }
+
+    #[test]
+    fn what_was_known_is_asked_for_again_once_its_time_is_over() {
+        let outdated: SocketAddr = ([192, 0, 2, 1], 80).into();
+        let since = Instant::now();
+        let names = Names::in_state("localhost:80", State::Known(vec![outdated], since));
+        let find_after = |age| names.find_at(since + age, "localhost:80", Duration::from_secs(20)).ok().unwrap();
+        assert_eq!(find_after(Duration::ZERO), [outdated]);
+        assert_eq!(find_after(REMEMBERED - Duration::from_nanos(1)), [outdated]);
+        assert!(find_after(REMEMBERED).iter().all(|address| address.ip().is_loopback()));
+    }
+
+    #[test]
+    fn a_failure_is_no_answer_for_the_next_who_asks() {
+        let failed = || State::Failed(io::ErrorKind::Other, "no answer".to_owned());
+        assert!(matches!(failed().answer(), Some(Err(Fault::Failed(error))) if error.to_string() == "no answer"));
+        for state in [failed(), State::Known(Vec::new(), Instant::now())] {
+            let names = Names::in_state("localhost:80", state);
+            assert!(names.find("localhost:80", Duration::from_secs(20)).is_ok());
+        }
+    }
+
+    #[test]
+    fn each_name_has_addresses_of_its_own() {
+        let names = Names::default();
+        for port in [80, 81, 80] {
+            let found = names.find(&format!("localhost:{port}"), Duration::from_secs(20)).ok().unwrap();
+            assert!(found.iter().all(|address| address.port() == port), "{found:?}");
+        }
     }
 
     #[test]

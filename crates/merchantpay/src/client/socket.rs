@@ -38,13 +38,17 @@ fn connect(details: &ConnectionDetails) -> Result<TcpStream, Error> {
     for (place, address) in details.addrs.iter().enumerate() {
         let left = end.left()?;
         let last = place + 1 == details.addrs.len();
-        failure = match TcpStream::connect_timeout(address, if last { left } else { left / 2 }) {
+        failure = match TcpStream::connect_timeout(address, share(left, last)) {
             Ok(stream) => return Ok(stream),
             Err(error) if error.kind() == ErrorKind::TimedOut => Error::Timeout(end.reason),
             Err(error) => Error::Io(error),
         };
     }
     Err(failure)
+}
+
+fn share(left: Duration, last: bool) -> Duration {
+    if last { left } else { left / 2 }
 }
 
 #[derive(Debug)]
@@ -161,6 +165,29 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_leaves_half_of_the_time_to_those_behind_it() {
+        let left = Duration::from_secs(10);
+        assert_eq!((share(left, false), share(left, true)), (left / 2, left));
+    }
+
+    #[test]
+    fn a_wait_ends_with_the_shorter_of_two_times_and_for_its_reason() {
+        let (short, long) = (Duration::from_secs(100), Duration::from_secs(10_000));
+        let end_of = |after: Duration| End::of(&NextTimeout { after: after.into(), reason: Timeout::RecvBody, ..NextTimeout::default() });
+        let assert_end = |end: End, within: Duration, reason: Timeout| {
+            let left = end.left().unwrap();
+            assert!(left <= within && left > within / 2, "{left:?} {within:?}");
+            assert_eq!(end.reason, reason);
+        };
+        call::during(Instant::now() + long, || {
+            assert_end(end_of(short), short, Timeout::RecvBody);
+            assert_end(end_of(2 * long), long, Timeout::Global);
+            call::opening(short, |_| assert_end(end_of(long), short, Timeout::Connect));
+        });
+        call::during(Instant::now(), || assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global)))));
+    }
 
     #[test]
     fn the_socket_is_told_once_how_long_to_wait_while_the_timeout_stays_the_same() {

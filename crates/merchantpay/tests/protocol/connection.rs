@@ -1,13 +1,14 @@
 //! What a broken, slow or hostile connection costs: the code, the outcome, and how many requests were sent.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use crate::common::reply::{bare, signed, success};
-use crate::common::server::{Answer, Server};
-use crate::common::{ORDER, client, config, every_call, is_repeatable, payment_request, told};
-use merchantpay::{Client, Code, Outcome, Receipt};
+use crate::common::server::{Answer, Server, read_request};
+use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, told};
+use merchantpay::{Client, Code, Outcome, Receipt, Status};
 
 /// Shorter than the servers of these tests ever answer.
 const SHORT: Duration = Duration::from_millis(300);
@@ -145,6 +146,38 @@ fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
     assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
     // What was on its way is still read; nobody waits for that.
     drop(slow);
+}
+
+#[test]
+fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
+    for comes_with_the_first in [true, false] {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let client = client(&format!("http://{}", listener.local_addr().unwrap()));
+        let (read, was_read) = channel();
+        let (sent, was_sent) = channel();
+        let service = std::thread::spawn(move || {
+            let unasked = signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess"}}"#)).bytes();
+            let (mut kept, _) = listener.accept().unwrap();
+            read_request(&mut kept, &mut Vec::new()).unwrap();
+            if comes_with_the_first {
+                kept.write_all(&[success().bytes(), unasked].concat()).unwrap();
+                was_read.recv().unwrap();
+            } else {
+                kept.write_all(&success().bytes()).unwrap();
+                was_read.recv().unwrap();
+                kept.write_all(&unasked).unwrap();
+            }
+            sent.send(()).unwrap();
+            let (mut other, _) = listener.accept().unwrap();
+            read_request(&mut other, &mut Vec::new()).unwrap();
+            other.write_all(&success().bytes()).unwrap();
+        });
+        assert_eq!(client.get_status(ORDER).unwrap().status(), Some(&Status::Pending));
+        read.send(()).unwrap();
+        was_sent.recv_timeout(LONG).unwrap();
+        assert_eq!(client.get_status(ORDER).unwrap().status(), Some(&Status::Pending), "with the first: {comes_with_the_first}");
+        service.join().unwrap();
+    }
 }
 
 #[test]

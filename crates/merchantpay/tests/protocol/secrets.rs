@@ -42,7 +42,7 @@ fn assert_silent(what: &str, shown: &str) {
         let as_bytes = format!("{:?}", secret.as_bytes());
         assert!(!shown.contains(as_bytes.trim_matches(['[', ']'])), "{what} shows the bytes of {secret}: {shown}");
     }
-    assert!(!shown.is_empty(), "{what} shows nothing at all");
+    assert!(!shown.trim().is_empty(), "{what} shows nothing at all");
 }
 
 fn debug(value: &impl Debug) -> String {
