@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use merchantpay::{Client, Config, Error, Keypair, Outcome};
 
-use crate::PATIENCE;
 use crate::certificate;
 
 pub(crate) const KEY_ID: &str = "merchant-1";
@@ -37,14 +36,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A client of the service that listens at this port of the loopback address.
-pub(crate) fn client(port: u16, tls: bool, max_retries: Option<u32>) -> Result<(Client, Attempts), Error> {
+pub(crate) fn client(port: u16, tls: bool, deadline: Duration, max_retries: Option<u32>) -> Result<(Client, Attempts), Error> {
     let scheme = if tls { "https" } else { "http" };
     let url = format!("{scheme}://127.0.0.1:{port}");
     let attempts = Attempts::default();
     let noted = attempts.clone();
     let mut config = Config::new(url, KEY_ID, MERCHANT.private_key().clone(), SERVICE.public_key())
         .server_key_id(SERVICE_KEY_ID)
-        .timeout(PATIENCE)
+        .timeout(deadline)
         .observer(move |attempt| lock(&noted.0).push(attempt.outcome));
     if tls {
         config = config.ca_pem(certificate::authority());

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use merchantpay::{Code, Outcome};
 
@@ -54,9 +55,14 @@ impl Observation {
         self.faulted < self.disturbed.attempts.len()
     }
 
+    /// Whether the deadline has passed where no fault was.
     fn is_late(&self) -> bool {
-        self.ended_undisturbed() && self.disturbed.result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
+        self.ended_undisturbed() && timed_out(&self.disturbed.result) || timed_out(&self.clean.result)
     }
+}
+
+fn timed_out(result: &Result<Terms, Failure>) -> bool {
+    result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
 }
 
 /// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call begins while a close is on its way
@@ -67,11 +73,16 @@ pub(crate) fn observe(listeners: &Arc<Listeners>, case: &Case<'_>, call: Call, c
     let before_request = if marks.handshake.is_some() { marks.request_start } else { 0 };
     let mut deadline = if case.may_time_out() { SHORT } else { PATIENCE };
     loop {
-        let seen = trial.run(listeners, Some(case.plan()), deadline)?.observation(operation, before_request);
-        // Where the machine was so busy that the deadline passed in an attempt without a fault, nothing was seen of the case.
-        if deadline >= PATIENCE || !seen.is_late() {
-            return Ok(seen);
+        let ran = trial.run(listeners, Some(case.plan()), deadline);
+        let seen = ran.map(|ran| ran.observation(operation, before_request));
+        let is_late = match &seen {
+            Ok(seen) => seen.is_late(),
+            Err(error) => error.kind() == io::ErrorKind::TimedOut,
+        };
+        if deadline >= PATIENCE || !is_late {
+            return seen;
         }
+        // The machine was so busy that a call without a fault did not end in time.
         deadline *= 4;
     }
 }
@@ -131,33 +142,40 @@ struct Ran {
 }
 
 impl Trial {
-    fn run(&self, listeners: &Arc<Listeners>, plan: Option<Plan>, deadline: std::time::Duration) -> io::Result<Ran> {
+    /// The calls of a client, each under this deadline.
+    fn run(&self, listeners: &Arc<Listeners>, plan: Option<Plan>, deadline: Duration) -> io::Result<Ran> {
         let tls = self.transport == Transport::Tls;
         let service = Arc::new(Service::new(self.transport));
         let proxy = Proxy::start(listeners, Arc::clone(&service))?;
-        let (client, attempts) = client::client(proxy.port(), tls, self.mode.max_retries()).map_err(io::Error::other)?;
-        let call = |timeout, reference| {
-            let result = (self.call)(&client.with_timeout(timeout), reference);
+        let (client, attempts) = client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
+        let call = |reference| {
+            let result = (self.call)(&client, reference);
             let failed = |error: merchantpay::Error| Failure { code: error.code(), outcome: error.outcome(), text: error.to_string() };
             (result.map_err(failed), attempts.take())
         };
         if self.mode == Mode::Kept {
-            let (warm_up, _) = call(PATIENCE, WARM_UP);
-            warm_up.map_err(|failure| io::Error::other(failure.text))?;
+            let (warm_up, _) = call(WARM_UP);
+            if let Err(failure) = &warm_up {
+                let kind = if timed_out(&warm_up) { io::ErrorKind::TimedOut } else { io::ErrorKind::Other };
+                let error = io::Error::new(kind, failure.text.clone());
+                drop(client);
+                proxy.finish()?;
+                return Err(error);
+            }
         }
         let kept = proxy.traffic().len();
         proxy.arm(plan);
         if self.closes_arrive {
             proxy.wait_until_noticed()?;
         }
-        let disturbed = call(deadline, DISTURBED);
+        let disturbed = call(DISTURBED);
         if self.closes_arrive {
             proxy.wait_until_noticed()?;
         }
         let connections = proxy.end_fault()?;
         let faulted = proxy.faulted();
         let sent_on_kept = proxy.traffic().iter().take(kept).map(|traffic| traffic.received_from_client - traffic.base[0]).collect();
-        let clean = call(PATIENCE, CLEAN);
+        let clean = call(CLEAN);
         drop(client);
         let (traffic, hung) = proxy.finish()?;
         Ok(Ran { disturbed, clean, faulted, hung, sent_on_kept, connections, traffic, effects: service.effects() })
