@@ -47,7 +47,7 @@ pub enum Answer {
     Close(Reply),
     /// Sends these bytes and closes the connection; no bytes are allowed.
     Bytes(Vec<u8>),
-    /// Sends the bytes one after the other, the last ones again and again, until the client goes away.
+    /// Sends the bytes, and then the last of them again and again, one at a time, until the client goes away.
     Dribble(Vec<u8>),
     /// Answers nothing until the client goes away.
     Never,
@@ -230,12 +230,11 @@ pub fn read_request(stream: &mut impl Read, unread: &mut Vec<u8>) -> Option<Requ
 
 fn dribble(stream: &mut TcpStream, bytes: &[u8]) {
     let last = bytes.last().expect("something to dribble");
-    for byte in bytes.iter().chain(std::iter::repeat(last)) {
+    let mut sent = stream.write_all(bytes);
+    while sent.is_ok() {
         // The pace of a slow service; nothing waits for it.
         std::thread::sleep(Duration::from_millis(2));
-        if stream.write_all(&[*byte]).is_err() {
-            return;
-        }
+        sent = stream.write_all(&[*last]);
     }
 }
 
