@@ -349,7 +349,8 @@ mod tests {
         let amount = |text: &str| text.parse::<Amount>().unwrap();
         let (less, more) = (amount("1500.5"), amount("1500.51"));
         assert!(less == amount("1500.50") && less != more);
-        assert!(less < more && more > less && less.partial_cmp(&amount("1500.500")) == Some(Ordering::Equal));
+        assert_eq!((less.partial_cmp(&more), more.partial_cmp(&less)), (Some(Ordering::Less), Some(Ordering::Greater)));
+        assert_eq!(less.partial_cmp(&amount("1500.500")), Some(Ordering::Equal));
         let hash = |amount: Amount| {
             let mut hasher = DefaultHasher::new();
             amount.hash(&mut hasher);
