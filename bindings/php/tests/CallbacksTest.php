@@ -21,7 +21,8 @@ final class CallbacksTest extends TestCase
     public function testALoggerIsToldOfEveryAttempt(): void
     {
         $logger = new TestLogger();
-        $good = static fn (Key $key): string => Script::signed($key, '{"success":true,"orderId":"o-1"}');
+        $found = '{"success":true,"orderId":"o-1","status":"pending"}';
+        $good = static fn (Key $key): string => Script::signed($key, $found);
         $script = new Script(static fn (Key $key): array => ['', $good($key)]);
         $script->client(logger: $logger)->getStatus('o-1');
 

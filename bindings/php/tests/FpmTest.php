@@ -112,7 +112,8 @@ final class FpmTest extends TestCase
         }
         $after = json_decode($hit('none'), true);
         self::assertSame($before['pid'], $after['pid']);
-        self::assertSame($before['files'], $after['files']);
+        // Fewer are nothing left behind: a connection may still have been on its way out before.
+        self::assertLessThanOrEqual($before['files'], $after['files']);
         self::assertLessThan(2048, $after['kilobytes'] - $before['kilobytes']);
         self::assertCount(50, $fpm->lines('ends', 50));
     }

@@ -141,7 +141,8 @@ final class RepliesTest extends TestCase
 
     public function testOnlyWhatCannotTakeEffectTwiceIsRepeated(): void
     {
-        $good = static fn (Key $key): string => Script::signed($key, '{"success":true,"orderId":"o-1"}');
+        $found = '{"success":true,"orderId":"o-1","status":"pending"}';
+        $good = static fn (Key $key): string => Script::signed($key, $found);
         $script = new Script(static fn (Key $key): array => ['', '', $good($key)]);
         self::assertSame('o-1', $script->client()->getStatus('o-1')->orderId);
         self::assertSame(3, $script->count());
