@@ -269,7 +269,7 @@ pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_
 }
 
 /// 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
-/// good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and [::1], as they
+/// good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and IPv6 ::1, as they
 /// are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {
