@@ -79,7 +79,7 @@ def test_a_sum_that_cannot_be_right_is_refused_before_anything_is_sent(client, g
 
 
 def test_amounts_come_back_as_decimals_with_their_own_digits(script, scripted, service):
-    body = b'{"success":true,"orderId":"o-1","sum":1500.50,"dealSum":0.10,"dealRate":92.451700000000000001,"fee":1.10,"n":[7]}'
+    body = b'{"success":true,"orderId":"o-1","status":"pending","sum":1500.50,"dealSum":0.10,"dealRate":92.451700000000000001,"fee":1.10,"n":[7]}'
     script.answer(Reply(body, service))
     with decimal.localcontext() as context:
         context.prec = 3
@@ -93,7 +93,7 @@ def test_amounts_come_back_as_decimals_with_their_own_digits(script, scripted, s
 @pytest.mark.parametrize("trap", [True, False])
 def test_an_unknown_field_that_python_cannot_read_is_its_text(script, scripted, service, trap):
     texts = {"int": "1" * 5000, "small": "1e-99999999999999999999", "large": "1e99999999999999999999", "list": "[1e99999999999999999999]"}
-    body = '{"success":true,"orderId":"o-1","n":7,' + ",".join(f'"{name}":{text}' for name, text in texts.items()) + "}"
+    body = '{"success":true,"orderId":"o-1","status":"pending","n":7,' + ",".join(f'"{name}":{text}' for name, text in texts.items()) + "}"
     script.answer(Reply(body.encode(), service))
     with decimal.localcontext() as context:
         context.traps[decimal.InvalidOperation] = trap
@@ -106,7 +106,7 @@ def test_an_unknown_field_that_python_cannot_read_is_its_text(script, scripted, 
 
 
 def test_an_amount_that_cannot_be_kept_exactly_is_malformed(script, scripted, service):
-    script.answer(Reply(b'{"success":true,"orderId":"o-1","sum":12345678901234567890123456789}', service))
+    script.answer(Reply(b'{"success":true,"orderId":"o-1","status":"pending","sum":12345678901234567890123456789}', service))
     with pytest.raises(merchantpay.MalformedError) as refused:
         scripted.get_status("o-1")
     assert refused.value.outcome == "unknown" and refused.value.order_id == "o-1"

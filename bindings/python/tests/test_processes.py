@@ -169,7 +169,7 @@ def test_ctrl_c_ends_a_wait_within_a_second(client, interrupt):
 
 def test_ctrl_c_does_not_abandon_a_call_of_money_midway(script, scripted, service, interrupt):
     gate, arrived = threading.Event(), threading.Event()
-    script.answer(Reply({"success": True, "orderId": "o-1"}, service, gate=gate, arrived=arrived))
+    script.answer(Reply({"success": True, "orderId": "o-1", "deeplink": "d"}, service, gate=gate, arrived=arrived))
     finished = threading.Event()
 
     def press():
@@ -218,7 +218,7 @@ def test_a_signal_that_raises_nothing_changes_nothing(script, scripted, service)
     try:
         for _ in range(5):
             gate, arrived = threading.Event(), threading.Event()
-            script.answer(Reply({"success": True, "orderId": "o-1"}, service, gate=gate, arrived=arrived))
+            script.answer(Reply({"success": True, "orderId": "o-1", "deeplink": "d"}, service, gate=gate, arrived=arrived))
             threading.Timer(0.2, gate.set).start()
             assert scripted.new_payment(**NEW).order_id == "o-1"
     finally:
