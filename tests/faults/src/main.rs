@@ -31,8 +31,8 @@ use clap::Parser;
 
 use case::{Case, Exchange, Offsets};
 
-/// Longer than anything that works takes, so that what hangs fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Longer than anything that works takes, also on a machine that is very busy, so that what hangs fails.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Cuts, resets, stalls or repeats at each byte of an exchange, and checks what the client makes of it.
 #[derive(Parser)]
