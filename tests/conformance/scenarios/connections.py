@@ -112,7 +112,7 @@ def sweep(name: str, command: Callable[..., Call], operation: str, reply: Reply,
     add(name, command(cuts, **fields), server=every_cut(of, reset_it), requests={operation: len(cuts)}, connections=len(cuts), without=without)
 
 
-small = Reply(document(success=True, orderId=ORDER, sum="@1.50"))
+small = Reply(document(success=True, orderId=ORDER, sum="@1.50", payeeAccount="22"))
 sweep("new: closed behind every byte of a reply", new_payment, "new", small)
 sweep("new: reset behind every byte of a reply", new_payment, "new", small, reset_it=True)
 sweep("new: closed behind every byte of a reply in chunks", new_payment, "new", small,
