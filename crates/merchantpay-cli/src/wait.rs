@@ -23,7 +23,7 @@ pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>
     let mut failures = 0;
     loop {
         // The last question gets a moment of its own, so that there is an answer to give.
-        let client = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
+        let client = left().map_or_else(|| client.clone(), |left| client.derive(left.max(FIRST_PAUSE).min(client.timeout())));
         let asked = client.get_status(order_id);
         let out_of_time = left().is_some_and(|left| left.is_zero());
         if let Ok(payment) = &asked {

@@ -30,7 +30,7 @@ pub(crate) fn until_final(
     loop {
         // The last question gets a moment of its own, so that there is an answer to give.
         let client = open()?;
-        let asking = left().map_or_else(|| client.clone(), |left| client.with_timeout_at_most(left.max(FIRST_PAUSE)));
+        let asking = left().map_or_else(|| client.clone(), |left| client.derive(left.max(FIRST_PAUSE).min(client.timeout())));
         // A client that is closed meanwhile is let go of when the answer has come, not when the pause is over.
         drop(client);
         let asked = attempt(py, Outcome::Unknown, || asking.get_status(order_id))?;

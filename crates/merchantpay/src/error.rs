@@ -55,6 +55,8 @@ named! {
         Transport = "transport", 20;
         /// The deadline passed.
         Timeout = "timeout", 21;
+        /// The caller interrupted the call.
+        Cancelled = "cancelled", 22;
         /// The reply or webhook is not provably the service's.
         Unverified = "unverified", 30;
         /// Provably the service's, but not what the contract says, or for another order.
@@ -185,6 +187,12 @@ impl Error {
         Error::new(Code::Internal, outcome, message)
     }
 
+    /// A call that its caller has interrupted.
+    pub(crate) fn cancelled(outcome: Outcome) -> Error {
+        let when = if outcome == Outcome::NotSent { "before anything was sent" } else { "after the request was sent" };
+        Error::new(Code::Cancelled, outcome, format!("the call was interrupted {when}"))
+    }
+
     pub(crate) fn unverified(message: impl Into<String>) -> Error {
         Error::new(Code::Unverified, Outcome::Unknown, message)
     }
@@ -222,12 +230,12 @@ impl Error {
     }
 
     /// Whether the error is transient: the same call may succeed later. True for `transport` (unless it is permanent, as a
-    /// certificate that is not trusted), `timeout`, `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false
+    /// certificate that is not trusted), `timeout`, `cancelled`, `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false
     /// for everything else. Whether the request may be sent again without taking effect twice is another question, which
     /// [`outcome`](Error::outcome) answers.
     pub fn is_transient(&self) -> bool {
         match self.code() {
-            Code::Transport | Code::Timeout | Code::Signer => !self.0.permanent,
+            Code::Transport | Code::Timeout | Code::Cancelled | Code::Signer => !self.0.permanent,
             Code::Unverified => self.http_status().is_some_and(|status| status >= 500 || status == 429),
             _ => false,
         }
@@ -343,6 +351,7 @@ mod tests {
                 ("signer", 12),
                 ("transport", 20),
                 ("timeout", 21),
+                ("cancelled", 22),
                 ("unverified", 30),
                 ("malformed", 31),
                 ("rejected", 40),

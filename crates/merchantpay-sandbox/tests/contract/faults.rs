@@ -72,7 +72,7 @@ fn a_fault_that_passes_costs_a_question_nothing() {
 fn a_service_that_is_slower_than_the_deadline_leaves_the_outcome_unknown() {
     let sandbox = sandbox();
     let client = client(&sandbox);
-    let hurried: Client = client.with_timeout(Duration::from_millis(200));
+    let hurried: Client = client.derive(Duration::from_millis(200));
     sandbox.misbehave(Fault::Latency(Duration::from_secs(30)), Some("newPayment"), 1);
     let error = hurried.new_payment(&request(ACCOUNT)).unwrap_err();
     assert_eq!((error.code(), error.outcome(), sandbox.requests("newPayment")), (Code::Timeout, Outcome::Unknown, 1));

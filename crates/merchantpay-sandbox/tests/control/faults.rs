@@ -40,7 +40,7 @@ fn a_request_stands_at_the_point_that_was_asked_for() {
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
         // Another operation is not meant.
         assert_eq!(client.get_status("sb-0").unwrap_err().code(), Code::Rejected);
-        let call = std::thread::spawn(move || client.with_timeout(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
+        let call = std::thread::spawn(move || client.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
         until(|| api.get("/sandbox/faults") == json!({"faults": [], "stalled": [kind]}));
         let made = api.get("/sandbox/payments")["payments"].as_array().unwrap().len();
         assert_eq!(made, payments, "{kind}");
@@ -56,7 +56,7 @@ fn a_request_stands_no_longer_than_its_client_waits() {
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     for kind in ["stallUnread", "stallBeforeCommit", "stallAfterCommit", "stallMidReply"] {
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
-        let error = client.with_timeout(Duration::from_millis(300)).new_payment(&request(ACCOUNT)).unwrap_err();
+        let error = client.derive(Duration::from_millis(300)).new_payment(&request(ACCOUNT)).unwrap_err();
         assert_eq!((error.code(), error.outcome()), (Code::Timeout, Outcome::Unknown), "{kind}: {error}");
         until(|| api.get("/sandbox/faults")["stalled"] == json!([]));
     }

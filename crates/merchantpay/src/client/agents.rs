@@ -1,12 +1,14 @@
 //! ureq's agents: their settings, one call over them, and what a `fork` does to them.
 
 use std::io::Read;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ureq::{Agent, Proxy};
 
+use super::interrupt::RunningCall;
 use super::names::Names;
+use super::per_process::PerProcess;
 use super::tls_settings::TlsSettings;
 use super::{call, transport};
 use crate::config::{Config, LONGEST};
@@ -31,7 +33,7 @@ impl Reply {
 /// The connections of one client.
 pub(super) struct Agents {
     settings: Settings,
-    first: Slot,
+    pair: PerProcess<Mutex<Option<Arc<Pair>>>>,
 }
 
 struct Settings {
@@ -41,13 +43,6 @@ struct Settings {
     tls: TlsSettings,
     connect_timeout: Duration,
     max_reply_bytes: u64,
-}
-
-/// The connections of one process. A forked child finds its parent's slot first, empties it and hangs its own behind.
-struct Slot {
-    pid: u32,
-    pair: Mutex<Option<Arc<Pair>>>,
-    child: OnceLock<Box<Slot>>,
 }
 
 /// Two agents, because a kept-alive connection can be closed by the server at the moment it is used, and the client
@@ -91,28 +86,36 @@ impl Agents {
                 .build()
         };
         let settings = Settings { keeping: agent(64), opening: agent(0), tls, connect_timeout, max_reply_bytes: config.max_reply_bytes };
-        Ok(Agents { settings, first: Slot::new() })
+        Ok(Agents { settings, pair: PerProcess::new() })
     }
 
     /// Sends the request once. `keep` allows a kept-alive connection.
-    pub(super) fn send(&self, request: &SignedRequest, keep: bool, end: Instant) -> Result<Reply> {
-        call::during(end, || self.send_within(request, keep))
+    pub(super) fn send(&self, request: &SignedRequest, keep: bool, end: Instant, running: &Arc<RunningCall>) -> Result<Reply> {
+        call::during(end, running, || self.send_within(request, keep, running.pid()))
     }
 
-    fn send_within(&self, request: &SignedRequest, keep: bool) -> Result<Reply> {
+    fn send_within(&self, request: &SignedRequest, keep: bool, pid: u32) -> Result<Reply> {
+        if call::is_interrupted() {
+            return Err(Error::cancelled(Outcome::NotSent));
+        }
         if call::left().is_zero() {
             return Err(Error::new(Code::Timeout, Outcome::NotSent, "the deadline passed before the request was sent"));
         }
-        let pair = self.slot().pair(&self.settings);
+        let pair = self.pair(pid);
         let agent = if keep { &pair.keeping } else { &pair.opening };
         loop {
             let (failure, status) = match self.exchange(agent, request) {
                 Ok(reply) => return Ok(reply),
                 // There are no more of these than connections that are kept.
-                Err((failure, _)) if transport::was_closed_while_kept(&failure) && !call::was_written() => continue,
+                Err((failure, _)) if transport::was_closed_while_kept(&failure) && !call::was_written() && !call::is_interrupted() => {
+                    continue;
+                }
                 Err(failed) => failed,
             };
             let written = call::was_written();
+            if call::is_interrupted() {
+                return Err(Error::cancelled(if written { Outcome::Unknown } else { Outcome::NotSent }));
+            }
             if !written {
                 pair.names.forget();
             }
@@ -166,36 +169,15 @@ impl Agents {
         }
     }
 
-    /// This process's connections.
-    fn slot(&self) -> &Slot {
-        let pid = std::process::id();
-        let mut slot = &self.first;
-        while slot.pid != pid {
-            // Not `lock`: the thread that held it may not exist in this process.
-            if let Ok(mut inherited) = slot.pair.try_lock() {
-                drop(inherited.take());
-            }
-            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does not have. What is
-            // set here was made before, so that nothing but the storing of it can be in the way.
-            match slot.child.get() {
-                Some(child) => slot = child,
-                None => drop(slot.child.set(Box::new(Slot::new()))),
-            }
-        }
-        slot
-    }
-}
-
-impl Slot {
-    fn new() -> Slot {
-        Slot { pid: std::process::id(), pair: Mutex::new(None), child: OnceLock::new() }
-    }
-
-    /// The lock is held for as long as it takes to count one more user, but for the first time.
-    fn pair(&self, settings: &Settings) -> Arc<Pair> {
-        // Nothing that can panic runs under this lock, so it holds whole agents even if it is poisoned.
-        let mut pair = self.pair.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Arc::clone(pair.get_or_insert_with(|| Arc::new(Pair::new(settings))))
+    /// The connections of the process `pid`.
+    fn pair(&self, pid: u32) -> Arc<Pair> {
+        // Not `lock`: the thread that held it may not exist in this process.
+        let drop_inherited = |pair: &Mutex<Option<Arc<Pair>>>| drop(pair.try_lock().map(|mut inherited| inherited.take()));
+        let pair = self.pair.get(pid, drop_inherited);
+        // Held for as long as it takes to count one more user, but for the first time. Nothing that can panic runs under it, so it
+        // holds whole agents even if it is poisoned.
+        let mut pair = pair.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(pair.get_or_insert_with(|| Arc::new(Pair::new(&self.settings))))
     }
 }
 

@@ -1,9 +1,13 @@
 //! The call that runs on this thread. It does so from its beginning to its end, so whatever is written or waited for here
 //! is this call's, and there is no way for its deadline to get lost on the way down to the socket.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::interrupt::RunningCall;
 use crate::config::LONGEST;
 
 #[derive(Clone, Copy)]
@@ -17,23 +21,58 @@ struct Call {
 }
 
 thread_local! {
+    /// By which another thread ends the call.
+    static RUNNING: RefCell<Option<Arc<RunningCall>>> = const { RefCell::new(None) };
     static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opened_by: None, looked_up_for: None }) };
 }
 
 /// Sends a request, which has to be answered before `end`. Should somebody's code make another call on this thread
 /// meanwhile, from a log for instance, this one goes on as it was.
-pub(super) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
-    let _before = Before(CALL.replace(Call { end: Some(end), written: false, opened_by: None, looked_up_for: None }));
+pub(super) fn during<T>(end: Instant, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
+    let call = CALL.replace(Call { end: Some(end), written: false, opened_by: None, looked_up_for: None });
+    let _before = Before { call, running: RUNNING.replace(Some(Arc::clone(running))) };
     send()
 }
 
 /// Comes back when the call has ended, by a panic too.
-struct Before(Call);
+struct Before {
+    call: Call,
+    running: Option<Arc<RunningCall>>,
+}
 
 impl Drop for Before {
     fn drop(&mut self) {
-        CALL.set(self.0);
+        CALL.set(self.call);
+        RUNNING.set(self.running.take());
     }
+}
+
+/// Whether the call has to end because it was interrupted.
+pub(super) fn is_interrupted() -> bool {
+    with_running(false, RunningCall::is_stopped)
+}
+
+/// An error if the call was interrupted, which its outcome is told by.
+pub(super) fn check_interruption() -> io::Result<()> {
+    if is_interrupted() { Err(interrupted()) } else { Ok(()) }
+}
+
+/// Before a write: an interruption ends what is written to this connection.
+pub(super) fn uses(stream: &Arc<TcpStream>) -> io::Result<()> {
+    if with_running(true, |running| running.uses(stream)) { Ok(()) } else { Err(interrupted()) }
+}
+
+/// Before the connection is given to the pool, from where another call may take it.
+pub(super) fn uses_no_connection() {
+    with_running((), RunningCall::uses_none);
+}
+
+fn with_running<T>(without: T, ask: impl FnOnce(&RunningCall) -> T) -> T {
+    RUNNING.with_borrow(|running| running.as_deref().map_or(without, ask))
+}
+
+fn interrupted() -> io::Error {
+    io::Error::other("the call was interrupted")
 }
 
 /// Zero once the deadline has passed, or, while a connection is opened, the time that this may take.
@@ -94,6 +133,10 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
+
+    fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
+        super::during(end, &Arc::default(), send)
+    }
 
     #[test]
     fn a_call_within_another_leaves_it_as_it_was() {

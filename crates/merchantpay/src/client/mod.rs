@@ -2,8 +2,11 @@
 
 mod agents;
 mod call;
+mod connect;
 mod informational;
+mod interrupt;
 mod names;
+mod per_process;
 mod roots;
 mod server_verifier;
 mod socket;
@@ -19,9 +22,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::agents::Agents;
+use self::interrupt::{Handle, RunningCall};
 use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::{Prepared, Protocol};
 use crate::operation::sealed::Reply;
 use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
@@ -57,6 +61,7 @@ use crate::request::{AmountsRequest, PaymentRequest};
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
+    handle: Handle,
     timeout: Duration,
 }
 
@@ -80,19 +85,40 @@ impl Client {
         let protocol = config.protocol()?;
         let agents = Agents::new(&config)?;
         let shared = Shared { protocol, agents, max_retries: config.max_retries, observer: config.observer };
-        Ok(Client { shared: Arc::new(shared), timeout: config.timeout })
+        Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
 
-    /// The same client, with its connections, under another deadline a call.
+    /// A client with the same settings, keys and connections, whose calls have another deadline; 0 keeps this one's. It can be
+    /// interrupted alone, and is interrupted together with this one.
     #[must_use]
-    pub fn with_timeout(&self, timeout: Duration) -> Client {
-        Client { shared: Arc::clone(&self.shared), timeout }
+    pub fn derive(&self, timeout: Duration) -> Client {
+        let timeout = if timeout.is_zero() { self.timeout } else { timeout };
+        Client { shared: Arc::clone(&self.shared), handle: self.handle.derive(), timeout }
     }
 
-    /// The same, if that is sooner than the deadline it has.
-    #[must_use]
-    pub fn with_timeout_at_most(&self, timeout: Duration) -> Client {
-        self.with_timeout(self.timeout.min(timeout))
+    /// The deadline of a whole call.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Ends the calls that run on this client, its clones and everything derived from them, in whatever threads, and lets no more
+    /// start, for good. Its parent and siblings go on. After this has returned not one more byte of those calls is written; each
+    /// ends with `cancelled` and the outcome that is true, `not_sent` or `unknown`. A response that has come whole is still
+    /// returned. Nothing goes on in the background but at most a look-up of the service's name, which writes nothing.
+    ///
+    /// ```
+    /// # use merchantpay::{Client, Code, Config, Keypair, Outcome};
+    /// # let (own, service) = (Keypair::generate()?, Keypair::generate()?);
+    /// # let client = Client::new(Config::new("https://pay.example", "merchant-1", own.private_key().clone(), service.public_key()))?;
+    /// let sale = client.derive(std::time::Duration::from_secs(15));
+    /// // From the thread of the cashier's button:
+    /// sale.interrupt();
+    /// let error = sale.get_status("o-1").unwrap_err();
+    /// assert_eq!((error.code(), error.outcome()), (Code::Cancelled, Outcome::NotSent));
+    /// # Ok::<(), merchantpay::Error>(())
+    /// ```
+    pub fn interrupt(&self) {
+        self.handle.interrupt();
     }
 
     /// `getAvailableAmounts`, `POST /available` (contract, section 4.1). May be repeated by the library.
@@ -163,11 +189,14 @@ impl Client {
     /// Any operation: validate and sign, send, open; again where that is safe and the deadline allows.
     fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
         let deadline = Deadline::after(self.timeout);
+        let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
+        let Some(guard) = self.handle.begin(std::process::id()) else { return Err(cancelled(Outcome::NotSent)) };
+        let running = guard.call();
         let prepared = self.shared.protocol.prepare(operation)?;
         let mut sent_before = false;
         let mut number = 1;
         loop {
-            let error = match self.attempt(&prepared, O::REPEATABLE, &deadline, number) {
+            let error = match self.attempt(&prepared, O::REPEATABLE, &deadline, number, running) {
                 Ok(reply) => return Ok(reply),
                 // What was sent once may have arrived, even if this attempt was not sent.
                 Err(error) if sent_before && error.outcome() == Outcome::NotSent => error.with_outcome(Outcome::Unknown),
@@ -175,17 +204,27 @@ impl Client {
             };
             sent_before |= error.outcome() != Outcome::NotSent;
             let pause = backoff(number);
-            if number > self.shared.max_retries || !may_repeat::<O>(&error) || deadline.left() <= pause {
+            let interrupted = error.code() == Code::Cancelled;
+            if interrupted || number > self.shared.max_retries || !may_repeat::<O>(&error) || deadline.left() <= pause {
                 return Err(error);
             }
-            std::thread::sleep(pause);
+            if !running.sleep(pause) {
+                return Err(cancelled(if sent_before { Outcome::Unknown } else { Outcome::NotSent }));
+            }
             number += 1;
         }
     }
 
-    fn attempt<R: Reply>(&self, prepared: &Prepared<R>, repeatable: bool, deadline: &Deadline, number: u32) -> Result<R> {
+    fn attempt<R: Reply>(
+        &self,
+        prepared: &Prepared<R>,
+        repeatable: bool,
+        deadline: &Deadline,
+        number: u32,
+        running: &Arc<RunningCall>,
+    ) -> Result<R> {
         let started = Instant::now();
-        let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.end);
+        let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.end, running);
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
         let result = sent
             .map_err(|error| error.with_order_id(prepared.order_id()))

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::call;
 use crate::config::LONGEST;
 
 /// How long a name's addresses are remembered.
@@ -19,7 +20,11 @@ pub(super) enum Fault {
     TooLate,
     NotFound,
     Failed(io::Error),
+    Interrupted,
 }
+
+/// How long one wait lasts at most, so that an interruption is noticed.
+const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 struct Name {
@@ -108,7 +113,10 @@ impl Name {
             if left.is_zero() {
                 return Err(Fault::TooLate);
             }
-            state = self.answered.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            if call::is_interrupted() {
+                return Err(Fault::Interrupted);
+            }
+            state = self.answered.wait_timeout(state, left.min(LONGEST_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 

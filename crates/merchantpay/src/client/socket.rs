@@ -3,12 +3,14 @@
 
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
 use super::call;
+use super::connect::connect;
 use super::writing::Writing;
 
 /// Opens connections, where nobody else did (to a proxy).
@@ -24,36 +26,16 @@ impl<In: Transport> Connector<In> for SocketConnector {
         if let Some(tunnel) = chained {
             return Ok(Some(Either::A(tunnel)));
         }
-        let stream = connect(details)?;
+        let stream = Arc::new(connect(&details.addrs, &End::of(&details.timeout))?);
         stream.set_nodelay(true)?;
         let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
         Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Writing::new(!self.has_proxy) })))
     }
 }
 
-/// The first address that answers. Each but the last may take half of the time that is left.
-fn connect(details: &ConnectionDetails) -> Result<TcpStream, Error> {
-    let end = End::of(&details.timeout);
-    let mut failure = Error::HostNotFound;
-    for (place, address) in details.addrs.iter().enumerate() {
-        let left = end.left()?;
-        let last = place + 1 == details.addrs.len();
-        failure = match TcpStream::connect_timeout(address, share(left, last)) {
-            Ok(stream) => return Ok(stream),
-            Err(error) if error.kind() == ErrorKind::TimedOut => Error::Timeout(end.reason),
-            Err(error) => Error::Io(error),
-        };
-    }
-    Err(failure)
-}
-
-fn share(left: Duration, last: bool) -> Duration {
-    if last { left } else { left / 2 }
-}
-
 #[derive(Debug)]
 pub(super) struct Socket {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     buffers: LazyBuffers,
     reading: Patience,
     writing: Writing,
@@ -65,6 +47,7 @@ impl Transport for Socket {
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        call::uses(&self.stream)?;
         self.writing.write(&self.stream, &self.buffers.output()[..amount], &End::of(&timeout))
     }
 
@@ -75,7 +58,7 @@ impl Transport for Socket {
             if let Some(patience) = self.reading.for_wait(end.left()?) {
                 self.stream.set_read_timeout(Some(patience))?;
             }
-            match (&self.stream).read(self.buffers.input_append_buf()) {
+            match (&*self.stream).read(self.buffers.input_append_buf()) {
                 Ok(count) => {
                     self.buffers.input_appended(count);
                     return Ok(count > 0);
@@ -105,8 +88,8 @@ fn is_silent(stream: &TcpStream) -> bool {
 
 /// When a wait has to end, and which of the settings says so.
 pub(super) struct End {
-    at: Instant,
-    reason: Timeout,
+    pub(super) at: Instant,
+    pub(super) reason: Timeout,
 }
 
 impl End {
@@ -165,12 +148,6 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_address_leaves_half_of_the_time_to_those_behind_it() {
-        let left = Duration::from_secs(10);
-        assert_eq!((share(left, false), share(left, true)), (left / 2, left));
-    }
 
     #[test]
     fn a_wait_ends_with_the_shorter_of_two_times_and_for_its_reason() {

@@ -200,6 +200,7 @@ impl Transport for RequestTransport {
     /// ureq asks after a reply and, under the lock of its pool, before a request: for it, see `transmit_output`. What asks
     /// within a tunnel is the connection that the tunnel carries, when it is about to write.
     fn is_open(&mut self) -> bool {
+        call::uses_no_connection();
         self.held == 0 && !self.filled && self.stopped.is_none() && (!self.within_another || self.transport.is_open())
     }
 
@@ -272,6 +273,7 @@ impl Resolver for RememberingResolver {
                     names::Fault::TooLate => Error::Timeout(if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global }),
                     names::Fault::NotFound => Error::HostNotFound,
                     names::Fault::Failed(error) => Error::Io(error),
+                    names::Fault::Interrupted => Error::Io(io::ErrorKind::Interrupted.into()),
                 })
             })?,
         };
@@ -351,7 +353,7 @@ mod tests {
         let resolver = RememberingResolver(Arc::new(Names::without_an_answer("slow:80")));
         let uri: Uri = "http://slow".parse().unwrap();
         let config = Agent::config_builder().timeout_connect(Some(Duration::from_millis(1))).build();
-        let reason = |end| match call::during(end, || resolver.resolve(&uri, &config, NextTimeout::default())) {
+        let reason = |end| match call::during(end, &Arc::default(), || resolver.resolve(&uri, &config, NextTimeout::default())) {
             Err(Error::Timeout(reason)) => reason,
             other => panic!("{other:?}"),
         };

@@ -10,6 +10,7 @@ mod differential;
 mod early;
 mod hardened;
 mod informational;
+mod interrupt;
 mod logs;
 mod misdirected;
 mod proxy;

@@ -69,7 +69,7 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
     ] {
         let proxy = Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
-        let client = through(&url, "https://pay.example").with_timeout(std::time::Duration::from_millis(500));
+        let client = through(&url, "https://pay.example").derive(std::time::Duration::from_millis(500));
         let error = client.new_payment(&crate::common::payment_request()).unwrap_err();
         assert_eq!(told(&error), (code, Outcome::NotSent, None), "{what}: {error}");
         assert!(!format!("{error} {error:?} {client:?}").contains("s3cr3t"), "{what}: {error}");

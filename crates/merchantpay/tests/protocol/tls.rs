@@ -177,7 +177,7 @@ fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
     let timeout = std::time::Duration::from_millis(300);
-    let error = Client::new(config(&url)).unwrap().with_timeout(timeout).new_payment(&crate::common::payment_request()).unwrap_err();
+    let error = Client::new(config(&url)).unwrap().derive(timeout).new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
     let error = impatient.new_payment(&crate::common::payment_request()).unwrap_err();

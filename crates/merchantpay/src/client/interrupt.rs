@@ -1,0 +1,233 @@
+//! Interrupting calls from another thread: a handle's running calls end at once, and no more start.
+
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::per_process::PerProcess;
+
+/// What a client and its clones have in common: whether they were interrupted, and the calls that run on them or on what was
+/// derived from them.
+#[derive(Clone, Debug)]
+pub(super) struct Handle(Arc<Node>);
+
+#[derive(Debug)]
+struct Node {
+    interrupted: AtomicBool,
+    parent: Option<Arc<Node>>,
+    calls: PerProcess<Mutex<Vec<Arc<RunningCall>>>>,
+}
+
+impl Node {
+    fn new(parent: Option<Arc<Node>>) -> Handle {
+        Handle(Arc::new(Node { interrupted: AtomicBool::new(false), parent, calls: PerProcess::new() }))
+    }
+
+    /// This one, the one it was derived from, and so on.
+    fn ancestors(&self) -> impl Iterator<Item = &Node> {
+        std::iter::successors(Some(self), |node| node.parent.as_deref())
+    }
+
+    fn calls(&self, pid: u32) -> MutexGuard<'_, Vec<Arc<RunningCall>>> {
+        lock(self.calls.get(pid, |_| ()))
+    }
+}
+
+impl Handle {
+    pub(super) fn new() -> Handle {
+        Node::new(None)
+    }
+
+    /// A handle that is interrupted together with this one, and also alone.
+    pub(super) fn derive(&self) -> Handle {
+        Node::new(Some(Arc::clone(&self.0)))
+    }
+
+    /// Ends the calls that run, and lets no more begin.
+    pub(super) fn interrupt(&self) {
+        self.0.interrupted.store(true, Ordering::SeqCst);
+        // Under the lock, so that no call ends and gives its connection to another one while it is stopped.
+        self.0.calls(std::process::id()).iter().for_each(|call| call.stop());
+    }
+
+    /// Begins a call of the process `pid`. `None` if the handle was interrupted.
+    pub(super) fn begin(&self, pid: u32) -> Option<CallGuard<'_>> {
+        let call = Arc::new(RunningCall { pid, ..RunningCall::default() });
+        for node in self.0.ancestors() {
+            node.calls(pid).push(Arc::clone(&call));
+        }
+        let guard = CallGuard { node: &self.0, call };
+        // After it was entered everywhere: whoever interrupts sets the flag first and looks for calls then.
+        let interrupted = self.0.ancestors().any(|node| node.interrupted.load(Ordering::SeqCst));
+        (!interrupted).then_some(guard)
+    }
+}
+
+/// A call that runs; it ends when this is dropped.
+pub(super) struct CallGuard<'a> {
+    node: &'a Node,
+    call: Arc<RunningCall>,
+}
+
+impl CallGuard<'_> {
+    pub(super) fn call(&self) -> &Arc<RunningCall> {
+        &self.call
+    }
+}
+
+impl Drop for CallGuard<'_> {
+    fn drop(&mut self) {
+        for node in self.node.ancestors() {
+            let mut calls = node.calls(self.call.pid);
+            if let Some(place) = calls.iter().position(|call| Arc::ptr_eq(call, &self.call)) {
+                calls.swap_remove(place);
+            }
+        }
+    }
+}
+
+/// What another thread needs to end a call.
+#[derive(Debug, Default)]
+pub(super) struct RunningCall {
+    pid: u32,
+    state: Mutex<State>,
+    stopped: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    is_stopped: bool,
+    /// The connection that the call reads from and writes to, until it is given back.
+    stream: Option<Arc<TcpStream>>,
+}
+
+impl RunningCall {
+    /// The process that makes the call, which it then need not ask the system for again.
+    pub(super) fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        lock(&self.state).is_stopped
+    }
+
+    /// Notes the connection that is about to be used. `false` if the call has to end: then nothing may be written to it.
+    pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> bool {
+        let mut state = lock(&self.state);
+        if !state.stream.as_ref().is_some_and(|known| Arc::ptr_eq(known, stream)) {
+            state.stream = Some(Arc::clone(stream));
+        }
+        !state.is_stopped
+    }
+
+    /// Before the connection is given back, from where another call may take it.
+    pub(super) fn uses_none(&self) {
+        lock(&self.state).stream = None;
+    }
+
+    /// Waits, and says whether all of it: `false` if the call has to end.
+    pub(super) fn sleep(&self, duration: Duration) -> bool {
+        let end = Instant::now() + duration;
+        let mut state = lock(&self.state);
+        while !state.is_stopped {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            state = self.stopped.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        false
+    }
+
+    fn stop(&self) {
+        let mut state = lock(&self.state);
+        state.is_stopped = true;
+        if let Some(stream) = &state.stream {
+            // Wakes up whoever reads or waits, and refuses every write that follows.
+            discard_unsent(stream);
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        self.stopped.notify_all();
+    }
+}
+
+/// What is in the system's buffer is not sent any more once the connection is closed.
+#[cfg(unix)]
+fn discard_unsent(stream: &TcpStream) {
+    let _ = rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO));
+}
+
+#[cfg(not(unix))]
+fn discard_unsent(_: &TcpStream) {}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begins(handle: &Handle) -> bool {
+        handle.begin(std::process::id()).is_some()
+    }
+
+    #[test]
+    fn an_interruption_reaches_clones_and_what_is_derived_and_nobody_else() {
+        let root = Handle::new();
+        let (one, other) = (root.derive(), root.derive());
+        let (clone, below) = (one.clone(), one.derive());
+        let pid = std::process::id();
+        let running = [&root, &one, &other, &clone, &below].map(|handle| handle.begin(pid).unwrap());
+        one.interrupt();
+        assert_eq!(running.each_ref().map(|guard| guard.call().is_stopped()), [false, true, false, true, true]);
+        assert_eq!([&root, &one, &other, &clone, &below].map(begins), [true, false, true, false, false]);
+        assert!(!begins(&one.derive()), "nor what is derived afterwards");
+        root.interrupt();
+        assert!(running.iter().all(|guard| guard.call().is_stopped()) && !begins(&root) && !begins(&other));
+    }
+
+    #[test]
+    fn a_call_that_has_ended_is_forgotten() {
+        let (root, pid) = (Handle::new(), std::process::id());
+        let derived = root.derive();
+        let (one, two) = (derived.begin(pid).unwrap(), derived.begin(pid).unwrap());
+        drop(one);
+        assert_eq!((root.0.calls(pid).len(), derived.0.calls(pid).len()), (1, 1));
+        assert!(Arc::ptr_eq(&root.0.calls(pid)[0], two.call()));
+        drop(two);
+        assert_eq!((root.0.calls(pid).len(), derived.0.calls(pid).len()), (0, 0));
+        root.interrupt();
+        assert!(derived.begin(pid).is_none() && root.0.calls(pid).is_empty(), "nor is one entered that may not begin");
+    }
+
+    #[test]
+    fn a_connection_is_shut_down_only_while_its_call_uses_it() {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let connect = || Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+        let handle = Handle::new();
+        let guard = handle.begin(std::process::id()).unwrap();
+        let (given_back, used) = (connect(), connect());
+        assert!(guard.call().uses(&given_back));
+        guard.call().uses_none();
+        assert!(guard.call().uses(&used));
+        handle.interrupt();
+        let writes = |stream: &TcpStream| std::io::Write::write(&mut &*stream, b"x").is_ok();
+        assert_eq!((writes(&given_back), writes(&used)), (true, false));
+        assert!(!guard.call().uses(&given_back), "nothing is written any more");
+    }
+
+    #[test]
+    fn an_interruption_ends_a_sleep() {
+        let handle = Handle::new();
+        let guard = handle.begin(std::process::id()).unwrap();
+        assert!(guard.call().sleep(Duration::ZERO));
+        std::thread::scope(|scope| {
+            let sleeping = scope.spawn(|| guard.call().sleep(Duration::from_secs(20)));
+            handle.interrupt();
+            assert!(!sleeping.join().unwrap());
+        });
+        assert!(!guard.call().sleep(Duration::ZERO));
+    }
+}

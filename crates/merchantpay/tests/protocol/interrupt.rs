@@ -1,0 +1,298 @@
+//! Interrupting a call from another thread: it ends at once with the outcome that is true, and nothing of it goes on.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::common::reply::{bad_gateway, success};
+use crate::common::server::{Answer, Server};
+use crate::common::tls::{authority, certified};
+use crate::common::{ORDER, client, config, every_call, is_repeatable, told};
+use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
+
+/// A peer that does the first part of an exchange, says that it has, and then only reads. Tells how much came after that.
+struct Peer {
+    address: String,
+    ready: Receiver<()>,
+    thread: JoinHandle<usize>,
+}
+
+impl Peer {
+    fn start(first_part: impl FnOnce(&mut TcpStream) + Send + 'static) -> Peer {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (tell, ready) = channel();
+        let thread = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            first_part(&mut stream);
+            tell.send(()).unwrap();
+            let (mut count, mut part) = (0, [0; 64 * 1024]);
+            while let Ok(more @ 1..) = stream.read(&mut part) {
+                count += more;
+            }
+            count
+        });
+        Peer { address, ready, thread }
+    }
+}
+
+fn read_head(stream: &mut TcpStream) {
+    let (mut head, mut byte) = (Vec::new(), [0]);
+    while !head.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        head.push(byte[0]);
+    }
+}
+
+fn read_some(stream: &mut TcpStream) {
+    stream.read_exact(&mut [0; 16]).unwrap();
+}
+
+/// Interrupts the call once the peer is ready, and gives what the call came to and how much the peer read after it was ready.
+fn interrupted(config: Config, peer: Peer, call: impl Fn(&Client) -> Result<(), Error> + Send + 'static) -> (Error, usize) {
+    let client = Client::new(config).unwrap();
+    let calling = client.clone();
+    let caller = std::thread::spawn(move || call(&calling));
+    peer.ready.recv().unwrap();
+    client.interrupt();
+    let error = caller.join().unwrap().expect_err("it was interrupted");
+    let after = peer.thread.join().unwrap();
+    let again = client.get_status(ORDER).expect_err("no more start");
+    assert_eq!(told(&again), (Code::Cancelled, Outcome::NotSent, None), "{again}");
+    (error, after)
+}
+
+#[track_caller]
+fn assert_cancelled(error: &Error, outcome: Outcome, what: &str) {
+    assert_eq!((error.code(), error.outcome()), (Code::Cancelled, outcome), "{what}: {error}");
+    assert!(error.is_transient(), "{what}");
+}
+
+fn at(peer: &Peer) -> Config {
+    config(&format!("http://{}", peer.address)).max_retries(5)
+}
+
+#[test]
+fn a_call_that_waits_for_its_response_ends_with_an_unknown_outcome() {
+    for (path, call) in every_call() {
+        let peer = Peer::start(|stream| read_head(stream));
+        let (error, _) = interrupted(at(&peer), peer, call);
+        assert_cancelled(&error, Outcome::Unknown, path);
+    }
+}
+
+#[test]
+fn a_call_ends_within_each_part_of_its_response() {
+    let reply = success().bytes();
+    let body = reply.len() - success().body.len();
+    for length in [1, 9, 12, body - 2, body, body + 1, reply.len() - 1] {
+        let part = success().bytes()[..length].to_vec();
+        let peer = Peer::start(move |stream| {
+            read_head(stream);
+            stream.write_all(&part).unwrap();
+        });
+        let (error, _) = interrupted(at(&peer), peer, |client| client.confirm(ORDER).map(drop));
+        assert_cancelled(&error, Outcome::Unknown, &format!("{length} bytes of the response"));
+    }
+}
+
+#[test]
+fn a_long_request_is_not_written_to_its_end() {
+    const LENGTH: usize = 32 * 1024 * 1024;
+    let authority = authority();
+    for secure in [false, true] {
+        let tls = secure.then(|| certified(&authority, "localhost", false));
+        let peer = Peer::start(move |stream| match tls {
+            Some(tls) => {
+                let mut connection = rustls::ServerConnection::new(tls).unwrap();
+                connection.complete_io(stream).unwrap();
+                read_some(stream);
+            }
+            None => read_head(stream),
+        });
+        let mut receipt = Receipt::new(ORDER);
+        receipt.add_bytes("scan.png", "image/png", &vec![b'x'; LENGTH]).unwrap();
+        let port = peer.address.rsplit(':').next().unwrap().to_owned();
+        let scheme = if secure { "https" } else { "http" };
+        let config = config(&format!("{scheme}://localhost:{port}")).ca_pem(authority.pem());
+        let (error, after) = interrupted(config, peer, move |client| client.attach_receipt(&receipt).map(drop));
+        assert_cancelled(&error, Outcome::Unknown, scheme);
+        assert!(after < LENGTH, "{scheme}: what was not written before is not written");
+    }
+}
+
+#[test]
+fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
+    for (path, call) in every_call() {
+        let peer = Peer::start(|stream| read_some(stream));
+        let secure = config(&format!("https://{}", peer.address));
+        let (error, _) = interrupted(secure, peer, call);
+        assert_cancelled(&error, Outcome::NotSent, path);
+
+        let peer = Peer::start(|stream| read_head(stream));
+        let through = config("https://pay.example").proxy(format!("http://{}", peer.address));
+        let (error, _) = interrupted(through, peer, call);
+        assert_cancelled(&error, Outcome::NotSent, path);
+    }
+}
+
+/// Between two attempts: no other one starts.
+#[test]
+fn a_call_that_waits_for_its_next_attempt_makes_none() {
+    for (path, call) in every_call().into_iter().filter(|(path, _)| is_repeatable(path)) {
+        let server = Server::replying(bad_gateway());
+        let client = Client::new(config(&server.url()).max_retries(u32::MAX)).unwrap();
+        let calling = client.clone();
+        let caller = std::thread::spawn(move || call(&calling));
+        for _ in 0..4 {
+            server.arrived();
+        }
+        client.interrupt();
+        assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, path);
+        // The fourth attempt may have ended, but no more than one can have been on its way.
+        let count = server.finish().requests.len();
+        assert!((4..=5).contains(&count), "{path}: {count}");
+    }
+}
+
+#[test]
+fn a_connection_that_nobody_accepts_is_given_up() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    rustix::net::listen(&listener, 0).unwrap();
+    // With the queue full, the next one that connects hears nothing.
+    let queued: Vec<_> = (0..4).map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(50))).collect();
+    let client = client(&format!("http://{address}"));
+    let calling = client.clone();
+    let (tell, started) = channel();
+    let caller = std::thread::spawn(move || {
+        tell.send(()).unwrap();
+        calling.new_payment(&crate::common::payment_request())
+    });
+    started.recv().unwrap();
+    client.interrupt();
+    assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::NotSent, "connecting");
+    drop(queued);
+}
+
+#[test]
+fn a_signer_that_is_at_work_while_its_call_is_interrupted_has_signed_for_nothing() {
+    use merchantpay::{Keypair, PublicKey, Result, Signature, Signer};
+    struct Slow(Keypair, std::sync::Mutex<(std::sync::mpsc::Sender<()>, Receiver<()>)>);
+    impl Signer for Slow {
+        fn public_key(&self) -> PublicKey {
+            self.0.public_key()
+        }
+
+        fn sign(&self, message: &[u8]) -> Result<Signature> {
+            let channels = self.1.lock().unwrap();
+            channels.0.send(()).unwrap();
+            channels.1.recv().unwrap();
+            Ok(self.0.private_key().sign(message))
+        }
+    }
+    let server = Server::replying(success());
+    let ((asked, is_asked), (go_on, goes_on)) = (channel(), channel());
+    let signer = Slow(Keypair::generate().unwrap(), std::sync::Mutex::new((asked, goes_on)));
+    let config = Config::new(server.url(), "merchant-1", signer, crate::common::service().public_key());
+    let client = Client::new(config).unwrap();
+    let calling = client.clone();
+    let caller = std::thread::spawn(move || calling.confirm(ORDER));
+    is_asked.recv().unwrap();
+    client.interrupt();
+    go_on.send(()).unwrap();
+    assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::NotSent, "signing");
+    assert_eq!(server.finish().connections, 0);
+}
+
+#[test]
+fn parents_siblings_and_their_connections_go_on() {
+    let server = Server::start(|request| match request.body.windows(5).any(|part| part == b"never") {
+        true => Answer::Never,
+        false => Answer::Keep(success()),
+    });
+    let parent = client(&server.url());
+    let (one, other) = (parent.derive(Duration::ZERO), parent.derive(Duration::ZERO));
+    let below = one.derive(Duration::from_secs(10));
+    assert_eq!((one.timeout(), below.timeout()), (parent.timeout(), Duration::from_secs(10)));
+    let callers: Vec<_> =
+        [one.clone(), below.clone()].into_iter().map(|client| std::thread::spawn(move || client.get_status("never").map(drop))).collect();
+    for _ in &callers {
+        server.arrived();
+    }
+    one.interrupt();
+    for caller in callers {
+        assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, "running");
+    }
+    for client in [&one, &one.clone(), &below, &one.derive(Duration::ZERO)] {
+        for (path, call) in every_call() {
+            assert_cancelled(&call(client).unwrap_err(), Outcome::NotSent, path);
+        }
+    }
+    for client in [&parent, &other, &parent.derive(Duration::ZERO)] {
+        for (path, call) in every_call() {
+            call(client).unwrap_or_else(|error| panic!("{path}: {error}"));
+        }
+    }
+    assert_eq!(server.finish().requests.len(), 2 + 3 * 7);
+}
+
+/// What was interrupted has lost its connection; what the client keeps for others is not touched.
+#[test]
+fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
+    let server = Arc::new(Server::replying(success()));
+    let parent = client(&server.url());
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let parent = &parent;
+            scope.spawn(move || {
+                for _ in 0..200 {
+                    if thread == 0 {
+                        // A derived handle a call, as a context of Go makes it, interrupted when its call has just ended.
+                        let derived = parent.derive(Duration::ZERO);
+                        derived.get_status(ORDER).unwrap();
+                        derived.interrupt();
+                    } else {
+                        parent.get_status(ORDER).unwrap();
+                    }
+                }
+            });
+        }
+    });
+    drop(parent);
+    let log = Arc::into_inner(server).unwrap().finish();
+    assert_eq!(log.requests.len(), 800);
+    assert!(log.connections <= 4, "{}", log.connections);
+}
+
+/// A response that has come whole is worth more than the interruption.
+#[test]
+fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
+    let server = Server::replying(success());
+    let mut ends = [0, 0];
+    for delay in 0..200_u64 {
+        let client = client(&server.url());
+        let calling = client.clone();
+        let caller = std::thread::spawn(move || calling.get_status(ORDER));
+        // Somewhere within the call.
+        for _ in 0..delay * 50 {
+            std::hint::spin_loop();
+        }
+        client.interrupt();
+        match caller.join().unwrap() {
+            Ok(payment) => {
+                assert_eq!(payment.order_id(), ORDER);
+                ends[0] += 1;
+            }
+            Err(error) => {
+                assert_eq!(error.code(), Code::Cancelled, "{error}");
+                ends[1] += 1;
+            }
+        }
+    }
+    assert_eq!(ends[0] + ends[1], 200);
+    server.finish();
+}
