@@ -16,6 +16,8 @@ enum { MPAY_TRANSPORT = 20 };
 
 enum { MPAY_TIMEOUT = 21 };
 
+enum { MPAY_CANCELLED = 22 };
+
 enum { MPAY_UNVERIFIED = 30 };
 
 enum { MPAY_MALFORMED = 31 };
@@ -186,10 +188,9 @@ int32_t mpay_config_set_signer_callback(mpay_config *config, mpay_signer_callbac
 
 int32_t mpay_client_new(const mpay_config *config, mpay_client **out, mpay_error **error);
 
-int32_t mpay_client_with_timeout_ms(const mpay_client *client,
-                                    uint32_t timeout_ms,
-                                    mpay_client **out,
-                                    mpay_error **error);
+int32_t mpay_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out, mpay_error **error);
+
+void mpay_client_interrupt(const mpay_client *client);
 
 void mpay_client_free(mpay_client *client);
 

@@ -76,6 +76,11 @@
 #define MPAY_TIMEOUT 21
 
 /**
+ * The caller interrupted the call. Since 0.2.0.
+ */
+#define MPAY_CANCELLED 22
+
+/**
  * The reply or webhook is not provably the service's.
  */
 #define MPAY_UNVERIFIED 30
@@ -619,14 +624,27 @@ int32_t mpay_client_new(const mpay_config *config,
                         mpay_error **error);
 
 /**
- * Makes a second handle for the same client with another deadline a call, in milliseconds; it shares the client's
- * connections, costs nothing, and is freed by itself. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. Any thread. Since 0.1.0.
+ * Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in milliseconds; 0 keeps
+ * the client's. It can be interrupted alone, and is interrupted together with the client; it costs little, and is freed by
+ * itself, before or after the client. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free.
+ * Any thread. Since 0.2.0.
  */
 MPAY_API
-int32_t mpay_client_with_timeout_ms(const mpay_client *client,
-                                    uint32_t timeout_ms,
-                                    mpay_client **out,
-                                    mpay_error **error);
+int32_t mpay_client_derive(const mpay_client *client,
+                           uint32_t timeout_ms,
+                           mpay_client **out,
+                           mpay_error **error);
+
+/**
+ * Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no more start, for
+ * good; the handle that it was derived from, and others derived from that, go on. After it has returned not one more byte of
+ * those calls is written. Each ends at once with MPAY_CANCELLED and the outcome that is true, MPAY_OUTCOME_NOT_SENT or
+ * MPAY_OUTCOME_UNKNOWN; a response that has come whole is still returned. Nothing goes on in the background but at most a look-up
+ * of the service's name, which writes nothing. NULL does nothing. Any thread, but not a signal handler; the handle is freed only
+ * after this has returned. Since 0.2.0.
+ */
+MPAY_API
+void mpay_client_interrupt(const mpay_client *client);
 
 /**
  * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.

@@ -96,6 +96,11 @@ pub(crate) unsafe fn read_bytes<T>(handle: Option<&T>, len: *mut usize, body: im
     start
 }
 
+/// Does what gives nothing back. A handle that is NULL does nothing.
+pub(crate) fn act<T>(handle: Option<&T>, body: impl FnOnce(&T)) {
+    let _ = catch_unwind(AssertUnwindSafe(|| handle.map(body)));
+}
+
 /// Makes a handle that C owns.
 pub(crate) fn make<T>(body: impl FnOnce() -> T) -> *mut T {
     catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(body())))).unwrap_or(std::ptr::null_mut())

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use merchantpay::{Client, Error};
+use merchantpay::Client;
 
-use crate::boundary::{Moment, free, give, needed};
+use crate::boundary::{Moment, act, free, give, needed};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
 
@@ -20,22 +20,31 @@ pub unsafe extern "C" fn mpay_client_new(config: Option<&mpay_config>, out: *mut
     unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.client().map(mpay_client)) }
 }
 
-/// Makes a second handle for the same client with another deadline a call, in milliseconds; it shares the client's
-/// connections, costs nothing, and is freed by itself. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. Any thread. Since 0.1.0.
+/// Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in milliseconds; 0 keeps
+/// the client's. It can be interrupted alone, and is interrupted together with the client; it costs little, and is freed by
+/// itself, before or after the client. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_client_with_timeout_ms(
+pub unsafe extern "C" fn mpay_client_derive(
     client: Option<&mpay_client>,
     timeout_ms: u32,
     out: *mut *mut mpay_client,
     error: *mut *mut mpay_error,
 ) -> i32 {
+    let timeout = Duration::from_millis(timeout_ms.into());
     // SAFETY: the header's rule for out-pointers.
-    unsafe {
-        give(Moment::Setup, out, error, || match (needed(client, "client")?, timeout_ms) {
-            (_, 0) => Err(Error::invalid_argument("a timeout must be longer than 0")),
-            (client, timeout) => Ok(mpay_client(client.0.with_timeout(Duration::from_millis(timeout.into())))),
-        })
-    }
+    unsafe { give(Moment::Setup, out, error, || Ok(mpay_client(needed(client, "client")?.0.derive(timeout)))) }
+}
+
+/// Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no more start, for
+/// good; the handle that it was derived from, and others derived from that, go on. After it has returned not one more byte of
+/// those calls is written. Each ends at once with MPAY_CANCELLED and the outcome that is true, MPAY_OUTCOME_NOT_SENT or
+/// MPAY_OUTCOME_UNKNOWN; a response that has come whole is still returned. Nothing goes on in the background but at most a look-up
+/// of the service's name, which writes nothing. NULL does nothing. Any thread, but not a signal handler; the handle is freed only
+/// after this has returned. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_client_interrupt(client: Option<&mpay_client>) {
+    act(client, |client| client.0.interrupt());
 }
 
 /// Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.

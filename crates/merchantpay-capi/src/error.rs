@@ -19,6 +19,8 @@ pub const MPAY_SIGNER: i32 = 12;
 pub const MPAY_TRANSPORT: i32 = 20;
 /// The deadline passed.
 pub const MPAY_TIMEOUT: i32 = 21;
+/// The caller interrupted the call. Since 0.2.0.
+pub const MPAY_CANCELLED: i32 = 22;
 /// The reply or webhook is not provably the service's.
 pub const MPAY_UNVERIFIED: i32 = 30;
 /// Provably the service's, but not what the contract says, or for another order.

@@ -1,11 +1,17 @@
 /* Every function, with right and with wrong arguments. The driver (../c.rs) gives the services by environment variables and
    runs this plain, under valgrind and with sanitizers. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static const char NOT_UTF8[] = "\xff\xfe";
 
@@ -175,8 +181,8 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
         CHECK((out) == NULL);               \
     } while (0)
     REFUSED_AND_NULL(other, mpay_client_new(NULL, &other, ERROR));
-    REFUSED_AND_NULL(other, mpay_client_with_timeout_ms(NULL, 1, &other, ERROR));
-    REFUSED_AND_NULL(other, mpay_client_with_timeout_ms(client, 0, &other, ERROR));
+    REFUSED_AND_NULL(other, mpay_client_derive(NULL, 1, &other, ERROR));
+    REFUSED(mpay_client_derive(client, 1, NULL, ERROR));
     REFUSED_AND_NULL(payment, mpay_new_payment(NULL, request, &payment, ERROR));
     REFUSED_AND_NULL(payment, mpay_new_payment(client, NULL, &payment, ERROR));
     REFUSED(mpay_new_payment(client, request, NULL, ERROR));
@@ -472,7 +478,7 @@ static void a_payment_goes_from_amounts_to_done(void) {
     CHECK(mpay_payment_request_set_payer_bank(request, "100000000111") == MPAY_OK);
     CHECK(mpay_payment_request_set_merchant_id(request, "till-7-000042") == MPAY_OK);
     CHECK(mpay_payment_request_set_status_webhook_url(request, "http://127.0.0.1:9/hook") == MPAY_OK);
-    EXPECT(mpay_client_with_timeout_ms(client, 20000, &patient, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_client_derive(client, 20000, &patient, ERROR), MPAY_OK, 0);
     EXPECT(mpay_new_payment(patient, request, &payment, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_payment_sum(payment), "1500.50") && mpay_payment_sum_minor(payment) == 150050);
     CHECK(mpay_payment_paid(payment, "1500.5") == MPAY_PAID_EXACTLY && mpay_payment_paid(payment, "1500.51") == MPAY_PAID_LESS);
@@ -628,6 +634,73 @@ static void what_a_faulty_service_does_is_told_with_its_outcome(void) {
         mpay_config_free(config);
     }
     mpay_client_free(healthy);
+}
+
+/* ---- interruptions ---- */
+
+/* Listens on this machine; nobody answers. */
+static int listening(char *url, size_t size) {
+    struct sockaddr_in address;
+    socklen_t len = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    CHECK(bind(listener, (const struct sockaddr *)&address, len) == 0 && listen(listener, 8) == 0);
+    CHECK(getsockname(listener, (struct sockaddr *)&address, &len) == 0);
+    snprintf(url, size, "http://127.0.0.1:%d", ntohs(address.sin_port));
+    return listener;
+}
+
+struct call {
+    const mpay_client *client;
+    mpay_error *error;
+    int32_t code;
+};
+
+static void *confirm(void *pointer) {
+    struct call *call = pointer;
+    call->code = mpay_confirm(call->client, "o-1", &call->error);
+    return NULL;
+}
+
+static void an_interruption_ends_the_calls_that_run_and_lets_no_more_start(void) {
+    char url[64], byte;
+    int listener = listening(url, sizeof url), i;
+    mpay_client *client = sandbox_client(url), *sale = NULL, *hurried = NULL, *later = NULL;
+    struct call calls[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
+    pthread_t threads[2];
+    int connections[2];
+    EXPECT(mpay_client_derive(client, 0, &sale, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_client_derive(sale, 20000, &hurried, ERROR), MPAY_OK, 0);
+    calls[0].client = sale;
+    calls[1].client = hurried;
+    for (i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, confirm, &calls[i]) == 0);
+    for (i = 0; i < 2; i++) {
+        connections[i] = accept(listener, NULL, NULL);
+        CHECK(read(connections[i], &byte, 1) == 1); /* from here on it may take effect */
+    }
+    mpay_client_interrupt(NULL);
+    mpay_client_interrupt(sale);
+    for (i = 0; i < 2; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+        CHECK(same(mpay_error_code_name(calls[i].error), "cancelled") && same(mpay_error_order_id(calls[i].error), "o-1"));
+        expect(calls[i].code, calls[i].error, MPAY_CANCELLED, MPAY_OUTCOME_UNKNOWN, __FILE__, __LINE__);
+        while (read(connections[i], &byte, 1) > 0) {
+        }
+        close(connections[i]); /* had the call gone on, read would wait for it */
+    }
+    mpay_client_interrupt(sale);
+    EXPECT(mpay_client_derive(sale, 0, &later, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_confirm(sale, "o-1", ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_confirm(hurried, "o-1", ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_confirm(later, "o-1", ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
+    close(listener);
+    EXPECT(mpay_confirm(client, "o-1", ERROR), MPAY_TRANSPORT, MPAY_OUTCOME_NOT_SENT); /* it goes on, and finds nobody */
+    mpay_client_free(sale);
+    mpay_client_free(hurried);
+    mpay_client_free(later);
+    mpay_client_free(client);
 }
 
 /* ---- callbacks ---- */
@@ -977,6 +1050,7 @@ static const struct {
     TEST(credentials_can_come_later),
     TEST(a_request_with_a_field_that_cannot_be_read_is_not_sent),
     TEST(what_a_faulty_service_does_is_told_with_its_outcome),
+    TEST(an_interruption_ends_the_calls_that_run_and_lets_no_more_start),
     TEST(the_log_is_told_of_every_attempt_and_of_no_secret),
     TEST(a_callback_signs_and_its_signature_is_checked_before_anything_is_sent),
     TEST(a_webhook_is_believed_by_its_signature_alone),

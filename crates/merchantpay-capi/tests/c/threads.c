@@ -1,11 +1,11 @@
-/* One client and one verifier, shared by 8 threads. */
+/* One client and one verifier, shared by 8 threads; and calls of theirs that another thread interrupts. */
 #include "check.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { THREADS = 8, CALLS = 12 };
+enum { THREADS = 8, CALLS = 12, ROUNDS = 5 };
 
 struct shared {
     const mpay_client *client;
@@ -47,6 +47,49 @@ static void *work(void *pointer) {
     return (void *)wrong;
 }
 
+struct handle {
+    const mpay_client *client;
+    pthread_mutex_t mutex;
+    pthread_cond_t called;
+    int calls;
+};
+
+/* Asks until it is interrupted. */
+static void *ask(void *pointer) {
+    struct handle *handle = pointer;
+    mpay_payment *payment = NULL;
+    int32_t code;
+    for (;;) {
+        code = mpay_get_status(handle->client, "no-such-order", &payment, NULL);
+        if (code != MPAY_REJECTED) return code == MPAY_CANCELLED ? NULL : (void *)1;
+        pthread_mutex_lock(&handle->mutex);
+        handle->calls++;
+        pthread_cond_signal(&handle->called);
+        pthread_mutex_unlock(&handle->mutex);
+    }
+}
+
+static void an_interruption_ends_every_call_of_a_handle_and_no_other(const mpay_client *client) {
+    mpay_client *sale = NULL;
+    mpay_payment *payment = NULL;
+    struct handle handle = {NULL, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+    pthread_t threads[THREADS];
+    int i;
+    EXPECT(mpay_client_derive(client, 0, &sale, ERROR), MPAY_OK, 0);
+    handle.client = sale;
+    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, ask, &handle) == 0);
+    pthread_mutex_lock(&handle.mutex);
+    while (handle.calls < 2 * THREADS) pthread_cond_wait(&handle.called, &handle.mutex);
+    pthread_mutex_unlock(&handle.mutex);
+    mpay_client_interrupt(sale);
+    for (i = 0; i < THREADS; i++) {
+        void *wrong = NULL;
+        CHECK(pthread_join(threads[i], &wrong) == 0 && wrong == NULL);
+    }
+    mpay_client_free(sale);
+    EXPECT(mpay_get_status(client, "no-such-order", &payment, ERROR), MPAY_REJECTED, MPAY_OUTCOME_REJECTED);
+}
+
 int main(void) {
     struct shared shared;
     mpay_config *config = sandbox_config(NULL);
@@ -65,6 +108,7 @@ int main(void) {
         void *wrong = NULL;
         CHECK(pthread_join(threads[i], &wrong) == 0 && wrong == NULL);
     }
+    for (i = 0; i < ROUNDS; i++) an_interruption_ends_every_call_of_a_handle_and_no_other(client);
     mpay_payment_request_free(request);
     mpay_verifier_free(verifier);
     mpay_client_free(client);
