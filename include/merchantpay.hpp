@@ -41,6 +41,7 @@ enum class Code : std::int32_t {
     signer = MPAY_SIGNER,
     transport = MPAY_TRANSPORT,
     timeout = MPAY_TIMEOUT,
+    cancelled = MPAY_CANCELLED,
     unverified = MPAY_UNVERIFIED,
     malformed = MPAY_MALFORMED,
     rejected = MPAY_REJECTED,
@@ -207,6 +208,7 @@ private:
         case Code::signer: return "signer";
         case Code::transport: return "transport";
         case Code::timeout: return "timeout";
+        case Code::cancelled: return "cancelled";
         case Code::unverified: return "unverified";
         case Code::malformed: return "malformed";
         case Code::rejected: return "rejected";
@@ -580,12 +582,16 @@ public:
     explicit Client(const Config &config)
         : handle_(detail::make<mpay_client>(mpay_client_new, config.handle()).release(), {config.callbacks()}) {}
 
-    /** The same client with another deadline. */
-    template <class Number, class = detail::Whole<Number>>
-    Client with_timeout_ms(Number timeout_ms) const {
+    /** A client with the same settings, keys and connections, and another deadline; 0 keeps this one's. It can be interrupted
+        alone, and is interrupted together with this one. */
+    template <class Number = int, class = detail::Whole<Number>>
+    Client derive(Number timeout_ms = 0) const {
         const auto ms = detail::fit<std::uint32_t>(timeout_ms, "timeout_ms");
-        return Client(detail::make<mpay_client>(mpay_client_with_timeout_ms, handle(), ms), handle_.get_deleter());
+        return Client(detail::make<mpay_client>(mpay_client_derive, handle(), ms), handle_.get_deleter());
     }
+    /** Ends the calls that run on this client and on everything derived from it with Code::cancelled, and lets no more start, for
+        good. Any thread, while the client exists. */
+    void interrupt() const noexcept { mpay_client_interrupt(handle()); }
     AvailableAmounts get_available_amounts(const PaymentRequest &request) const {
         return AvailableAmounts(detail::make<mpay_amounts>(mpay_get_available_amounts, handle(), request.handle()));
     }

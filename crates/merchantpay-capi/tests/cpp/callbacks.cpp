@@ -76,7 +76,7 @@ void a_callback_lives_as_long_as_its_last_client_and_no_longer() {
     config.reset();
     client->new_payment(check::request());
     CHECK(*told == 1);
-    std::unique_ptr<Client> hurried(new Client(client->with_timeout_ms(20000)));
+    std::unique_ptr<Client> hurried(new Client(client->derive(20000)));
     client.reset();
     hurried->new_payment(check::request());
     CHECK(*told == 2 && told.use_count() == 2);

@@ -1,6 +1,9 @@
 // Every code and outcome, and what an error tells.
 #include "check.hpp"
 
+#include <future>
+#include <thread>
+
 using namespace merchantpay;
 
 namespace {
@@ -108,10 +111,13 @@ static_assert(!std::is_constructible<Optional<std::int64_t>, double>::value, "a 
 void a_number_is_taken_whole_or_not_at_all() {
     PaymentRequest request = check::request();
     Config config = check::config();
+    const Client client(config);
     for (const auto &call : std::vector<std::function<void()>>{
              [&] { request.set_sum_minor(UINT64_MAX); },
              [&] { config.set_timeout_ms(-1); },
              [&] { config.set_timeout_ms(std::int64_t(1) << 32); },
+             [&] { client.derive(-1); },
+             [&] { client.derive(std::int64_t(1) << 32); },
              [&] { config.set_max_retries(-1); },
              [&] { config.set_max_reply_bytes(-1); },
          })
@@ -144,7 +150,6 @@ void wrong_arguments_are_found_before_anything_is_sent() {
     CHECK(check::is(check::error_of([&] { client.confirm(nullptr); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { client.attach_receipt(Receipt(nullptr)); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { Receipt("o-1").add_file("/nowhere/receipt.pdf"); }), Code::invalid_argument, Outcome::not_sent));
-    CHECK(check::is(check::error_of([&] { client.with_timeout_ms(0); }), Code::invalid_argument, Outcome::not_sent));
 }
 
 void a_refusal_tells_what_the_service_said() {
@@ -211,8 +216,32 @@ void a_wrong_setting_of_tls_is_refused() {
 
 void a_deadline_that_passes_leaves_it_unknown() {
     const Client client(check::config());
-    const Error error = check::error_of([&] { client.with_timeout_ms(50).new_payment(check::request("stays-free")); });
+    const Error error = check::error_of([&] { client.derive(50).new_payment(check::request("stays-free")); });
     CHECK(check::is(error, Code::timeout, Outcome::unknown));
+}
+
+void an_interruption_ends_the_calls_that_run_and_lets_no_more_start() {
+    const Client client(check::config());
+    const std::string order_id = client.new_payment(check::request()).order_id();
+    const Client sale = client.derive(), hurried = sale.derive(20000);
+    std::promise<void> asked;
+    std::unique_ptr<Error> ended;
+    std::thread asking([&] {
+        hurried.get_status(order_id);
+        asked.set_value();
+        ended.reset(new Error(check::error_of([&] {
+            for (;;) hurried.get_status(order_id);
+        })));
+    });
+    asked.get_future().wait();
+    sale.interrupt();
+    asking.join();
+    CHECK(ended->code() == Code::cancelled && std::string(ended->code_name()) == "cancelled" && ended->order_id() == order_id);
+    for (const Client *each : {&sale, &hurried})
+        CHECK(check::is(check::error_of([&] { each->get_status(order_id); }), Code::cancelled, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { sale.derive().get_status(order_id); }), Code::cancelled, Outcome::not_sent));
+    CHECK(client.get_status(order_id).order_id() == order_id);
+    CHECK(std::string(Error(Code::cancelled, Outcome::unknown, "").code_name()) == "cancelled");
 }
 
 void a_copy_of_an_error_tells_the_same_after_the_first_is_gone() {
@@ -245,6 +274,7 @@ int main() {
         {"plain http goes to another machine only where it is allowed", plain_http_goes_to_another_machine_only_where_it_is_allowed},
         {"a wrong setting of TLS is refused", a_wrong_setting_of_tls_is_refused},
         {"a deadline that passes leaves it unknown", a_deadline_that_passes_leaves_it_unknown},
+        {"an interruption ends the calls that run and lets no more start", an_interruption_ends_the_calls_that_run_and_lets_no_more_start},
         {"a copy of an error tells the same after the first is gone", a_copy_of_an_error_tells_the_same_after_the_first_is_gone},
         {"numbers of a later version are kept", numbers_of_a_later_version_are_kept},
     });

@@ -42,7 +42,7 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
         {"a log", [&] { config.set_log_callback([](const Attempt &) {}); }},
         {"a client of it", [&] { Client gone(config); }},
         {"a call", [&] { client.new_payment(kept_request); }},
-        {"a deadline", [&] { client.with_timeout_ms(1); }},
+        {"a derived client", [&] { client.derive(1); }},
         {"an order", [&] { client.confirm("o-1"); }},
         {"a preparation", [&] { protocol.prepare_confirm("o-1"); }},
         {"a field", [&] { request.set_sum("1"); }},
