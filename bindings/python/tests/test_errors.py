@@ -17,6 +17,7 @@ TREE = {
     "signer": (merchantpay.SignerError, merchantpay.Error),
     "transport": (merchantpay.TransportError, merchantpay.Error),
     "timeout": (merchantpay.RequestTimeoutError, TimeoutError),
+    "cancelled": (merchantpay.CallCancelledError, merchantpay.Error),
     "unverified": (merchantpay.UnverifiedError, merchantpay.Error),
     "malformed": (merchantpay.MalformedError, merchantpay.Error),
     "rejected": (merchantpay.RejectedError, merchantpay.Error),

@@ -18,6 +18,7 @@ from __future__ import annotations
 import sys
 
 from ._errors import (
+    CallCancelledError,
     Error,
     InternalError,
     InvalidArgumentError,
@@ -56,6 +57,7 @@ else:
 
 __all__ = [
     "AvailableAmounts",
+    "CallCancelledError",
     "Client",
     "Code",
     "CredentialsFailed",

@@ -109,6 +109,10 @@ class RequestTimeoutError(Error, TimeoutError):
     """`timeout`: the deadline passed."""
 
 
+class CallCancelledError(Error):
+    """`cancelled`: the caller interrupted the call."""
+
+
 class UnverifiedError(Error):
     """`unverified`: the reply or webhook is not provably the service's."""
 
@@ -132,6 +136,7 @@ CLASSES: dict[str, type[Error]] = {
     "signer": SignerError,
     "transport": TransportError,
     "timeout": RequestTimeoutError,
+    "cancelled": CallCancelledError,
     "unverified": UnverifiedError,
     "malformed": MalformedError,
     "rejected": RejectedError,

@@ -83,6 +83,8 @@ class Code(_Word):
     """DNS, connect, TLS, a broken connection, a redirect, a reply that is too large."""
     TIMEOUT = "timeout"
     """The deadline passed."""
+    CANCELLED = "cancelled"
+    """The caller interrupted the call."""
     UNVERIFIED = "unverified"
     """The reply or webhook is not provably the service's."""
     MALFORMED = "malformed"
