@@ -79,15 +79,20 @@ final class Client
         $this->handle = Call::make('mpay_client', 'mpay_client_new', $config->handle);
     }
 
-    /** The same client, connections included, with another deadline for its calls. */
-    public function withTimeoutMs(int $timeoutMs): self
+    /**
+     * The same client, connections included, with another deadline for its calls.
+     *
+     * @param int $timeoutMs 0 keeps this client's
+     * @throws MerchantPayException
+     */
+    public function derive(int $timeoutMs = 0): self
     {
         if (Signals::mayInterrupt()) {
-            return Signals::around($this->withTimeoutMs(...), func_get_args(), __FUNCTION__);
+            return Signals::around($this->derive(...), func_get_args(), __FUNCTION__);
         }
         $handle = Call::make(
             'mpay_client',
-            'mpay_client_with_timeout_ms',
+            'mpay_client_derive',
             $this->handle,
             Argument::uint32('timeoutMs', $timeoutMs),
         );

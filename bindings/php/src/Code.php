@@ -12,6 +12,7 @@ enum Code: string
     case Signer = 'signer';
     case Transport = 'transport';
     case Timeout = 'timeout';
+    case Cancelled = 'cancelled';
     case Unverified = 'unverified';
     case Malformed = 'malformed';
     case Rejected = 'rejected';
@@ -26,6 +27,7 @@ enum Code: string
             self::Signer => 12,
             self::Transport => 20,
             self::Timeout => 21,
+            self::Cancelled => 22,
             self::Unverified => 30,
             self::Malformed => 31,
             self::Rejected => 40,

@@ -210,14 +210,14 @@ final class ArgumentsTest extends TestCase
     public function testAClosedClientMakesNoCall(): void
     {
         $client = Sandbox::one()->client();
-        $other = $client->withTimeoutMs(5000);
+        $other = $client->derive(5000);
         $client->close();
         $client->close();
         self::assertFails('invalid_argument', 'not_sent', fn () => $client->getStatus('o-1'));
-        self::assertFails('invalid_argument', 'not_sent', fn () => $client->withTimeoutMs(1));
+        self::assertFails('invalid_argument', 'not_sent', fn () => $client->derive(1));
         self::assertFails('rejected', 'rejected', fn () => $other->getStatus('o-1'));
-        self::assertFails('invalid_argument', 'not_sent', fn () => $other->withTimeoutMs(-1));
-        self::assertFails('invalid_argument', 'not_sent', fn () => $other->withTimeoutMs(0));
+        self::assertFails('invalid_argument', 'not_sent', fn () => $other->derive(-1));
+        self::assertFails('rejected', 'rejected', fn () => $other->derive()->getStatus('o-1'));
     }
 
     public function testAnotherTypeIsPhpsOwnError(): void

@@ -44,7 +44,7 @@ final class CallbacksTest extends TestCase
         $clients = [Sandbox::one()->client(logger: $first), Sandbox::one()->client(logger: $second)];
         self::failure(fn () => $clients[1]->getStatus('o-2'));
         self::assertSame([0, 1], [count($first->records), count($second->records)]);
-        $hurried = $clients[0]->withTimeoutMs(9000);
+        $hurried = $clients[0]->derive(9000);
         $clients = [];
         self::failure(fn () => $hurried->getStatus('o-1'));
         self::assertSame([1, 1], [count($first->records), count($second->records)]);

@@ -48,6 +48,7 @@ final class ListsTest extends TestCase
         'mpay_http_request_header_count' => 'all headers are read at once',
         'mpay_http_request_header_name' => 'all headers are read at once',
         'mpay_http_request_header_value' => 'all headers are read at once',
+        'mpay_client_interrupt' => 'PHP has one thread, which is in the call',
     ];
 
     /** New settings and answers, which reach this language with the generated bindings. */

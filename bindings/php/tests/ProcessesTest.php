@@ -128,7 +128,7 @@ final class ProcessesTest extends TestCase
                     logger: $logger,
                     signer: static fn (string $message): string => '',
                 );
-                $client->withTimeoutMs(5);
+                $client->derive(5);
                 try {
                     $client->newPayment(1.5, 'sbp', '7900');
                 } catch (\MerchantPay\Exception\InvalidArgumentException) {

@@ -131,7 +131,7 @@ final class RepliesTest extends TestCase
     public function testADeadlineThatPassesIsATimeout(): void
     {
         $script = new Script(static fn (): array => [null, null]);
-        $client = $script->client()->withTimeoutMs(300);
+        $client = $script->client()->derive(300);
         $error = self::assertFails('timeout', 'unknown', fn () => $client->newPayment(1, 'sbp', '7900'));
         self::assertInstanceOf(Exception\TimeoutException::class, $error);
         self::assertSame(21, $error->getCode());

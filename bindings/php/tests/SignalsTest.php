@@ -44,7 +44,7 @@ final class SignalsTest extends TestCase
             $kept = [];
             pcntl_async_signals(true);
             pcntl_signal(SIGALRM, function () use ($client, $other, &$kept): void {
-                $kept[] = $client->withTimeoutMs(5000);
+                $kept[] = $client->derive(5000);
                 try {
                     $client->getStatus('nobody');
                 } catch (MerchantPay\Exception\RejectedException $error) {
@@ -57,7 +57,7 @@ final class SignalsTest extends TestCase
             echo "call $payment->sum " . ($payment->orderId === $other->orderId ? 'mixed' : 'its own') . "\n";
             pcntl_alarm(1);
             try {
-                $client->withTimeoutMs(1500)->newPayment('1', 'sbp', 'slow-credentials');
+                $client->derive(1500)->newPayment('1', 'sbp', 'slow-credentials');
             } catch (MerchantPay\Exception\TimeoutException $error) {
                 echo "call {$error->outcome()}\n";
             }

@@ -56,6 +56,7 @@ final class Failure
             Code::Signer => Exception\SignerException::class,
             Code::Transport => Exception\TransportException::class,
             Code::Timeout => Exception\TimeoutException::class,
+            Code::Cancelled => Exception\CancelledException::class,
             Code::Unverified => Exception\UnverifiedException::class,
             Code::Malformed => Exception\MalformedException::class,
             Code::Rejected => Exception\RejectedException::class,
