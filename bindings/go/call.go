@@ -18,7 +18,7 @@ func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 		return 0, invalid("the context is nil")
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, notSent(err, orderID)
+		return 0, endedBy(err, OutcomeNotSent, orderID)
 	}
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -27,7 +27,7 @@ func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 	left := time.Until(end)
 	switch {
 	case left < time.Millisecond:
-		return 0, notSent(context.DeadlineExceeded, orderID)
+		return 0, endedBy(context.DeadlineExceeded, OutcomeNotSent, orderID)
 	case left >= c.timeout:
 		return 0, nil
 	default:
@@ -35,61 +35,64 @@ func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 	}
 }
 
-// notSent is a context that was done before anything was sent.
-func notSent(cause error, orderID string) error {
-	message := "the context's deadline passed before anything was sent"
-	if errors.Is(cause, context.Canceled) {
-		message = "the context was cancelled before anything was sent"
+// endedBy is the error of a call that a context's error ended.
+func endedBy(cause error, outcome Outcome, orderID string) error {
+	code, message := CodeCancelled, "the context was cancelled"
+	if errors.Is(cause, context.DeadlineExceeded) {
+		code, message = CodeTimeout, "the context's deadline passed"
 	}
-	return &Error{Code: CodeTimeout, Outcome: OutcomeNotSent, Message: message, OrderID: orderID, cause: cause}
+	if outcome == OutcomeNotSent {
+		message += " before anything was sent"
+	} else {
+		message += " after the request was sent"
+	}
+	return &Error{Code: code, Outcome: outcome, Message: message, OrderID: orderID, cause: cause}
 }
 
-// result is what a call of the library gives.
-type result[T any] struct {
-	value *T
-	err   *capi.Error
+// call is a call under way, which its context may end.
+type call struct {
+	capi.Call
+	ctx         context.Context
+	stop        func() bool
+	interrupted chan struct{}
 }
 
-// mostAbandoned is how many calls of a client, each with a thread, may go on after their contexts were cancelled.
-const mostAbandoned = 32
+// begin lets a call in, which end ends; an error means that nothing is sent. Only a context that can end costs anything.
+func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
+	timeout, err := c.deadline(ctx, orderID)
+	if err != nil {
+		return call{}, err
+	}
+	begun := call{ctx: ctx}
+	var failure *capi.Error
+	if timeout == 0 && ctx.Done() == nil {
+		begun.Call, failure = c.c.Begin()
+		return begun, fromC(failure)
+	}
+	if begun.Call, failure = c.c.BeginInterruptible(timeout); failure != nil {
+		return call{}, fromC(failure)
+	}
+	running, interrupted := begun.Call, make(chan struct{})
+	begun.interrupted = interrupted
+	begun.stop = context.AfterFunc(ctx, func() {
+		defer close(interrupted)
+		running.Interrupt()
+	})
+	return begun, nil
+}
 
-// interruptible makes a call that can take no effect, and returns before it has ended if the context is cancelled; the call
-// then ends by itself, within its deadline. Where too many do that already, it waits.
-func interruptible[T any](ctx context.Context, abandoned chan struct{}, orderID string, call func() (*T, *capi.Error)) (*T, error) {
-	if ctx.Done() == nil {
-		value, err := call()
-		return value, fromC(err)
+// end waits for an interruption that has begun, which still needs what is freed here.
+func (c *call) end() {
+	if c.stop != nil && !c.stop() {
+		<-c.interrupted
 	}
-	ended, left := make(chan result[T]), make(chan struct{})
-	go func() {
-		got := result[T]{err: capi.Unended()}
-		defer func() { // Whatever becomes of the call, somebody may be waiting.
-			select {
-			case ended <- got:
-			case <-left:
-				<-abandoned
-			}
-		}()
-		got.value, got.err = call()
-	}()
-	select {
-	case got := <-ended:
-		return got.value, fromC(got.err)
-	case <-ctx.Done():
+	c.End()
+}
+
+// failure is the error that the call ended with, if any: the context's, if that interrupted it.
+func (c *call) failure(err *capi.Error) error {
+	if err == nil || err.Code != capi.CodeCancelled {
+		return fromC(err)
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		// The call has the same deadline, and knows better what became of it.
-		got := <-ended
-		return got.value, fromC(got.err)
-	}
-	select {
-	case got := <-ended:
-		return got.value, fromC(got.err)
-	case abandoned <- struct{}{}:
-		close(left)
-	}
-	return nil, &Error{
-		Code: CodeTimeout, Outcome: OutcomeUnknown, OrderID: orderID, cause: ctx.Err(),
-		Message: "the context was cancelled while the call was under way",
-	}
+	return endedBy(c.ctx.Err(), Outcome(err.OutcomeName), err.OrderID)
 }

@@ -10,15 +10,13 @@ import (
 
 // Client calls the service. It is shared by any number of goroutines; make one and keep it.
 //
-// A context's deadline becomes the call's. Of GetStatus and GetAvailableAmounts, which can take no effect, a cancelled context
-// ends the wait at once. Any other call that has begun goes on to its end or its deadline: to break it off would only turn a
-// known outcome into an unknown one, and lose the order id of a payment that may exist.
+// A context's deadline becomes the call's, and its cancellation interrupts the call at once: nothing of it goes on, and the
+// error's Outcome says whether anything had been sent. With OutcomeUnknown the payment may exist, and its order id is lost; a call
+// that has to go on when, for instance, a customer closes the page is made under context.WithoutCancel.
 type Client struct {
 	// c is closed when nobody uses the Client any more, so that every method keeps the Client alive to its own end.
 	c       *capi.Client
 	timeout time.Duration
-	// abandoned has an entry for each call that goes on although its context was cancelled.
-	abandoned chan struct{}
 }
 
 // NewClient makes a client. Nothing is sent and no connection opened.
@@ -31,7 +29,7 @@ func NewClient(config Config) (*Client, error) {
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	client := &Client{c: handle, timeout: config.timeout(), abandoned: make(chan struct{}, mostAbandoned)}
+	client := &Client{c: handle, timeout: config.timeout()}
 	runtime.AddCleanup(client, (*capi.Client).Close, handle)
 	return client, nil
 }
@@ -48,20 +46,18 @@ func (c *Client) Close() {
 // GetAvailableAmounts is POST /available (contract, section 4.1). The library may repeat it.
 func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error) {
 	defer runtime.KeepAlive(c)
-	timeout, err := c.deadline(ctx, "")
+	call, err := c.begin(ctx, "")
 	if err != nil {
 		return nil, err
 	}
+	defer call.end()
 	fields, err := request.toC()
 	if err != nil {
 		return nil, err
 	}
-	amounts, err := interruptible(ctx, c.abandoned, "", func() (*capi.Amounts, *capi.Error) {
-		defer runtime.KeepAlive(c)
-		return c.c.GetAvailableAmounts(timeout, &fields)
-	})
-	if err != nil {
-		return nil, err
+	amounts, failure := call.GetAvailableAmounts(&fields)
+	if failure != nil {
+		return nil, call.failure(failure)
 	}
 	return newAmounts(amounts)
 }
@@ -70,17 +66,18 @@ func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest
 // OutcomeUnknown the payment may exist.
 func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error) {
 	defer runtime.KeepAlive(c)
-	timeout, err := c.deadline(ctx, "")
+	call, err := c.begin(ctx, "")
 	if err != nil {
 		return nil, err
 	}
+	defer call.end()
 	fields, err := request.toC()
 	if err != nil {
 		return nil, err
 	}
-	payment, failure := c.c.NewPayment(timeout, &fields)
+	payment, failure := call.NewPayment(&fields)
 	if failure != nil {
-		return nil, fromC(failure)
+		return nil, call.failure(failure)
 	}
 	return newPayment(payment)
 }
@@ -89,17 +86,18 @@ func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payme
 // sent once: with OutcomeUnknown the payment may exist.
 func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
 	defer runtime.KeepAlive(c)
-	timeout, err := c.deadline(ctx, "")
+	call, err := c.begin(ctx, "")
 	if err != nil {
 		return "", err
 	}
+	defer call.end()
 	fields, err := request.toC()
 	if err != nil {
 		return "", err
 	}
-	payment, failure := c.c.NewPaymentAsync(timeout, &fields)
+	payment, failure := call.NewPaymentAsync(&fields)
 	if failure != nil {
-		return "", fromC(failure)
+		return "", call.failure(failure)
 	}
 	return payment.OrderID, nil
 }
@@ -107,37 +105,37 @@ func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (o
 // Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with OutcomeUnknown ask GetStatus.
 func (c *Client) Confirm(ctx context.Context, orderID string) error {
 	defer runtime.KeepAlive(c)
-	timeout, err := c.deadline(ctx, orderID)
+	call, err := c.begin(ctx, orderID)
 	if err != nil {
 		return err
 	}
-	return fromC(c.c.Confirm(timeout, orderID))
+	defer call.end()
+	return call.failure(call.Confirm(orderID))
 }
 
 // Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown ask GetStatus. A payment whose state
 // does not allow it is CodeRejected with ReasonPaymentCouldNotBeCanceled.
 func (c *Client) Cancel(ctx context.Context, orderID string) error {
 	defer runtime.KeepAlive(c)
-	timeout, err := c.deadline(ctx, orderID)
+	call, err := c.begin(ctx, orderID)
 	if err != nil {
 		return err
 	}
-	return fromC(c.c.Cancel(timeout, orderID))
+	defer call.end()
+	return call.failure(call.Cancel(orderID))
 }
 
 // GetStatus is POST /status (contract, section 4.6). The library may repeat it.
 func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error) {
 	defer runtime.KeepAlive(c)
-	timeout, err := c.deadline(ctx, orderID)
+	call, err := c.begin(ctx, orderID)
 	if err != nil {
 		return nil, err
 	}
-	payment, err := interruptible(ctx, c.abandoned, orderID, func() (*capi.Payment, *capi.Error) {
-		defer runtime.KeepAlive(c)
-		return c.c.GetStatus(timeout, orderID)
-	})
-	if err != nil {
-		return nil, err
+	defer call.end()
+	payment, failure := call.GetStatus(orderID)
+	if failure != nil {
+		return nil, call.failure(failure)
 	}
 	return newPayment(payment)
 }
@@ -155,9 +153,10 @@ func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 	}
 	defer read.Free()
 	// Reading took its time, which the call does not have any more.
-	timeout, err := c.deadline(ctx, receipt.OrderID)
+	call, err := c.begin(ctx, receipt.OrderID)
 	if err != nil {
 		return err
 	}
-	return fromC(c.c.AttachReceipt(timeout, read))
+	defer call.end()
+	return call.failure(call.AttachReceipt(read))
 }

@@ -15,8 +15,10 @@ const (
 	CodeSigner Code = "signer"
 	// CodeTransport is DNS, connect, TLS, a broken connection, a redirect, a body that is too large.
 	CodeTransport Code = "transport"
-	// CodeTimeout is a deadline that passed, or a context that was done.
+	// CodeTimeout is a deadline that passed: the client's, or the context's.
 	CodeTimeout Code = "timeout"
+	// CodeCancelled is a call whose context was cancelled.
+	CodeCancelled Code = "cancelled"
 	// CodeUnverified is a reply or webhook that is not provably the service's.
 	CodeUnverified Code = "unverified"
 	// CodeMalformed is provably the service's, but not what the contract says, or for another order.
@@ -58,6 +60,7 @@ var codeNumbers = map[Code]int32{
 	CodeSigner:          capi.CodeSigner,
 	CodeTransport:       capi.CodeTransport,
 	CodeTimeout:         capi.CodeTimeout,
+	CodeCancelled:       capi.CodeCancelled,
 	CodeUnverified:      capi.CodeUnverified,
 	CodeMalformed:       capi.CodeMalformed,
 	CodeRejected:        capi.CodeRejected,

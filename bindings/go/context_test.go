@@ -2,8 +2,13 @@ package merchantpay_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,9 +56,14 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 	for name, call := range calls(s.client(t)) {
 		for _, row := range []struct {
 			ctx   context.Context
+			code  merchantpay.Code
 			cause error
-		}{{cancelled, context.Canceled}, {past, context.DeadlineExceeded}, {near, context.DeadlineExceeded}} {
-			failure := wantError(t, call(row.ctx), merchantpay.CodeTimeout, merchantpay.OutcomeNotSent)
+		}{
+			{cancelled, merchantpay.CodeCancelled, context.Canceled},
+			{past, merchantpay.CodeTimeout, context.DeadlineExceeded},
+			{near, merchantpay.CodeTimeout, context.DeadlineExceeded},
+		} {
+			failure := wantError(t, call(row.ctx), row.code, merchantpay.OutcomeNotSent)
 			if !errors.Is(failure, row.cause) {
 				t.Errorf("%s: %v is no %v", name, failure, row.cause)
 			}
@@ -82,9 +92,11 @@ func (e *endingSoon) Err() error {
 
 func TestNothingIsSentUnderAContextThatEndsWhileFilesAreRead(t *testing.T) {
 	s := newService(t, nil)
-	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+	for code, end := range map[merchantpay.Code]error{
+		merchantpay.CodeCancelled: context.Canceled, merchantpay.CodeTimeout: context.DeadlineExceeded,
+	} {
 		err := calls(s.client(t))["attach"](&endingSoon{Context: background, end: end})
-		if failure := wantError(t, err, merchantpay.CodeTimeout, merchantpay.OutcomeNotSent); !errors.Is(failure, end) || failure.OrderID != "o-1" {
+		if failure := wantError(t, err, code, merchantpay.OutcomeNotSent); !errors.Is(failure, end) || failure.OrderID != "o-1" {
 			t.Errorf("%v is no %v", failure, end)
 		}
 	}
@@ -134,48 +146,98 @@ func TestTheDeadlineThatComesFirstEndsACall(t *testing.T) {
 	}
 }
 
-func TestCancellingEndsTheWaitOfWhatCanTakeNoEffect(t *testing.T) {
+// foreign is a context that package context knows nothing about.
+type foreign struct{ context.Context }
+
+func (foreign) Value(any) any { return nil }
+
+func TestCancellingEndsEveryCallAndNothingOfItGoesOn(t *testing.T) {
 	s := silent(t)
 	client := s.client(t)
-	for _, name := range []string{"status", "available"} {
-		ctx, cancel := context.WithCancel(background)
-		ended := make(chan error)
-		go func() { ended <- calls(client)[name](ctx) }()
-		<-s.arrived
-		cancel()
-		if failure := wantError(t, <-ended, merchantpay.CodeTimeout, merchantpay.OutcomeUnknown); !errors.Is(failure, context.Canceled) || failure.Timeout() {
-			t.Errorf("%s: %v is no context.Canceled", name, failure)
-		}
-	}
-}
-
-func TestCancellingLosesNoPayment(t *testing.T) {
-	for _, name := range []string{"new", "new-async", "confirm", "cancel", "attach"} {
-		ctx, cancel := context.WithCancel(background)
-		s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
+	for name, call := range calls(client) {
+		for _, kind := range []func(context.Context) context.Context{
+			func(ctx context.Context) context.Context { return ctx },
+			func(ctx context.Context) context.Context { return foreign{ctx} },
+		} {
+			ctx, cancel := context.WithCancel(background)
+			ended := make(chan error)
+			go func() { ended <- call(kind(ctx)) }()
+			arrived := <-s.arrived
 			cancel()
-			s.reply(w, 200, success(nil))
-		})
-		if err := calls(s.client(t))[name](ctx); err != nil && failed(t, err).Code == merchantpay.CodeTimeout {
-			t.Errorf("%s: the reply came, and was thrown away: %v", name, err)
+			failure := wantError(t, <-ended, merchantpay.CodeCancelled, merchantpay.OutcomeUnknown)
+			if !errors.Is(failure, context.Canceled) || errors.Is(failure, context.DeadlineExceeded) || failure.Timeout() {
+				t.Errorf("%s: %v is no context.Canceled", name, failure)
+			}
+			<-arrived.hungUp
+			waitUntilNoCallRuns(t)
 		}
-		if ctx.Err() == nil {
-			t.Errorf("%s was not sent", name)
+	}
+	if sent := s.calls.Load(); sent != 14 {
+		t.Errorf("14 calls sent %d requests", sent)
+	}
+	ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
+	defer cancel()
+	wantError(t, client.Confirm(ctx, "o-1"), merchantpay.CodeTimeout, merchantpay.OutcomeUnknown) // The client itself goes on.
+}
+
+// waitUntilNoCallRuns waits until no goroutine is in this package.
+func waitUntilNoCallRuns(t *testing.T) {
+	t.Helper()
+	stacks := make([]byte, 1<<20)
+	for end := time.Now().Add(20 * time.Second); ; runtime.Gosched() {
+		running := string(stacks[:runtime.Stack(stacks, true)])
+		if !strings.Contains(running, "merchantpay-go.(") && !strings.Contains(running, "merchantpay-go/internal/") {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("a call goes on:\n%s", running)
 		}
 	}
 }
 
-func TestCancelledCallsDoNotPileUp(t *testing.T) {
-	s := silent(t)
-	client := s.client(t, func(c *merchantpay.Config) { c.Timeout = time.Second })
-	started := time.Now()
-	for range 40 {
+func TestACallThatIsCancelledAtAnyPointTellsWhatBecameOfIt(t *testing.T) {
+	var arrived sync.Map
+	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
+		var asked struct{ CustomerAccount string }
+		_ = json.Unmarshal(body, &asked) // Of a call that was cancelled it may be half a body.
+		arrived.Store(asked.CustomerAccount, true)
+		s.reply(w, 200, `{"success":true,"orderId":"o-1","payeeAccount":"2200"}`)
+	})
+	client := s.client(t)
+	const points = 120
+	outcomes := map[string]merchantpay.Outcome{}
+	for point := range points {
+		account := fmt.Sprintf("7900%07d", point)
 		ctx, cancel := context.WithCancel(background)
-		time.AfterFunc(2*time.Millisecond, cancel)
-		_, _ = client.GetStatus(ctx, "o-1")
+		timer := time.AfterFunc(time.Duration(point)*10*time.Microsecond, cancel)
+		_, err := client.NewPayment(ctx, request(account))
+		timer.Stop()
 		cancel()
+		if err != nil {
+			outcomes[account] = failed(t, err).Outcome
+			wantError(t, err, merchantpay.CodeCancelled, outcomes[account])
+		} else {
+			outcomes[account] = ""
+		}
 	}
-	if took := time.Since(started); took < 900*time.Millisecond || took > 10*time.Second {
-		t.Errorf("40 cancelled calls took %v: more than 32 went on", took)
+	s.Close() // What has arrived, has arrived now.
+	for account, outcome := range outcomes {
+		_, known := arrived.Load(account)
+		if outcome == merchantpay.OutcomeNotSent && known || outcome == "" && !known {
+			t.Errorf("outcome %q, and the request arrived: %v", outcome, known)
+		}
 	}
+}
+
+func TestClosingWaitsForACallThatIsCancelled(t *testing.T) {
+	s := silent(t)
+	client := s.client(t)
+	ctx, cancel := context.WithCancel(background)
+	ended := make(chan error)
+	go func() { ended <- client.Confirm(ctx, "o-1") }()
+	<-s.arrived
+	client.Close()
+	cancel()
+	wantError(t, <-ended, merchantpay.CodeCancelled, merchantpay.OutcomeUnknown)
+	wantError(t, client.Confirm(background, "o-1"), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 }

@@ -2,7 +2,6 @@ package merchantpay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -63,9 +62,7 @@ func (e *Error) Unwrap() error {
 }
 
 // Timeout says whether a deadline passed, as net.Error does; a context that was cancelled is none.
-func (e *Error) Timeout() bool {
-	return e != nil && e.Code == CodeTimeout && !errors.Is(e.cause, context.Canceled)
-}
+func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
 
 // Format writes Error for every verb, so that %+v and %#v, also of an Error that is no pointer, leave out the same.
 func (e Error) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Error())) }

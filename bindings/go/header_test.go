@@ -102,7 +102,8 @@ func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 func TestEveryCodeAndOutcomeOfTheHeaderHasItsNumber(t *testing.T) {
 	codes := []merchantpay.Code{
 		merchantpay.CodeInvalidArgument, merchantpay.CodeInvalidKey, merchantpay.CodeSigner, merchantpay.CodeTransport,
-		merchantpay.CodeTimeout, merchantpay.CodeUnverified, merchantpay.CodeMalformed, merchantpay.CodeRejected, merchantpay.CodeInternal,
+		merchantpay.CodeTimeout, merchantpay.CodeCancelled, merchantpay.CodeUnverified, merchantpay.CodeMalformed,
+		merchantpay.CodeRejected, merchantpay.CodeInternal,
 	}
 	numbers := map[string]int{}
 	for _, code := range codes {

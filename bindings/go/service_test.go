@@ -28,6 +28,7 @@ type service struct {
 type arrival struct {
 	operation, signature string
 	body                 []byte
+	hungUp               <-chan struct{} // Closed when the client has closed its connection.
 }
 
 // fields are those of a request's JSON.
@@ -57,7 +58,7 @@ func newService(t testing.TB, answer func(s *service, operation string, body []b
 		body, _ := io.ReadAll(r.Body)
 		s.calls.Add(1)
 		select {
-		case s.arrived <- arrival{path.Base(r.URL.Path), r.Header.Get("X-Signature"), body}:
+		case s.arrived <- arrival{path.Base(r.URL.Path), r.Header.Get("X-Signature"), body, r.Context().Done()}:
 		default: // Nobody looks at them.
 		}
 		s.answer(s, path.Base(r.URL.Path), body, w)

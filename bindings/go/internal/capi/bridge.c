@@ -90,58 +90,42 @@ static mpay_payment_request *read_request(const char *base, const int64_t *at) {
     return request;
 }
 
-/* The client itself, or a second handle with another deadline that *own then has. */
-static int32_t with_timeout(const mpay_client **client, uint32_t timeout_ms, mpay_client **own, mpay_error **failure) {
-    if (timeout_ms == 0) return MPAY_OK;
-    const int32_t code = mpay_client_with_timeout_ms(*client, timeout_ms, own, failure);
-    *client = *own;
-    return code;
-}
-
-mpay_error *bridge_client_pay(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *base, const int64_t *at,
-                              mpay_payment **out) {
-    mpay_client *own = NULL;
+mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out) {
     mpay_error *failure = NULL;
-    mpay_payment_request *request = read_request(base, at);
-    if (with_timeout(&client, timeout_ms, &own, &failure) == MPAY_OK) {
-        if (what == BRIDGE_NEW_PAYMENT) mpay_new_payment(client, request, out, &failure);
-        else mpay_new_payment_async(client, request, out, &failure);
-    }
-    mpay_payment_request_free(request);
-    mpay_client_free(own);
+    mpay_client_derive(client, timeout_ms, out, &failure);
     return failure;
 }
 
-mpay_error *bridge_client_amounts(const mpay_client *client, uint32_t timeout_ms, const char *base, const int64_t *at,
-                                  struct bridge_amounts *out) {
-    mpay_client *own = NULL;
+mpay_error *bridge_client_pay(const mpay_client *client, int32_t what, const char *base, const int64_t *at, mpay_payment **out) {
+    mpay_error *failure = NULL;
+    mpay_payment_request *request = read_request(base, at);
+    if (what == BRIDGE_NEW_PAYMENT) mpay_new_payment(client, request, out, &failure);
+    else mpay_new_payment_async(client, request, out, &failure);
+    mpay_payment_request_free(request);
+    return failure;
+}
+
+mpay_error *bridge_client_amounts(const mpay_client *client, const char *base, const int64_t *at, struct bridge_amounts *out) {
     mpay_amounts *amounts = NULL;
     mpay_error *failure = NULL;
     mpay_payment_request *request = read_request(base, at);
-    if (with_timeout(&client, timeout_ms, &own, &failure) == MPAY_OK) mpay_get_available_amounts(client, request, &amounts, &failure);
+    mpay_get_available_amounts(client, request, &amounts, &failure);
     mpay_payment_request_free(request);
-    mpay_client_free(own);
     own_amounts(amounts, out);
     return failure;
 }
 
-mpay_error *bridge_client_order(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *order_id, mpay_payment **out) {
-    mpay_client *own = NULL;
+mpay_error *bridge_client_order(const mpay_client *client, int32_t what, const char *order_id, mpay_payment **out) {
     mpay_error *failure = NULL;
-    if (with_timeout(&client, timeout_ms, &own, &failure) == MPAY_OK) {
-        if (what == BRIDGE_CONFIRM) mpay_confirm(client, order_id, &failure);
-        else if (what == BRIDGE_CANCEL) mpay_cancel(client, order_id, &failure);
-        else mpay_get_status(client, order_id, out, &failure);
-    }
-    mpay_client_free(own);
+    if (what == BRIDGE_CONFIRM) mpay_confirm(client, order_id, &failure);
+    else if (what == BRIDGE_CANCEL) mpay_cancel(client, order_id, &failure);
+    else mpay_get_status(client, order_id, out, &failure);
     return failure;
 }
 
-mpay_error *bridge_client_attach(const mpay_client *client, uint32_t timeout_ms, const mpay_receipt *receipt) {
-    mpay_client *own = NULL;
+mpay_error *bridge_client_attach(const mpay_client *client, const mpay_receipt *receipt) {
     mpay_error *failure = NULL;
-    if (with_timeout(&client, timeout_ms, &own, &failure) == MPAY_OK) mpay_attach_receipt(client, receipt, &failure);
-    mpay_client_free(own);
+    mpay_attach_receipt(client, receipt, &failure);
     return failure;
 }
 

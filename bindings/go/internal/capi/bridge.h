@@ -95,13 +95,13 @@ void bridge_take_error(mpay_error *failure, char *room, size_t size, struct brid
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *room, size_t size);
 struct bridge_event bridge_take_event(mpay_event *event, char *room, size_t size);
 
-/* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. A timeout of 0 is the client's. */
-mpay_error *bridge_client_pay(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *base, const int64_t *at,
-                              mpay_payment **out);
-mpay_error *bridge_client_amounts(const mpay_client *client, uint32_t timeout_ms, const char *base, const int64_t *at,
-                                  struct bridge_amounts *out);
-mpay_error *bridge_client_order(const mpay_client *client, uint32_t timeout_ms, int32_t what, const char *order_id, mpay_payment **out);
-mpay_error *bridge_client_attach(const mpay_client *client, uint32_t timeout_ms, const mpay_receipt *receipt);
+/* A timeout of 0 is the client's. */
+mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out);
+/* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. */
+mpay_error *bridge_client_pay(const mpay_client *client, int32_t what, const char *base, const int64_t *at, mpay_payment **out);
+mpay_error *bridge_client_amounts(const mpay_client *client, const char *base, const int64_t *at, struct bridge_amounts *out);
+mpay_error *bridge_client_order(const mpay_client *client, int32_t what, const char *order_id, mpay_payment **out);
+mpay_error *bridge_client_attach(const mpay_client *client, const mpay_receipt *receipt);
 mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);

@@ -12,6 +12,7 @@ const (
 	CodeSigner          = C.MPAY_SIGNER
 	CodeTransport       = C.MPAY_TRANSPORT
 	CodeTimeout         = C.MPAY_TIMEOUT
+	CodeCancelled       = C.MPAY_CANCELLED
 	CodeUnverified      = C.MPAY_UNVERIFIED
 	CodeMalformed       = C.MPAY_MALFORMED
 	CodeRejected        = C.MPAY_REJECTED
@@ -46,15 +47,6 @@ func unverified(message string) *Error {
 		Code: CodeUnverified, CodeName: "unverified",
 		Outcome: OutcomeUnknown, OutcomeName: "unknown",
 		Message: message,
-	}
-}
-
-// Unended is a call that did not return.
-func Unended() *Error {
-	return &Error{
-		Code: CodeInternal, CodeName: "internal",
-		Outcome: OutcomeUnknown, OutcomeName: "unknown",
-		Message: "the call did not return",
 	}
 }
 

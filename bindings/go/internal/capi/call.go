@@ -1,0 +1,100 @@
+package capi
+
+// #include "bridge.h"
+import "C"
+
+// Call is a call that is under way on a client.
+type Call struct {
+	client *Client
+	handle *C.mpay_client // The client's, or one of the call's own.
+}
+
+// Interrupt is mpay_client_interrupt, for a call that was begun by BeginInterruptible and has not been ended.
+func (c Call) Interrupt() { C.mpay_client_interrupt(c.handle) }
+
+// End frees what the call has of its own. The last one after Close frees the client.
+func (c Call) End() {
+	if c.handle != c.client.handle {
+		C.mpay_client_free(c.handle)
+	}
+	if c.client.guard.leave() {
+		c.client.free()
+	}
+}
+
+// NewPayment is mpay_new_payment.
+func (c Call) NewPayment(request *Request) (*Payment, *Error) {
+	return c.pay(C.BRIDGE_NEW_PAYMENT, request)
+}
+
+// NewPaymentAsync is mpay_new_payment_async.
+func (c Call) NewPaymentAsync(request *Request) (*Payment, *Error) {
+	return c.pay(C.BRIDGE_NEW_PAYMENT_ASYNC, request)
+}
+
+func (c Call) pay(what C.int32_t, request *Request) (*Payment, *Error) {
+	texts, err := request.texts()
+	if err != nil {
+		return nil, err
+	}
+	var payment *C.mpay_payment
+	base, at := texts.pointers()
+	if failure := C.bridge_client_pay(c.handle, what, base, at, &payment); failure != nil {
+		return nil, takeError(failure)
+	}
+	return takePayment(payment), nil
+}
+
+// GetAvailableAmounts is mpay_get_available_amounts.
+func (c Call) GetAvailableAmounts(request *Request) (*Amounts, *Error) {
+	texts, err := request.texts()
+	if err != nil {
+		return nil, err
+	}
+	var amounts C.struct_bridge_amounts
+	base, at := texts.pointers()
+	if failure := C.bridge_client_amounts(c.handle, base, at, &amounts); failure != nil {
+		return nil, takeError(failure)
+	}
+	return takeAmounts(&amounts), nil
+}
+
+// Confirm is mpay_confirm.
+func (c Call) Confirm(orderID string) *Error {
+	_, err := c.order(C.BRIDGE_CONFIRM, orderID)
+	return err
+}
+
+// Cancel is mpay_cancel.
+func (c Call) Cancel(orderID string) *Error {
+	_, err := c.order(C.BRIDGE_CANCEL, orderID)
+	return err
+}
+
+// GetStatus is mpay_get_status.
+func (c Call) GetStatus(orderID string) (*Payment, *Error) {
+	return c.order(C.BRIDGE_GET_STATUS, orderID)
+}
+
+func (c Call) order(what C.int32_t, orderID string) (*Payment, *Error) {
+	id, err := newText("order_id", orderID)
+	if err != nil {
+		return nil, err
+	}
+	var payment *C.mpay_payment
+	if failure := C.bridge_client_order(c.handle, what, id.pointer(), &payment); failure != nil {
+		return nil, takeError(failure)
+	}
+	if what != C.BRIDGE_GET_STATUS {
+		return nil, nil
+	}
+	return takePayment(payment), nil
+}
+
+// AttachReceipt is mpay_attach_receipt.
+func (c Call) AttachReceipt(receipt *OpenReceipt) *Error {
+	if failure := C.bridge_client_attach(c.handle, receipt.handle); failure != nil {
+		return takeError(failure)
+	}
+	return nil
+}
