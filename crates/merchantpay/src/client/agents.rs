@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use ureq::{Agent, Proxy};
 
 use super::interrupt::RunningCall;
-use super::names::Names;
+use super::dns_cache::DnsCache;
 use super::per_process::PerProcess;
 use super::tls_settings::TlsSettings;
-use super::{call, transport};
+use super::{call, request_transport, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
@@ -51,7 +51,7 @@ struct Settings {
 struct Pair {
     keeping: Agent,
     opening: Agent,
-    names: Arc<Names>,
+    dns_cache: Arc<DnsCache>,
 }
 
 /// As much memory as is asked for because a reply says that it is so long.
@@ -107,7 +107,7 @@ impl Agents {
             let (failure, status) = match self.exchange(agent, request) {
                 Ok(reply) => return Ok(reply),
                 // There are no more of these than connections that are kept.
-                Err((failure, _)) if transport::was_closed_while_kept(&failure) && !call::was_written() && !call::is_interrupted() => {
+                Err((failure, _)) if request_transport::was_closed_while_kept(&failure) && !call::was_written() && !call::is_interrupted() => {
                     continue;
                 }
                 Err(failed) => failed,
@@ -117,7 +117,7 @@ impl Agents {
                 return Err(Error::cancelled(if written { Outcome::Unknown } else { Outcome::NotSent }));
             }
             if !written {
-                pair.names.forget();
+                pair.dns_cache.forget();
             }
             let error = self.describe(failure, written);
             return Err(status.map_or(error.clone(), |status| error.with_http_status(status)));
@@ -183,10 +183,10 @@ impl Agents {
 
 impl Pair {
     fn new(settings: &Settings) -> Pair {
-        let names = Arc::new(Names::default());
+        let dns_cache = Arc::new(DnsCache::default());
         let tls = settings.tls.for_this_process();
-        let agent = |config: &ureq::config::Config| transport::agent(config.clone(), Arc::clone(&names), tls.clone());
-        Pair { keeping: agent(&settings.keeping), opening: agent(&settings.opening), names }
+        let agent = |config: &ureq::config::Config| transport::agent(config.clone(), Arc::clone(&dns_cache), tls.clone());
+        Pair { keeping: agent(&settings.keeping), opening: agent(&settings.opening), dns_cache }
     }
 }
 
@@ -242,7 +242,7 @@ mod tests {
                 panic!("nobody has answered");
             };
             assert_eq!(error.outcome() == Outcome::Unknown, is_reached, "{error}");
-            assert_eq!(agents.slot().pair(&agents.settings).names.remembers(&name), is_reached);
+            assert_eq!(agents.slot().pair(&agents.settings).dns_cache.remembers(&name), is_reached);
         }
     }
 }

@@ -13,7 +13,7 @@ const REMEMBERED: Duration = Duration::from_secs(30);
 
 /// The names of one client: its service's, and at most one proxy's.
 #[derive(Debug, Default)]
-pub(super) struct Names(Mutex<Vec<Arc<Name>>>);
+pub(super) struct DnsCache(Mutex<Vec<Arc<Name>>>);
 
 /// Why there are no addresses.
 pub(super) enum Fault {
@@ -43,7 +43,7 @@ enum State {
     Failed(io::ErrorKind, String),
 }
 
-impl Names {
+impl DnsCache {
     /// The addresses of `host:port`.
     pub(super) fn find(&self, name: &str, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         self.find_at(Instant::now(), name, within)
@@ -66,14 +66,14 @@ impl Names {
 
     /// As if a look-up of this name were under way that never ends.
     #[cfg(test)]
-    pub(super) fn without_an_answer(name: &str) -> Names {
-        Names::in_state(name, State::Asked)
+    pub(super) fn without_an_answer(name: &str) -> DnsCache {
+        DnsCache::in_state(name, State::Asked)
     }
 
     #[cfg(test)]
-    fn in_state(name: &str, state: State) -> Names {
+    fn in_state(name: &str, state: State) -> DnsCache {
         let name = Name { name: name.to_owned(), state: Mutex::new(state), answered: Condvar::new() };
-        Names(Mutex::new(vec![Arc::new(name)]))
+        DnsCache(Mutex::new(vec![Arc::new(name)]))
     }
 
     /// Whether the addresses of `name` would be used without asking for them.
@@ -165,11 +165,11 @@ mod tests {
 
     #[test]
     fn a_name_is_asked_for_once_and_remembered() {
-        let names = Names::default();
+        let names = DnsCache::default();
         let within = Duration::from_secs(20);
         let found = names.find("localhost:80", within).ok().unwrap();
         assert!(found.iter().all(|address| address.port() == 80) && !found.is_empty());
-        let since = |names: &Names| match &*lock(&lock(&names.0)[0].state) {
+        let since = |names: &DnsCache| match &*lock(&lock(&names.0)[0].state) {
             State::Known(_, since) => Some(*since),
             _ => None,
         };
@@ -185,7 +185,7 @@ mod tests {
     fn what_was_known_is_asked_for_again_once_its_time_is_over() {
         let outdated: SocketAddr = ([192, 0, 2, 1], 80).into();
         let since = Instant::now();
-        let names = Names::in_state("localhost:80", State::Known(vec![outdated], since));
+        let names = DnsCache::in_state("localhost:80", State::Known(vec![outdated], since));
         let find_after = |age| names.find_at(since + age, "localhost:80", Duration::from_secs(20)).ok().unwrap();
         assert_eq!(find_after(Duration::ZERO), [outdated]);
         assert_eq!(find_after(REMEMBERED - Duration::from_nanos(1)), [outdated]);
@@ -197,14 +197,14 @@ mod tests {
         let failed = || State::Failed(io::ErrorKind::Other, "no answer".to_owned());
         assert!(matches!(failed().answer(), Some(Err(Fault::Failed(error))) if error.to_string() == "no answer"));
         for state in [failed(), State::Known(Vec::new(), Instant::now())] {
-            let names = Names::in_state("localhost:80", state);
+            let names = DnsCache::in_state("localhost:80", state);
             assert!(names.find("localhost:80", Duration::from_secs(20)).is_ok());
         }
     }
 
     #[test]
     fn each_name_has_addresses_of_its_own() {
-        let names = Names::default();
+        let names = DnsCache::default();
         for port in [80, 81, 80] {
             let found = names.find(&format!("localhost:{port}"), Duration::from_secs(20)).ok().unwrap();
             assert!(found.iter().all(|address| address.port() == port), "{found:?}");
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_look_up_that_is_slow_ends_with_the_deadline_and_not_with_a_second_thread() {
-        let names = Names::without_an_answer("slow:80");
+        let names = DnsCache::without_an_answer("slow:80");
         assert!(matches!(names.find("slow:80", Duration::from_millis(1)), Err(Fault::TooLate)));
         let slow = Arc::clone(&lock(&names.0)[0]);
         let address: SocketAddr = ([127, 0, 0, 1], 80).into();
