@@ -22,6 +22,8 @@ use crate::webhook::WebhookVerifier;
 /// |---|---|
 /// | [`timeout`](Config::timeout) | 30 s for a whole call, retries included |
 /// | [`connect_timeout`](Config::connect_timeout) | 10 s, within the timeout |
+/// | [`reuse_idle`](Config::reuse_idle) | 1 s |
+/// | [`connect_idle`](Config::connect_idle) | 10 s |
 /// | [`max_retries`](Config::max_retries) | 2 |
 /// | [`max_reply_bytes`](Config::max_reply_bytes) | 1 MiB |
 /// | [`proxy`](Config::proxy) | none; the environment is not asked |
@@ -39,6 +41,8 @@ pub struct Config {
     pub(crate) server_key_ids: Vec<String>,
     pub(crate) timeout: Duration,
     pub(crate) connect_timeout: Duration,
+    pub(crate) reuse_idle: Duration,
+    pub(crate) connect_idle: Duration,
     pub(crate) max_retries: u32,
     pub(crate) max_reply_bytes: u64,
     pub(crate) user_agent: String,
@@ -79,6 +83,8 @@ impl Config {
             server_key_ids: Vec::new(),
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
+            reuse_idle: Duration::from_secs(1),
+            connect_idle: Duration::from_secs(10),
             max_retries: 2,
             max_reply_bytes: 1024 * 1024,
             user_agent: concat!("merchantpay/", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -117,6 +123,23 @@ impl Config {
     #[must_use]
     pub fn connect_timeout(mut self, timeout: Duration) -> Config {
         self.connect_timeout = timeout;
+        self
+    }
+
+    /// How long after a response its connection may be used for a call that is sent once, such as `/new`; 0 for never. It is looked
+    /// at just before, and is never used for longer than the server's own `Keep-Alive: timeout` allows. Should the server close it
+    /// at that very moment, it is not known whether the request arrived: the longer this is, the more likely that is. `/status`
+    /// and `/available`, which may be repeated, use a connection for 15 s, or for this long if it is longer.
+    #[must_use]
+    pub fn reuse_idle(mut self, idle: Duration) -> Config {
+        self.reuse_idle = idle;
+        self
+    }
+
+    /// How long a connection that [`Client::connect`](crate::Client::connect) has opened may wait for its first request.
+    #[must_use]
+    pub fn connect_idle(mut self, idle: Duration) -> Config {
+        self.connect_idle = idle;
         self
     }
 

@@ -84,6 +84,10 @@ impl Protocol {
         })
     }
 
+    pub(crate) fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
     fn sign(&self, body: &[u8]) -> Result<Signature> {
         // A signer is somebody else's code: whatever it does, nothing has been sent.
         let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));

@@ -70,7 +70,7 @@ mod client;
 pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
 pub use balance::{Balance, Rounding, to_balance};
-pub use client::Client;
+pub use client::{Client, NextStep, StatusWait};
 pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use ureq::{Agent, Proxy};
 
-use super::interrupt::RunningCall;
+use super::call::Plan;
+use super::connections::{Connection, Connections, IdleLimits, Selection, keep_alive};
 use super::dns_cache::DnsCache;
+use super::interrupt::RunningCall;
 use super::per_process::PerProcess;
 use super::tls_settings::TlsSettings;
-use super::{call, request_transport, transport};
+use super::{call, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
@@ -21,38 +23,59 @@ pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
     headers: ureq::http::HeaderMap,
+    /// Its connection, where another request may be sent over it, and where those are kept.
+    connection: Option<Connection>,
+    connections: Arc<Connections>,
 }
 
 impl Reply {
+    /// Keeps the connection for another call. Not of a response that does not verify: who has sent that is not known.
+    pub(super) fn keep_connection(mut self) {
+        if let Some(connection) = self.connection.take() {
+            self.connections.put_used(connection, keep_alive(self.headers()), Instant::now());
+        }
+    }
+
     /// A value that is not visible ASCII counts as empty: none of the service's is, but the header was there.
     pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
     }
 }
 
-/// The connections of one client.
+/// ureq's agent of one client, in each process that uses it.
 pub(super) struct Agents {
     settings: Settings,
-    pair: PerProcess<Mutex<Option<Arc<Pair>>>>,
+    agents: PerProcess<Mutex<Option<Arc<ProcessAgents>>>>,
 }
 
 struct Settings {
     /// Made once: while ureq makes one it reads the environment, which a host may change while a call is running.
-    keeping: ureq::config::Config,
-    opening: ureq::config::Config,
+    ureq: ureq::config::Config,
     tls: TlsSettings,
+    idle_limits: IdleLimits,
     connect_timeout: Duration,
     max_reply_bytes: u64,
 }
 
-/// Two agents, because a kept-alive connection can be closed by the server at the moment it is used, and the client
-/// cannot tell whether the request arrived. A call that must not be repeated therefore opens a connection of its own;
-/// `/status` and `/available` keep theirs.
-struct Pair {
-    keeping: Agent,
-    opening: Agent,
+/// What the calls of one process share. ureq keeps no connection: which one a call may take depends on what would happen if the
+/// server closed it at that moment, and that is told by `connections`.
+struct ProcessAgents {
+    agent: Agent,
+    connections: Arc<Connections>,
     dns_cache: Arc<DnsCache>,
 }
+
+/// What a call needs beside its request.
+pub(super) struct Sending<'a> {
+    pub(super) end: Instant,
+    pub(super) selection: Selection,
+    /// Whether another attempt may follow: then a connection that was open before does not get all of the time.
+    pub(super) may_follow: bool,
+    pub(super) running: &'a Arc<RunningCall>,
+}
+
+/// Which part of the time that is left a connection that was open before has to answer in, where another one may be tried.
+const REUSE_SHARE: u32 = 3;
 
 /// As much memory as is asked for because a reply says that it is so long.
 const MOST_EXPECTED: usize = 16 * 1024;
@@ -68,64 +91,83 @@ impl Agents {
         }
         let tls = TlsSettings::new(config)?;
         let connect_timeout = config.connect_timeout.min(LONGEST);
-        let agent = |idle: usize| {
-            Agent::config_builder()
-                .http_status_as_error(false)
-                .max_redirects(0)
-                .accept_encoding("identity")
-                .accept("application/json")
-                .user_agent(config.user_agent.as_str())
-                .proxy(proxy.clone())
-                .timeout_connect(Some(connect_timeout))
-                .max_response_header_size(LONGEST_HEAD)
-                // A reply's head has to fit. Both are filled with zeros for each new connection.
-                .input_buffer_size(LONGEST_HEAD + 4 * 1024)
-                .output_buffer_size(32 * 1024)
-                .max_idle_connections(idle)
-                .max_idle_connections_per_host(idle)
-                .build()
-        };
-        let settings = Settings { keeping: agent(64), opening: agent(0), tls, connect_timeout, max_reply_bytes: config.max_reply_bytes };
-        Ok(Agents { settings, pair: PerProcess::new() })
+        let ureq = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .accept_encoding("identity")
+            .accept("application/json")
+            .user_agent(config.user_agent.as_str())
+            .proxy(proxy)
+            .timeout_connect(Some(connect_timeout))
+            .max_response_header_size(LONGEST_HEAD)
+            // A reply's head has to fit. Both are filled with zeros for each new connection.
+            .input_buffer_size(LONGEST_HEAD + 4 * 1024)
+            .output_buffer_size(32 * 1024)
+            .max_idle_connections(0)
+            .max_idle_connections_per_host(0)
+            .build();
+        let idle_limits = IdleLimits { used: config.reuse_idle.min(LONGEST), unused: config.connect_idle.min(LONGEST) };
+        let settings = Settings { ureq, tls, idle_limits, connect_timeout, max_reply_bytes: config.max_reply_bytes };
+        Ok(Agents { settings, agents: PerProcess::new() })
     }
 
-    /// Sends the request once. `keep` allows a kept-alive connection.
-    pub(super) fn send(&self, request: &SignedRequest, keep: bool, end: Instant, running: &Arc<RunningCall>) -> Result<Reply> {
-        call::during(end, running, || self.send_within(request, keep, running.pid()))
+    /// Sends the request once.
+    pub(super) fn send(&self, request: &SignedRequest, sending: &Sending<'_>) -> Result<Reply> {
+        self.perform(sending, false, |agents| self.exchange(agents, request))
     }
 
-    fn send_within(&self, request: &SignedRequest, keep: bool, pid: u32) -> Result<Reply> {
-        if call::is_interrupted() {
-            return Err(Error::cancelled(Outcome::NotSent));
-        }
-        if call::left().is_zero() {
+    /// Opens a connection for a later request.
+    pub(super) fn connect(&self, url: &str, end: Instant, running: &Arc<RunningCall>) -> Result<()> {
+        let sending = Sending { end, selection: Selection::New, may_follow: false, running };
+        self.perform(&sending, true, |agents| match agents.agent.post(url).send_empty() {
+            Err(failure) if transport::was_opened_ahead(&failure) => Ok(()),
+            Err(failure) => Err((failure, None)),
+            Ok(_) => Err((ureq::Error::ConnectionFailed, None)),
+        })
+    }
+
+    fn perform<T>(
+        &self,
+        sending: &Sending<'_>,
+        only_opens: bool,
+        exchange: impl FnOnce(&ProcessAgents) -> Result<T, (ureq::Error, Option<u16>)>,
+    ) -> Result<T> {
+        let left = sending.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
             return Err(Error::new(Code::Timeout, Outcome::NotSent, "the deadline passed before the request was sent"));
         }
-        let pair = self.pair(pid);
-        let agent = if keep { &pair.keeping } else { &pair.opening };
-        loop {
-            let (failure, status) = match self.exchange(agent, request) {
-                Ok(reply) => return Ok(reply),
-                // There are no more of these than connections that are kept.
-                Err((failure, _)) if request_transport::was_closed_while_kept(&failure) && !call::was_written() && !call::is_interrupted() => {
-                    continue;
-                }
-                Err(failed) => failed,
-            };
-            let written = call::was_written();
+        let reuse_limit = sending.may_follow.then_some(left / REUSE_SHARE);
+        let plan = Plan { end: sending.end, selection: sending.selection, reuse_limit, only_opens };
+        call::during(plan, sending.running, || {
             if call::is_interrupted() {
-                return Err(Error::cancelled(if written { Outcome::Unknown } else { Outcome::NotSent }));
+                return Err(Error::cancelled(Outcome::NotSent));
             }
-            if !written {
-                pair.dns_cache.forget();
-            }
-            let error = self.describe(failure, written);
-            return Err(status.map_or(error.clone(), |status| error.with_http_status(status)));
-        }
+            let agents = self.of_process(sending.running.pid());
+            exchange(&agents).map_err(|(failure, status)| {
+                let error = self.failed(&agents, failure);
+                status.map_or(error.clone(), |status| error.with_http_status(status))
+            })
+        })
     }
 
-    fn exchange(&self, agent: &Agent, request: &SignedRequest) -> Result<Reply, (ureq::Error, Option<u16>)> {
-        let mut builder = agent.post(request.url());
+    fn failed(&self, agents: &ProcessAgents, failure: ureq::Error) -> Error {
+        let written = call::was_written();
+        let outcome = if written { Outcome::Unknown } else { Outcome::NotSent };
+        if call::is_interrupted() {
+            return Error::cancelled(outcome);
+        }
+        if let Some(limit) = call::unanswered_for() {
+            agents.connections.close_idle();
+            return Error::new(Code::Timeout, outcome, format!("a connection that was kept has not answered within {limit:?}"));
+        }
+        if !written {
+            agents.dns_cache.suspect();
+        }
+        self.describe(failure, written)
+    }
+
+    fn exchange(&self, agents: &ProcessAgents, request: &SignedRequest) -> Result<Reply, (ureq::Error, Option<u16>)> {
+        let mut builder = agents.agent.post(request.url());
         for (name, value) in request.headers() {
             builder = builder.header(name, value);
         }
@@ -142,7 +184,8 @@ impl Agents {
         let mut bytes = Vec::with_capacity(expected);
         // ureq refuses a body of exactly the limit.
         body.with_config().limit(max.saturating_add(1)).reader().read_to_end(&mut bytes).map_err(|error| failed(error.into()))?;
-        Ok(Reply { status, headers: head.headers, body: bytes })
+        let connections = Arc::clone(&agents.connections);
+        Ok(Reply { status, headers: head.headers, body: bytes, connection: call::take_returned(), connections })
     }
 
     fn describe(&self, failure: ureq::Error, written: bool) -> Error {
@@ -169,24 +212,25 @@ impl Agents {
         }
     }
 
-    /// The connections of the process `pid`.
-    fn pair(&self, pid: u32) -> Arc<Pair> {
+    /// Those of the process `pid`.
+    fn of_process(&self, pid: u32) -> Arc<ProcessAgents> {
         // Not `lock`: the thread that held it may not exist in this process.
-        let drop_inherited = |pair: &Mutex<Option<Arc<Pair>>>| drop(pair.try_lock().map(|mut inherited| inherited.take()));
-        let pair = self.pair.get(pid, drop_inherited);
+        let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| drop(agents.try_lock().map(|mut inherited| inherited.take()));
+        let agents = self.agents.get(pid, drop_inherited);
         // Held for as long as it takes to count one more user, but for the first time. Nothing that can panic runs under it, so it
         // holds whole agents even if it is poisoned.
-        let mut pair = pair.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Arc::clone(pair.get_or_insert_with(|| Arc::new(Pair::new(&self.settings))))
+        let mut agents = agents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))))
     }
 }
 
-impl Pair {
-    fn new(settings: &Settings) -> Pair {
-        let dns_cache = Arc::new(DnsCache::default());
+impl ProcessAgents {
+    fn new(settings: &Settings, dns_cache: DnsCache) -> ProcessAgents {
+        let connections = Arc::new(Connections::new(settings.idle_limits));
+        let dns_cache = Arc::new(dns_cache);
         let tls = settings.tls.for_this_process();
-        let agent = |config: &ureq::config::Config| transport::agent(config.clone(), Arc::clone(&dns_cache), tls.clone());
-        Pair { keeping: agent(&settings.keeping), opening: agent(&settings.opening), dns_cache }
+        let agent = transport::agent(settings.ureq.clone(), Arc::clone(&dns_cache), Arc::clone(&connections), tls);
+        ProcessAgents { agent, connections, dns_cache }
     }
 }
 
@@ -209,9 +253,10 @@ fn is_permanent(failure: &ureq::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-    use std::net::TcpListener;
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
 
+    use super::super::dns_cache::tests::{hanging_after, outdate};
     use super::*;
     use crate::keys::Keypair;
     use crate::operation::GetStatus;
@@ -221,8 +266,20 @@ mod tests {
         Config::new(base_url, "merchant-1", merchant.private_key().clone(), service.public_key())
     }
 
+    fn sent(agents: &Agents, config: &Config) -> Result<Reply> {
+        let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+        let running = Arc::default();
+        let end = Instant::now() + Duration::from_secs(20);
+        agents.send(request.request(), &Sending { end, selection: Selection::Any, may_follow: true, running: &running })
+    }
+
+    /// Of the process that a call without a handle belongs to.
+    fn process() -> u32 {
+        RunningCall::default().pid()
+    }
+
     #[test]
-    fn addresses_are_forgotten_where_nobody_is_reached_and_kept_where_a_request_was_written() {
+    fn addresses_are_suspect_where_nobody_is_reached_and_good_where_a_request_was_written() {
         for is_reached in [true, false] {
             let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
             let name = format!("localhost:{}", listener.local_addr().unwrap().port());
@@ -237,12 +294,47 @@ mod tests {
             }
             let config = config(&format!("http://{name}"));
             let agents = Agents::new(&config).unwrap();
-            let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
-            let Err(error) = agents.send(request.request(), true, Instant::now() + Duration::from_secs(20)) else {
-                panic!("nobody has answered");
-            };
+            let Err(error) = sent(&agents, &config) else { panic!("nobody has answered") };
             assert_eq!(error.outcome() == Outcome::Unknown, is_reached, "{error}");
-            assert_eq!(agents.slot().pair(&agents.settings).dns_cache.remembers(&name), is_reached);
+            assert_eq!(agents.of_process(process()).dns_cache.remembers(&name), is_reached);
         }
+    }
+
+    /// Reads a request without a body of its own length, and answers.
+    fn answer(stream: &mut TcpStream) {
+        let mut request = Vec::new();
+        while !request.ends_with(b"}") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            request.extend(byte);
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();
+    }
+
+    #[test]
+    fn a_resolver_that_hangs_costs_neither_an_open_connection_nor_a_new_one() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (close, closed) = std::sync::mpsc::channel();
+        let service = std::thread::spawn(move || {
+            for requests in [2, 1] {
+                let (mut stream, _) = listener.accept().unwrap();
+                (0..requests).for_each(|_| answer(&mut stream));
+                drop(stream);
+                close.send(()).unwrap();
+            }
+        });
+        let config = config(&format!("http://pay.example:{}", address.port())).allow_http(true);
+        let agents = Agents::new(&config).unwrap();
+        let of_process = ProcessAgents::new(&agents.settings, hanging_after(address));
+        *agents.agents.get(process(), |_| ()).lock().unwrap() = Some(Arc::new(of_process));
+        for is_closed in [false, true, true] {
+            sent(&agents, &config).unwrap_or_else(|error| panic!("{error}")).keep_connection();
+            outdate();
+            if is_closed {
+                closed.recv().unwrap();
+            }
+        }
+        service.join().unwrap();
     }
 }

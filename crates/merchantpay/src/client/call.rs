@@ -7,13 +7,29 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::connections::{Connection, Selection};
 use super::interrupt::RunningCall;
 use crate::config::LONGEST;
 
+/// What is asked of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    /// By when the response has to have come.
+    pub(super) end: Instant,
+    /// Which connections the request may be sent over.
+    pub(super) selection: Selection,
+    /// How long a connection that was open before has to answer, where another one is tried afterwards.
+    pub(super) reuse_limit: Option<Duration>,
+    /// Whether a connection is opened and nothing sent.
+    pub(super) only_opens: bool,
+}
+
 #[derive(Clone, Copy)]
 struct Call {
-    end: Option<Instant>,
+    plan: Option<Plan>,
     written: bool,
+    /// By when a connection that was open before has to have answered.
+    answered_by: Option<Instant>,
     /// While a connection is opened: by when it has to be open.
     opened_by: Option<Instant>,
     /// By when the connection has to be open whose server's name was looked up last.
@@ -23,14 +39,24 @@ struct Call {
 thread_local! {
     /// By which another thread ends the call.
     static RUNNING: RefCell<Option<Arc<RunningCall>>> = const { RefCell::new(None) };
-    static CALL: Cell<Call> = const { Cell::new(Call { end: None, written: false, opened_by: None, looked_up_for: None }) };
+    /// The call's connection, once its response has been read to its end.
+    static RETURNED: RefCell<Option<Connection>> = const { RefCell::new(None) };
+    static CALL: Cell<Call> = const { Cell::new(Call::NONE) };
 }
 
-/// Sends a request, which has to be answered before `end`. Should somebody's code make another call on this thread
-/// meanwhile, from a log for instance, this one goes on as it was.
-pub(super) fn during<T>(end: Instant, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
-    let call = CALL.replace(Call { end: Some(end), written: false, opened_by: None, looked_up_for: None });
-    let _before = Before { call, running: RUNNING.replace(Some(Arc::clone(running))) };
+impl Call {
+    const NONE: Call = Call { plan: None, written: false, answered_by: None, opened_by: None, looked_up_for: None };
+
+    fn end(&self) -> Option<Instant> {
+        self.plan.map(|plan| plan.end).into_iter().chain(self.answered_by).min()
+    }
+}
+
+/// Sends a request as it is planned. Should somebody's code make another call on this thread meanwhile, from a log for instance,
+/// this one goes on as it was.
+pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
+    let call = CALL.replace(Call { plan: Some(plan), ..Call::NONE });
+    let _before = Before { call, running: RUNNING.replace(Some(Arc::clone(running))), returned: RETURNED.take() };
     send()
 }
 
@@ -38,13 +64,48 @@ pub(super) fn during<T>(end: Instant, running: &Arc<RunningCall>, send: impl FnO
 struct Before {
     call: Call,
     running: Option<Arc<RunningCall>>,
+    returned: Option<Connection>,
 }
 
 impl Drop for Before {
     fn drop(&mut self) {
         CALL.set(self.call);
         RUNNING.set(self.running.take());
+        RETURNED.set(self.returned.take());
     }
+}
+
+/// Which connections the call may take.
+pub(super) fn selection() -> Selection {
+    CALL.get().plan.map_or(Selection::New, |plan| plan.selection)
+}
+
+/// Whether a connection is opened and nothing sent.
+pub(super) fn only_opens() -> bool {
+    CALL.get().plan.is_some_and(|plan| plan.only_opens)
+}
+
+/// The call goes over a connection that was open before.
+pub(super) fn note_reuse() {
+    let call = CALL.get();
+    let limit = call.plan.and_then(|plan| plan.reuse_limit);
+    CALL.set(Call { answered_by: limit.map(|limit| Instant::now() + limit.min(LONGEST)), ..call });
+}
+
+/// How long the connection had to answer, if that was not long enough: another one may do.
+pub(super) fn unanswered_for() -> Option<Duration> {
+    let call = CALL.get();
+    call.answered_by.filter(|by| *by <= Instant::now()).and(call.plan?.reuse_limit)
+}
+
+/// The response has been read to its end, and another request may be sent over its connection.
+pub(super) fn give_back(connection: Connection) {
+    uses_no_connection();
+    RETURNED.set(Some(connection));
+}
+
+pub(super) fn take_returned() -> Option<Connection> {
+    RETURNED.take()
 }
 
 /// Whether the call has to end because it was interrupted.
@@ -62,8 +123,8 @@ pub(super) fn uses(stream: &Arc<TcpStream>) -> io::Result<()> {
     if with_running(true, |running| running.uses(stream)) { Ok(()) } else { Err(interrupted()) }
 }
 
-/// Before the connection is given to the pool, from where another call may take it.
-pub(super) fn uses_no_connection() {
+/// Before the connection is given back: another call may take it.
+fn uses_no_connection() {
     with_running((), RunningCall::uses_none);
 }
 
@@ -78,7 +139,7 @@ fn interrupted() -> io::Error {
 /// Zero once the deadline has passed, or, while a connection is opened, the time that this may take.
 pub(super) fn left() -> Duration {
     let call = CALL.get();
-    let end = call.end.into_iter().chain(call.opened_by).min();
+    let end = call.end().into_iter().chain(call.opened_by).min();
     end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()))
 }
 
@@ -90,7 +151,7 @@ pub(super) fn is_opening() -> bool {
 /// Whether the time to open a connection ends before the call does.
 pub(super) fn must_open_sooner() -> bool {
     let call = CALL.get();
-    call.opened_by.is_some_and(|by| call.end.is_none_or(|end| by < end))
+    call.opened_by.is_some_and(|by| call.end().is_none_or(|end| by < end))
 }
 
 /// Looks a name up for a connection, which then has to be open `within` this time, the look-up included.
@@ -116,7 +177,7 @@ pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     opened
 }
 
-/// Bytes are about to be written to a socket. Before the write: one that fails may have written a part.
+/// Bytes were written to a socket, or are about to be where a write that fails may have written a part.
 pub(super) fn note_write() {
     if !is_opening() {
         CALL.set(Call { written: true, ..CALL.get() });
@@ -129,13 +190,14 @@ pub(super) fn was_written() -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
 
-    fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
-        super::during(end, &Arc::default(), send)
+    /// Without a request: for what asks for the deadline alone.
+    pub(in crate::client) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
+        super::during(Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false }, &Arc::default(), send)
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! Looking up host names: once in a while, within the call's deadline, and never twice at the same time.
+//! Looking up host names: once in a while, within the call's deadline, and never twice at the same time. What is known stays
+//! usable: while a newer answer is late or fails, the last one is taken.
 
+use std::fmt;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,14 +10,29 @@ use std::time::{Duration, Instant};
 use super::call;
 use crate::config::LONGEST;
 
-/// How long a name's addresses are remembered.
-const REMEMBERED: Duration = Duration::from_secs(30);
+/// How long an answer is used without asking again.
+const FRESH: Duration = Duration::from_secs(30);
+
+/// How long a connection waits for a newer answer before it is opened to the addresses that are known.
+const REFRESH_WAIT: Duration = Duration::from_millis(300);
+
+/// The same where those addresses have led nowhere.
+const SUSPECT_WAIT: Duration = Duration::from_secs(1);
+
+/// How long one wait lasts at most, so that an interruption is noticed.
+const LONGEST_WAIT: Duration = Duration::from_millis(10);
+
+type LookUp = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 
 /// The names of one client: its service's, and at most one proxy's.
-#[derive(Debug, Default)]
-pub(super) struct DnsCache(Mutex<Vec<Arc<Name>>>);
+pub(super) struct DnsCache {
+    names: Mutex<Vec<Arc<Name>>>,
+    look_up: Arc<LookUp>,
+    clock: fn() -> Instant,
+}
 
 /// Why there are no addresses.
+#[derive(Debug)]
 pub(super) enum Fault {
     TooLate,
     NotFound,
@@ -23,114 +40,121 @@ pub(super) enum Fault {
     Interrupted,
 }
 
-/// How long one wait lasts at most, so that an interruption is noticed.
-const LONGEST_WAIT: Duration = Duration::from_millis(10);
-
-#[derive(Debug)]
+/// The answers for one `host:port`.
 struct Name {
     name: String,
     state: Mutex<State>,
     answered: Condvar,
 }
 
-#[derive(Debug)]
-enum State {
-    Unknown,
-    /// A thread is asking. The operating system's look-up cannot be called off: it may outlive the call that began it, and
+#[derive(Default)]
+struct State {
+    known: Option<Known>,
+    /// Whether a thread is asking. The operating system's look-up cannot be called off: it may outlive the call that began it, and
     /// the next call waits for the same answer.
-    Asked,
-    Known(Vec<SocketAddr>, Instant),
+    is_asked: bool,
+    /// Why the last look-up gave no addresses, for those who wait for it.
+    failure: Option<Failure>,
+    /// How many look-ups have ended.
+    answers: u64,
+}
+
+/// At least one address, and since when. Suspect are those that led nowhere.
+struct Known {
+    addresses: Vec<SocketAddr>,
+    since: Instant,
+    is_suspect: bool,
+}
+
+enum Failure {
+    NotFound,
     Failed(io::ErrorKind, String),
 }
 
+impl Default for DnsCache {
+    fn default() -> DnsCache {
+        DnsCache::new(|name| name.to_socket_addrs().map(Iterator::collect), Instant::now)
+    }
+}
+
 impl DnsCache {
-    /// The addresses of `host:port`.
-    pub(super) fn find(&self, name: &str, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
-        self.find_at(Instant::now(), name, within)
+    fn new(look_up: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static, clock: fn() -> Instant) -> DnsCache {
+        DnsCache { names: Mutex::default(), look_up: Arc::new(look_up), clock }
     }
 
-    fn find_at(&self, now: Instant, name: &str, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
-        let known = {
-            let mut names = lock(&self.0);
-            match names.iter().find(|known| known.name == name) {
-                Some(known) => Arc::clone(known),
-                None => {
-                    let new = Arc::new(Name { name: name.to_owned(), state: Mutex::new(State::Unknown), answered: Condvar::new() });
-                    names.push(Arc::clone(&new));
-                    new
-                }
-            }
-        };
-        known.find(now, within)
-    }
-
-    /// As if a look-up of this name were under way that never ends.
-    #[cfg(test)]
-    pub(super) fn without_an_answer(name: &str) -> DnsCache {
-        DnsCache::in_state(name, State::Asked)
-    }
-
-    #[cfg(test)]
-    fn in_state(name: &str, state: State) -> DnsCache {
-        let name = Name { name: name.to_owned(), state: Mutex::new(state), answered: Condvar::new() };
-        DnsCache(Mutex::new(vec![Arc::new(name)]))
-    }
-
-    /// Whether the addresses of `name` would be used without asking for them.
-    #[cfg(test)]
-    pub(super) fn remembers(&self, name: &str) -> bool {
-        let is_known = |known: &Name| known.name == name && lock(&known.state).is_fresh(Instant::now());
-        lock(&self.0).iter().any(|known| is_known(known))
+    /// The addresses of `host:port`: at once where they are fresh. Where they are not, a newer answer is asked for, and waited for
+    /// a little if the caller `waits`. Where nothing is known it is waited for `within` this time.
+    pub(super) fn find(&self, name: &str, waits: bool, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
+        self.name(name).find((self.clock)(), waits, within, &self.look_up)
     }
 
     /// After a failure to connect: the addresses may have changed.
-    pub(super) fn forget(&self) {
-        for name in lock(&self.0).iter() {
-            let mut state = lock(&name.state);
-            if matches!(*state, State::Known(..)) {
-                *state = State::Unknown;
+    pub(super) fn suspect(&self) {
+        for name in lock(&self.names).iter() {
+            if let Some(known) = &mut lock(&name.state).known {
+                known.is_suspect = true;
             }
         }
+    }
+
+    fn name(&self, name: &str) -> Arc<Name> {
+        let mut names = lock(&self.names);
+        if let Some(known) = names.iter().find(|known| known.name == name) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(Name { name: name.to_owned(), state: Mutex::default(), answered: Condvar::new() });
+        names.push(Arc::clone(&new));
+        new
     }
 }
 
 impl Name {
-    fn find(self: Arc<Name>, now: Instant, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
-        let end = now + within.min(LONGEST);
+    fn find(self: Arc<Name>, now: Instant, waits: bool, within: Duration, look_up: &Arc<LookUp>) -> Result<Vec<SocketAddr>, Fault> {
         let mut state = lock(&self.state);
-        if !state.is_fresh(now) && !matches!(*state, State::Asked) {
-            *state = State::Unknown;
+        if let Some(known) = &state.known
+            && known.is_fresh(now)
+        {
+            return Ok(known.addresses.clone());
         }
-        loop {
-            if let Some(answer) = state.answer() {
-                return answer;
+        let before = state.answers;
+        if !state.is_asked {
+            match self.ask(look_up) {
+                Ok(()) => state.is_asked = true,
+                Err(error) => return state.known.as_ref().map_or(Err(Fault::Failed(error)), |known| Ok(known.addresses.clone())),
             }
-            if matches!(*state, State::Unknown) {
-                self.ask().map_err(Fault::Failed)?;
-                *state = State::Asked;
-            }
+        }
+        let patience = match &state.known {
+            None => within.min(LONGEST),
+            Some(_) if !waits => Duration::ZERO,
+            Some(known) => within.min(if known.is_suspect { SUSPECT_WAIT } else { REFRESH_WAIT }),
+        };
+        let end = Instant::now() + patience;
+        while state.answers == before {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Fault::TooLate);
+                break;
             }
             if call::is_interrupted() {
                 return Err(Fault::Interrupted);
             }
             state = self.answered.wait_timeout(state, left.min(LONGEST_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
         }
+        let was_answered = state.answers != before;
+        match (&state.known, &state.failure) {
+            (Some(known), _) => Ok(known.addresses.clone()),
+            (None, Some(failure)) if was_answered => Err(failure.fault()),
+            _ => Err(Fault::TooLate),
+        }
     }
 
     /// Asks the operating system on a thread of its own, which ends with its answer.
-    fn ask(self: &Arc<Name>) -> io::Result<()> {
-        let name = Arc::clone(self);
+    fn ask(self: &Arc<Name>, look_up: &Arc<LookUp>) -> io::Result<()> {
+        let (name, look_up) = (Arc::clone(self), Arc::clone(look_up));
         // Without a size the standard library would read the environment, which a host may change meanwhile.
         let thread = std::thread::Builder::new().name("merchantpay-name".to_owned()).stack_size(1 << 20);
         let asking = thread.spawn(move || {
-            let answer = name.name.to_socket_addrs();
-            *lock(&name.state) = match answer {
-                Ok(addresses) => State::Known(addresses.collect(), Instant::now()),
-                Err(error) => State::Failed(error.kind(), error.to_string()),
-            };
+            let answer = look_up(&name.name);
+            lock(&name.state).take_answer(answer, Instant::now());
             name.answered.notify_all();
         });
         asking.map(drop)
@@ -138,20 +162,39 @@ impl Name {
 }
 
 impl State {
-    /// What is known, or `None` where it has to be asked or waited for. An answer can be forgotten before everybody who
-    /// waited for it has woken up.
-    fn answer(&self) -> Option<Result<Vec<SocketAddr>, Fault>> {
+    /// Addresses that are known stay so where the answer has none.
+    fn take_answer(&mut self, answer: io::Result<Vec<SocketAddr>>, now: Instant) {
+        self.is_asked = false;
+        self.answers += 1;
+        self.failure = match answer {
+            Ok(addresses) if addresses.is_empty() => Some(Failure::NotFound),
+            Ok(addresses) => {
+                self.known = Some(Known { addresses, since: now, is_suspect: false });
+                None
+            }
+            Err(error) => Some(Failure::Failed(error.kind(), error.to_string())),
+        };
+    }
+}
+
+impl Known {
+    fn is_fresh(&self, now: Instant) -> bool {
+        !self.is_suspect && now.saturating_duration_since(self.since) < FRESH
+    }
+}
+
+impl Failure {
+    fn fault(&self) -> Fault {
         match self {
-            State::Unknown | State::Asked => None,
-            State::Known(addresses, _) if addresses.is_empty() => Some(Err(Fault::NotFound)),
-            State::Known(addresses, _) => Some(Ok(addresses.clone())),
-            State::Failed(kind, why) => Some(Err(Fault::Failed(io::Error::new(*kind, why.clone())))),
+            Failure::NotFound => Fault::NotFound,
+            Failure::Failed(kind, why) => Fault::Failed(io::Error::new(*kind, why.clone())),
         }
     }
+}
 
-    fn is_fresh(&self, now: Instant) -> bool {
-        let is_recent = |since: Instant| now.saturating_duration_since(since) < REMEMBERED;
-        matches!(self, State::Known(addresses, since) if !addresses.is_empty() && is_recent(*since))
+impl fmt::Debug for DnsCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DnsCache").finish_non_exhaustive()
     }
 }
 
@@ -160,71 +203,188 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
     use super::*;
 
-    #[test]
-    fn a_name_is_asked_for_once_and_remembered() {
-        let names = DnsCache::default();
-        let within = Duration::from_secs(20);
-        let found = names.find("localhost:80", within).ok().unwrap();
-        assert!(found.iter().all(|address| address.port() == 80) && !found.is_empty());
-        let since = |names: &DnsCache| match &*lock(&lock(&names.0)[0].state) {
-            State::Known(_, since) => Some(*since),
-            _ => None,
+    const NAME: &str = "pay.example:443";
+    const LONG: Duration = Duration::from_secs(60);
+
+    thread_local! {
+        static PASSED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+
+    /// A clock that the test puts forward.
+    fn clock() -> Instant {
+        Instant::now() + PASSED.get()
+    }
+
+    fn address(last: u8) -> SocketAddr {
+        ([192, 0, 2, last], 443).into()
+    }
+
+    /// A resolver that says when it is asked, and answers when the test does.
+    struct Resolver {
+        asked: Receiver<String>,
+        answers: Sender<io::Result<Vec<SocketAddr>>>,
+    }
+
+    impl Resolver {
+        fn answer(&self, answer: io::Result<Vec<SocketAddr>>) {
+            self.answers.send(answer).unwrap();
+        }
+
+        fn was_asked(&self) -> bool {
+            self.asked.try_recv().is_ok()
+        }
+    }
+
+    fn cache() -> (DnsCache, Resolver) {
+        let (asked, was_asked) = channel();
+        let (answers, to_answer) = channel();
+        let to_answer = Mutex::new(to_answer);
+        let look_up = move |name: &str| {
+            // Nobody listens any more where the test has ended.
+            let _ = asked.send(name.to_owned());
+            lock(&to_answer).recv().unwrap_or_else(|_| Err(io::Error::other("the test is over")))
         };
-        let asked = since(&names);
-        assert_eq!(names.find("localhost:80", within).ok().unwrap(), found);
-        assert_eq!(since(&names), asked);
-        names.forget();
-        assert_eq!(since(&names), None);
-        assert!(names.find("localhost:80", within).is_ok());
+        (DnsCache::new(look_up, clock), Resolver { asked: was_asked, answers })
     }
 
-    #[test]
-    fn what_was_known_is_asked_for_again_once_its_time_is_over() {
-        let outdated: SocketAddr = ([192, 0, 2, 1], 80).into();
-        let since = Instant::now();
-        let names = DnsCache::in_state("localhost:80", State::Known(vec![outdated], since));
-        let find_after = |age| names.find_at(since + age, "localhost:80", Duration::from_secs(20)).ok().unwrap();
-        assert_eq!(find_after(Duration::ZERO), [outdated]);
-        assert_eq!(find_after(REMEMBERED - Duration::from_nanos(1)), [outdated]);
-        assert!(find_after(REMEMBERED).iter().all(|address| address.ip().is_loopback()));
+    /// One that knows `NAME`.
+    fn cache_that_knows(last: u8) -> (DnsCache, Resolver) {
+        let (cache, resolver) = cache();
+        resolver.answer(Ok(vec![address(last)]));
+        assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(last)]);
+        assert!(resolver.was_asked());
+        (cache, resolver)
     }
 
-    #[test]
-    fn a_failure_is_no_answer_for_the_next_who_asks() {
-        let failed = || State::Failed(io::ErrorKind::Other, "no answer".to_owned());
-        assert!(matches!(failed().answer(), Some(Err(Fault::Failed(error))) if error.to_string() == "no answer"));
-        for state in [failed(), State::Known(Vec::new(), Instant::now())] {
-            let names = DnsCache::in_state("localhost:80", state);
-            assert!(names.find("localhost:80", Duration::from_secs(20)).is_ok());
+    /// As if a look-up of every name were under way that never ends.
+    pub(in crate::client) fn without_an_answer() -> DnsCache {
+        DnsCache::new(
+            |_| loop {
+                std::thread::park()
+            },
+            Instant::now,
+        )
+    }
+
+    /// Answers once, and then hangs.
+    pub(in crate::client) fn hanging_after(answer: SocketAddr) -> DnsCache {
+        let first = AtomicBool::new(true);
+        let look_up = move |_: &str| {
+            while !first.swap(false, Ordering::Relaxed) {
+                std::thread::park();
+            }
+            Ok(vec![answer])
+        };
+        DnsCache::new(look_up, clock)
+    }
+
+    /// Puts the clock of this test forward, so that no answer is fresh.
+    pub(in crate::client) fn outdate() {
+        PASSED.set(PASSED.get() + FRESH);
+    }
+
+    impl DnsCache {
+        /// Whether the addresses of `name` would be used without asking for them.
+        pub(in crate::client) fn remembers(&self, name: &str) -> bool {
+            lock(&self.name(name).state).known.as_ref().is_some_and(|known| known.is_fresh((self.clock)()))
+        }
+    }
+
+    /// Waits until the look-up that is under way has ended.
+    fn wait_for_the_answer(cache: &DnsCache) {
+        let name = cache.name(NAME);
+        let mut state = lock(&name.state);
+        while state.is_asked {
+            state = name.answered.wait(state).unwrap();
         }
     }
 
     #[test]
-    fn each_name_has_addresses_of_its_own() {
-        let names = DnsCache::default();
-        for port in [80, 81, 80] {
-            let found = names.find(&format!("localhost:{port}"), Duration::from_secs(20)).ok().unwrap();
-            assert!(found.iter().all(|address| address.port() == port), "{found:?}");
+    fn a_name_is_asked_for_once_while_its_answer_is_fresh() {
+        let (cache, resolver) = cache_that_knows(1);
+        PASSED.set(FRESH - Duration::from_secs(1));
+        assert_eq!(cache.find(NAME, true, Duration::ZERO).unwrap(), [address(1)]);
+        assert!(!resolver.was_asked() && cache.remembers(NAME));
+        PASSED.set(FRESH);
+        resolver.answer(Ok(vec![address(2)]));
+        assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(2)]);
+        assert!(resolver.was_asked());
+    }
+
+    #[test]
+    fn what_is_known_is_used_where_the_resolver_hangs_or_fails() {
+        for answer in [None, Some(Err(io::Error::other("SERVFAIL"))), Some(Ok(Vec::new()))] {
+            let (cache, resolver) = cache_that_knows(1);
+            PASSED.set(10 * FRESH);
+            let hangs = answer.is_none();
+            answer.into_iter().for_each(|answer| resolver.answer(answer));
+            assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(1)]);
+            if hangs {
+                // Whoever comes next waits for the same look-up.
+                assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(1)]);
+                assert!(resolver.was_asked() && !resolver.was_asked());
+            }
         }
     }
 
     #[test]
-    fn an_answer_that_was_forgotten_is_no_answer() {
-        assert!(State::Unknown.answer().is_none() && State::Asked.answer().is_none());
-        assert!(matches!(State::Known(Vec::new(), Instant::now()).answer(), Some(Err(Fault::NotFound))));
+    fn a_call_that_has_a_connection_does_not_wait_and_the_next_one_has_the_new_answer() {
+        let (cache, resolver) = cache_that_knows(1);
+        PASSED.set(FRESH);
+        assert_eq!(cache.find(NAME, false, LONG).unwrap(), [address(1)]);
+        resolver.answer(Ok(vec![address(2)]));
+        wait_for_the_answer(&cache);
+        assert_eq!(cache.find(NAME, false, LONG).unwrap(), [address(2)]);
+    }
+
+    #[test]
+    fn addresses_that_led_nowhere_are_asked_for_again_and_used_if_there_are_no_others() {
+        let (cache, resolver) = cache_that_knows(1);
+        cache.suspect();
+        assert!(!cache.remembers(NAME));
+        resolver.answer(Err(io::Error::other("no answer")));
+        assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(1)]);
+        resolver.answer(Ok(vec![address(2)]));
+        assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(2)]);
+        assert!(cache.remembers(NAME));
+    }
+
+    #[test]
+    fn where_nothing_is_known_the_failure_is_told_and_the_next_who_asks_asks_again() {
+        let (cache, resolver) = cache();
+        resolver.answer(Err(io::Error::other("no answer")));
+        assert!(matches!(cache.find(NAME, true, LONG), Err(Fault::Failed(error)) if error.to_string() == "no answer"));
+        resolver.answer(Ok(Vec::new()));
+        assert!(matches!(cache.find(NAME, true, LONG), Err(Fault::NotFound)));
+        resolver.answer(Ok(vec![address(1)]));
+        assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(1)]);
     }
 
     #[test]
     fn a_look_up_that_is_slow_ends_with_the_deadline_and_not_with_a_second_thread() {
-        let names = DnsCache::without_an_answer("slow:80");
-        assert!(matches!(names.find("slow:80", Duration::from_millis(1)), Err(Fault::TooLate)));
-        let slow = Arc::clone(&lock(&names.0)[0]);
-        let address: SocketAddr = ([127, 0, 0, 1], 80).into();
-        *lock(&slow.state) = State::Known(vec![address], Instant::now());
-        slow.answered.notify_all();
-        assert_eq!(names.find("slow:80", Duration::from_millis(1)).ok().unwrap(), [address]);
+        let (cache, resolver) = cache();
+        for _ in 0..2 {
+            assert!(matches!(cache.find(NAME, true, Duration::from_millis(1)), Err(Fault::TooLate)));
+        }
+        resolver.answer(Ok(vec![address(1)]));
+        wait_for_the_answer(&cache);
+        assert_eq!(cache.find(NAME, true, Duration::ZERO).unwrap(), [address(1)]);
+        assert!(resolver.was_asked() && !resolver.was_asked());
+    }
+
+    #[test]
+    fn each_name_has_addresses_of_its_own() {
+        let cache = DnsCache::default();
+        for port in [80, 81, 80] {
+            let found = cache.find(&format!("localhost:{port}"), true, LONG).unwrap();
+            assert!(!found.is_empty() && found.iter().all(|address| address.port() == port), "{found:?}");
+        }
     }
 }

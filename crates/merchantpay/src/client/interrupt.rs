@@ -20,7 +20,7 @@ struct Node {
 }
 
 impl Node {
-    fn new(parent: Option<Arc<Node>>) -> Handle {
+    fn below(parent: Option<Arc<Node>>) -> Handle {
         Handle(Arc::new(Node { interrupted: AtomicBool::new(false), parent, calls: PerProcess::new() }))
     }
 
@@ -36,12 +36,12 @@ impl Node {
 
 impl Handle {
     pub(super) fn new() -> Handle {
-        Node::new(None)
+        Node::below(None)
     }
 
     /// A handle that is interrupted together with this one, and also alone.
     pub(super) fn derive(&self) -> Handle {
-        Node::new(Some(Arc::clone(&self.0)))
+        Node::below(Some(Arc::clone(&self.0)))
     }
 
     /// Ends the calls that run, and lets no more begin.

@@ -3,9 +3,10 @@
 mod agents;
 mod call;
 mod connect;
+mod connections;
+mod dns_cache;
 mod informational;
 mod interrupt;
-mod dns_cache;
 mod per_process;
 mod request_transport;
 mod roots;
@@ -15,15 +16,19 @@ mod store;
 mod tls;
 mod tls_settings;
 mod transport;
+mod wait;
 mod writing;
+
+pub use self::wait::{NextStep, StatusWait};
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use self::agents::Agents;
-use self::interrupt::{Handle, RunningCall};
+use self::agents::{Agents, Sending};
+use self::connections::Selection;
+use self::interrupt::Handle;
 use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Code, Error, Outcome, Result};
@@ -178,6 +183,42 @@ impl Client {
         self.call(&GetStatus(order_id))
     }
 
+    /// Asks [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5 s, and gives the payment.
+    /// Asks at least once, and through every transient error while the time lasts.
+    ///
+    /// # Errors
+    ///
+    /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error that is not transient at
+    /// once, and the one that the last question met. [`interrupt`](Client::interrupt) ends the waiting with `cancelled`.
+    pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
+        let Some(guard) = self.handle.begin(std::process::id()) else {
+            return Err(Error::cancelled(Outcome::NotSent).with_order_id(Some(order_id)));
+        };
+        let mut wait = StatusWait::new(order_id, Some(timeout));
+        loop {
+            let asking = Client { timeout: wait.question_timeout(self.timeout), ..self.clone() };
+            match wait.answer(asking.get_status(order_id)) {
+                NextStep::Done(result) => return *result,
+                NextStep::Ask(pause) if !guard.call().sleep(pause) => {
+                    return Err(Error::cancelled(Outcome::Unknown).with_order_id(Some(order_id)));
+                }
+                NextStep::Ask(_) => {}
+            }
+        }
+    }
+
+    /// Opens a connection for the next call, before the customer is ready: that call then costs one round trip. It may wait for
+    /// its first request as long as [`Config::connect_idle`] says. Each call of this opens one.
+    ///
+    /// # Errors
+    ///
+    /// `transport`, `timeout` or `cancelled`, always with the outcome `not_sent`.
+    pub fn connect(&self) -> Result<()> {
+        let end = Deadline::after(self.timeout).end;
+        let Some(guard) = self.handle.begin(std::process::id()) else { return Err(Error::cancelled(Outcome::NotSent)) };
+        self.shared.agents.connect(self.shared.protocol.base_url(), end, guard.call())
+    }
+
     /// `attachReceipt`, `POST /receipt/attach` (contract, section 4.7). Sent once.
     ///
     /// # Errors
@@ -197,7 +238,14 @@ impl Client {
         let mut sent_before = false;
         let mut number = 1;
         loop {
-            let error = match self.attempt(&prepared, O::REPEATABLE, &deadline, number, running) {
+            let selection = match number {
+                1 if O::REPEATABLE => Selection::Any,
+                1 => Selection::Recent,
+                _ => Selection::New,
+            };
+            let may_follow = O::REPEATABLE && number <= self.shared.max_retries;
+            let sending = Sending { end: deadline.end, selection, may_follow, running };
+            let error = match self.attempt(&prepared, number, &sending) {
                 Ok(reply) => return Ok(reply),
                 // What was sent once may have arrived, even if this attempt was not sent.
                 Err(error) if sent_before && error.outcome() == Outcome::NotSent => error.with_outcome(Outcome::Unknown),
@@ -216,20 +264,17 @@ impl Client {
         }
     }
 
-    fn attempt<R: Reply>(
-        &self,
-        prepared: &Prepared<R>,
-        repeatable: bool,
-        deadline: &Deadline,
-        number: u32,
-        running: &Arc<RunningCall>,
-    ) -> Result<R> {
+    fn attempt<R: Reply>(&self, prepared: &Prepared<R>, number: u32, sending: &Sending<'_>) -> Result<R> {
         let started = Instant::now();
-        let sent = self.shared.agents.send(prepared.request(), repeatable, deadline.end, running);
+        let sent = self.shared.agents.send(prepared.request(), sending);
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
-        let result = sent
-            .map_err(|error| error.with_order_id(prepared.order_id()))
-            .and_then(|reply| prepared.open(reply.status, reply.headers(), &reply.body));
+        let result = sent.map_err(|error| error.with_order_id(prepared.order_id())).and_then(|reply| {
+            let result = prepared.open(reply.status, reply.headers(), &reply.body);
+            if result.as_ref().map_or_else(|error| error.code() == Code::Rejected, |_| true) {
+                reply.keep_connection();
+            }
+            result
+        });
         if let Some(observer) = &self.shared.observer {
             let attempt = Attempt {
                 operation: prepared.operation(),

@@ -1,6 +1,5 @@
 //! What ureq takes for the connection of one request.
 
-use std::fmt;
 use std::io;
 
 use ureq::Error;
@@ -8,24 +7,21 @@ use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
 use super::agents::LONGEST_HEAD;
 use super::call;
+use super::connections::Connection;
 use super::informational::{self, Start};
 
-/// What ureq writes, head and body, is held until the buffer is full or the reply is waited for, so that a request that
-/// fits is one write. Before the first write to a connection that was kept, it is made sure that the server has not closed
-/// it: not when ureq takes it out of its pool, because there a lock is held.
+/// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the reply is waited for, so
+/// that a request that fits is one write. Once the response has been read to its end the connection is given back to the call,
+/// whatever ureq does with this.
 #[derive(Debug)]
 pub(super) struct RequestTransport {
-    transport: Box<dyn Transport>,
+    connection: Connection,
     /// How many bytes at the front of the buffer are not written yet.
     held: usize,
-    /// Whether a reply has come, so that what is written next is another request.
-    answered: bool,
     /// Whether it carries a tunnel, whose own end knows the requests.
     within_another: bool,
     /// Whether the last read filled all the room there was: TLS may have more at hand, of which the socket knows nothing.
     filled: bool,
-    /// Whether there is no proxy's tunnel below, which cannot say whether a response has come.
-    is_direct: bool,
     /// Whether the response's own head has not begun, and how many bytes of informational responses have come instead of it.
     before_response: bool,
     informational: usize,
@@ -44,18 +40,14 @@ enum Stop {
 const LEAST_ROOM: usize = 8 * 1024;
 
 impl RequestTransport {
-    pub(super) fn new(transport: Box<dyn Transport>, is_direct: bool, within_another: bool) -> RequestTransport {
-        RequestTransport {
-            transport,
-            held: 0,
-            answered: false,
-            within_another,
-            filled: false,
-            is_direct,
-            before_response: true,
-            informational: 0,
-            stopped: None,
-        }
+    /// `within_another` is true of the connection to a proxy, which carries a tunnel to the service.
+    pub(super) fn new(connection: Connection, within_another: bool) -> RequestTransport {
+        RequestTransport { connection, held: 0, within_another, filled: false, before_response: true, informational: 0, stopped: None }
+    }
+
+    /// The connection, if nothing was sent over it.
+    pub(super) fn into_unused(self) -> Connection {
+        self.connection
     }
 
     fn write_held(&mut self, timeout: NextTimeout) -> Result<(), Error> {
@@ -63,7 +55,7 @@ impl RequestTransport {
         if held == 0 || self.stopped.is_some() {
             return Ok(());
         }
-        match self.transport.transmit_output(held, timeout) {
+        match self.connection.transport.transmit_output(held, timeout) {
             Err(error) if !self.within_another && is_broken(&error) => {
                 self.stopped = Some(Stop::Broken(error));
                 Ok(())
@@ -73,17 +65,17 @@ impl RequestTransport {
     }
 
     fn read(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        let room = self.transport.buffers().input_append_buf().len();
-        let before = self.transport.buffers().input().len();
-        let came = self.transport.await_input(timeout);
-        self.filled = self.transport.buffers().input().len() - before >= room;
+        let room = self.connection.transport.buffers().input_append_buf().len();
+        let before = self.connection.transport.buffers().input().len();
+        let came = self.connection.transport.await_input(timeout);
+        self.filled = self.connection.transport.buffers().input().len() - before >= room;
         came
     }
 
     /// Takes out the informational responses that have come. Says whether more has to come to tell what is behind them.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
-            let buffers = self.transport.buffers();
+            let buffers = self.connection.transport.buffers();
             let (incomplete, skipped) = match informational::start_of(buffers.input()) {
                 Start::Response => {
                     self.before_response = false;
@@ -126,18 +118,12 @@ fn is_broken(error: &Error) -> bool {
 
 impl Transport for RequestTransport {
     fn buffers(&mut self) -> &mut dyn Buffers {
-        if self.held == 0 { self.transport.buffers() } else { self }
+        if self.held == 0 { self.connection.transport.buffers() } else { self }
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
         if self.stopped.is_some() {
             return Ok(());
-        }
-        if std::mem::take(&mut self.answered) && !self.within_another {
-            if !self.transport.is_open() {
-                return Err(Error::Io(io::Error::other(ClosedWhileKept)));
-            }
-            (self.before_response, self.informational) = (true, 0);
         }
         self.held += amount;
         // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it waits for one.
@@ -146,7 +132,7 @@ impl Transport for RequestTransport {
             return Ok(());
         }
         self.write_held(timeout)?;
-        if self.is_direct && self.stopped.is_none() && !self.transport.is_open() {
+        if self.connection.is_direct && self.stopped.is_none() && !self.connection.transport.is_open() {
             self.stopped = Some(Stop::Answered);
         }
         Ok(())
@@ -154,7 +140,6 @@ impl Transport for RequestTransport {
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         self.write_held(timeout)?;
-        self.answered = true;
         loop {
             let came = self.read(timeout);
             let came = self.or_why_it_stopped(came)?;
@@ -164,39 +149,47 @@ impl Transport for RequestTransport {
         }
     }
 
-    /// ureq asks after a reply and, under the lock of its pool, before a request: for it, see `transmit_output`. What asks
-    /// within a tunnel is the connection that the tunnel carries, when it is about to write.
+    /// ureq asks when it has read a response to its end and the server has not said that it closes the connection. ureq keeps none:
+    /// the answer is always no, and the connection, if it can be used again, is the call's. What asks within a tunnel is the
+    /// connection that the tunnel carries.
     fn is_open(&mut self) -> bool {
-        call::uses_no_connection();
-        self.held == 0 && !self.filled && self.stopped.is_none() && (!self.within_another || self.transport.is_open())
+        let is_clean = self.held == 0 && !self.filled && self.stopped.is_none();
+        if self.within_another {
+            return is_clean && self.connection.transport.is_open();
+        }
+        if is_clean {
+            let returned = Connection { transport: Box::new(GivenBack), is_direct: false };
+            call::give_back(std::mem::replace(&mut self.connection, returned));
+        }
+        false
     }
 
     fn is_tls(&self) -> bool {
-        self.transport.is_tls()
+        self.connection.transport.is_tls()
     }
 }
 
 /// The buffers while something is held: what is put in comes behind it. Nothing has come in yet.
 impl Buffers for RequestTransport {
     fn output(&mut self) -> &mut [u8] {
-        &mut self.transport.buffers().output()[self.held..]
+        &mut self.connection.transport.buffers().output()[self.held..]
     }
 
     fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
-        let (tmp, output) = self.transport.buffers().tmp_and_output();
+        let (tmp, output) = self.connection.transport.buffers().tmp_and_output();
         (tmp, &mut output[self.held..])
     }
 
     fn input_append_buf(&mut self) -> &mut [u8] {
-        self.transport.buffers().input_append_buf()
+        self.connection.transport.buffers().input_append_buf()
     }
 
     fn input_appended(&mut self, amount: usize) {
-        self.transport.buffers().input_appended(amount);
+        self.connection.transport.buffers().input_appended(amount);
     }
 
     fn input_consume(&mut self, amount: usize) {
-        self.transport.buffers().input_consume(amount);
+        self.connection.transport.buffers().input_consume(amount);
     }
 
     fn input(&self) -> &[u8] {
@@ -208,20 +201,52 @@ impl Buffers for RequestTransport {
     }
 }
 
-/// The server closed a connection that was kept, and nothing was written to it: another one will do.
+/// What stands in the place of a connection that was given back.
 #[derive(Debug)]
-struct ClosedWhileKept;
+struct GivenBack;
 
-impl fmt::Display for ClosedWhileKept {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the connection was closed while it was kept")
+impl Transport for GivenBack {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self
+    }
+
+    fn transmit_output(&mut self, _: usize, _: NextTimeout) -> Result<(), Error> {
+        Err(Error::Io(io::ErrorKind::NotConnected.into()))
+    }
+
+    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+        Err(Error::Io(io::ErrorKind::NotConnected.into()))
+    }
+
+    fn is_open(&mut self) -> bool {
+        false
     }
 }
 
-impl std::error::Error for ClosedWhileKept {}
+impl Buffers for GivenBack {
+    fn output(&mut self) -> &mut [u8] {
+        &mut []
+    }
 
-pub(super) fn was_closed_while_kept(failure: &Error) -> bool {
-    matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<ClosedWhileKept>()))
+    fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
+        (&mut [], &mut [])
+    }
+
+    fn input_append_buf(&mut self) -> &mut [u8] {
+        &mut []
+    }
+
+    fn input_appended(&mut self, _: usize) {}
+
+    fn input_consume(&mut self, _: usize) {}
+
+    fn input(&self) -> &[u8] {
+        &[]
+    }
+
+    fn can_use_input(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]
@@ -270,7 +295,7 @@ mod tests {
     fn transport_that_leaves(leaves: usize, open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
         let written = Arc::default();
         let recorder = Recorder { buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM), written: Arc::clone(&written), open, leaves };
-        (RequestTransport::new(Box::new(recorder), true, false), written)
+        (RequestTransport::new(Connection { transport: Box::new(recorder), is_direct: true }, false), written)
     }
 
     /// Hands `bytes` over as ureq does: into the room that there is, part by part.
@@ -288,13 +313,11 @@ mod tests {
     #[test]
     fn head_and_body_are_one_write() {
         let (mut transport, written) = transport(true);
-        for _ in 0..2 {
-            send(&mut transport, b"POST / HTTP/1.1\r\n\r\n").unwrap();
-            send(&mut transport, b"{}").unwrap();
-            assert_eq!(*written.lock().unwrap(), [] as [&[u8]; 0], "nothing is written before the reply is waited for");
-            transport.await_input(NextTimeout::default()).unwrap();
-            assert_eq!(std::mem::take(&mut *written.lock().unwrap()), [b"POST / HTTP/1.1\r\n\r\n{}"]);
-        }
+        send(&mut transport, b"POST / HTTP/1.1\r\n\r\n").unwrap();
+        send(&mut transport, b"{}").unwrap();
+        assert_eq!(*written.lock().unwrap(), [] as [&[u8]; 0], "nothing is written before the reply is waited for");
+        transport.await_input(NextTimeout::default()).unwrap();
+        assert_eq!(*written.lock().unwrap(), [b"POST / HTTP/1.1\r\n\r\n{}"]);
     }
 
     #[test]
@@ -309,23 +332,20 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_was_closed_is_noticed_before_the_next_request_and_only_then() {
-        let (mut transport, written) = transport(false);
-        send(&mut transport, b"first").unwrap();
-        transport.await_input(NextTimeout::default()).unwrap();
-        assert!(was_closed_while_kept(&send(&mut transport, b"second").unwrap_err()));
-        assert_eq!(*written.lock().unwrap(), [b"first"]);
-    }
-    #[test]
-    fn a_connection_of_which_more_may_be_at_hand_than_there_was_room_for_is_not_kept() {
-        for (leaves, kept) in [(0, false), (1, true)] {
+    fn a_connection_is_given_back_once_unless_more_may_be_at_hand_than_there_was_room_for() {
+        for (leaves, is_kept) in [(0, false), (1, true)] {
             let (mut transport, _) = transport_that_leaves(leaves, true);
             send(&mut transport, b"request").unwrap();
-            assert!(!transport.is_open(), "it holds a request");
+            assert!(!transport.is_open() && call::take_returned().is_none(), "it holds a request");
             transport.await_input(NextTimeout::default()).unwrap();
             let count = transport.buffers().input().len();
             transport.buffers().input_consume(count);
-            assert_eq!(transport.is_open(), kept, "{leaves}");
+            assert!(!transport.is_open(), "ureq never keeps it");
+            assert_eq!(call::take_returned().is_some(), is_kept, "{leaves}");
+            if is_kept {
+                assert!(!transport.is_open() && transport.await_input(NextTimeout::default()).is_err());
+                assert!(transport.transmit_output(0, NextTimeout::default()).is_ok() && transport.buffers().input().is_empty());
+            }
         }
     }
 }

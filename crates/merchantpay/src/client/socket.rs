@@ -147,6 +147,7 @@ impl Patience {
 
 #[cfg(test)]
 mod tests {
+    use super::super::call::tests::during;
     use super::*;
 
     #[test]
@@ -158,12 +159,12 @@ mod tests {
             assert!(left <= within && left > within / 2, "{left:?} {within:?}");
             assert_eq!(end.reason, reason);
         };
-        call::during(Instant::now() + long, || {
+        during(Instant::now() + long, || {
             assert_end(end_of(short), short, Timeout::RecvBody);
             assert_end(end_of(2 * long), long, Timeout::Global);
             call::opening(short, |_| assert_end(end_of(long), short, Timeout::Connect));
         });
-        call::during(Instant::now(), || assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global)))));
+        during(Instant::now(), || assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global)))));
     }
 
     #[test]

@@ -8,7 +8,6 @@ use rustls::pki_types::ServerName;
 use ureq::Error;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter};
 
-use super::call;
 use super::tls_settings::TlsConfigs;
 
 /// Wraps the connection to an https server in TLS.
@@ -73,7 +72,7 @@ impl TlsTransport {
         Ok(count > 0)
     }
 
-    /// Whether nothing of a response has come, while a request is being sent: TLS's own messages, such as session tickets, are none.
+    /// Whether nothing has come that a response could be of: TLS's own messages, such as session tickets, are none.
     fn has_no_response(&mut self) -> bool {
         for _ in 0..MOST_READS {
             match self.connection.process_new_packets() {
@@ -134,9 +133,9 @@ impl Transport for TlsTransport {
         }
     }
 
-    /// Asked before a pooled connection is used and, by `RequestTransport`, while a long request is being sent.
+    /// Asked before a connection is used that was open before and, by `RequestTransport`, while a long request is being sent.
     fn is_open(&mut self) -> bool {
-        if self.is_direct && call::was_written() { self.has_no_response() } else { self.socket.get_mut().is_open() }
+        if self.is_direct { self.has_no_response() } else { self.socket.get_mut().is_open() }
     }
 
     fn is_tls(&self) -> bool {

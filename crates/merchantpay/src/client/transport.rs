@@ -1,9 +1,10 @@
-//! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml; this file and
-//! `socket.rs` are all that use it): a request in one write, connections that were closed while they were kept found before
-//! they cost a call, and a resolver that remembers.
+//! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml): over a connection that is
+//! open already or over a new one, and where that leads is looked up once in a while.
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ureq::config::Config;
 use ureq::http::Uri;
@@ -12,6 +13,7 @@ use ureq::unversioned::transport::{ConnectProxyConnector, ConnectionDetails, Con
 use ureq::{Agent, Error, Timeout};
 
 use super::call;
+use super::connections::{Connection, Connections};
 use super::dns_cache::{self, DnsCache};
 use super::request_transport::RequestTransport;
 use super::socket::SocketConnector;
@@ -19,32 +21,73 @@ use super::tls::TlsConnector;
 use super::tls_settings::TlsConfigs;
 use crate::config::LONGEST;
 
-pub(super) fn agent(config: Config, dns_cache: Arc<DnsCache>, tls: TlsConfigs) -> Agent {
+pub(super) fn agent(config: Config, dns_cache: Arc<DnsCache>, connections: Arc<Connections>, tls: TlsConfigs) -> Agent {
     let has_proxy = config.proxy().is_some();
-    let connector = ConnectProxyConnector::default().chain(SocketConnector { has_proxy }).chain(TlsConnector::new(tls, has_proxy));
-    Agent::with_parts(config, OpeningConnector(connector), CachingResolver(dns_cache))
+    let opening = ConnectProxyConnector::default().chain(SocketConnector { has_proxy }).chain(TlsConnector::new(tls, has_proxy));
+    Agent::with_parts(
+        config,
+        KeepingConnector { opening, connections: Arc::clone(&connections) },
+        CachingResolver { dns_cache, connections },
+    )
 }
 
-/// Says that what is written while a connection is opened is not the request.
+/// Takes a connection that is open already, where the call may use one, or opens one. What is written meanwhile is not the request.
 #[derive(Debug)]
-struct OpeningConnector<C>(C);
+struct KeepingConnector<C> {
+    opening: C,
+    connections: Arc<Connections>,
+}
 
-impl<C: Connector<()>> Connector<()> for OpeningConnector<C> {
+impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
     type Out = RequestTransport;
 
     fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<RequestTransport>, Error> {
-        call::opening(*details.timeout.after, |within_another| {
-            let transport = self.0.connect(details, chained)?;
+        // The connection to a proxy, below the one that was asked for, is opened with it.
+        if !call::is_opening()
+            && let Some(open) = self.connections.take(call::selection(), Instant::now())
+        {
+            call::note_reuse();
+            return Ok(Some(RequestTransport::new(open, false)));
+        }
+        let opened = call::opening(*details.timeout.after, |within_another| {
+            let transport = self.opening.connect(details, chained)?;
             let is_direct = details.config.proxy().is_none() && !within_another;
-            Ok(transport.map(|transport| RequestTransport::new(Box::new(transport), is_direct, within_another)))
-        })
+            let connection = |transport| Connection { transport: Box::new(transport), is_direct };
+            Ok(transport.map(|transport| RequestTransport::new(connection(transport), within_another)))
+        });
+        match opened {
+            Ok(Some(opened)) if call::only_opens() && !call::is_opening() => {
+                self.connections.put_unused(opened.into_unused(), Instant::now());
+                Err(Error::Io(io::Error::other(OpenedAhead)))
+            }
+            opened => opened,
+        }
     }
 }
 
-/// Asks our memory for addresses. ureq asks its resolver on every call, also for a connection that is open already, and its
-/// own one starts a thread each time.
+/// Why nothing is sent where only a connection was asked for.
 #[derive(Debug)]
-struct CachingResolver(Arc<DnsCache>);
+struct OpenedAhead;
+
+impl fmt::Display for OpenedAhead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection is open")
+    }
+}
+
+impl std::error::Error for OpenedAhead {}
+
+pub(super) fn was_opened_ahead(failure: &Error) -> bool {
+    matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<OpenedAhead>()))
+}
+
+/// Asks the cache for addresses. ureq asks its resolver on every call, also for a connection that is open already, and its own one
+/// starts a thread each time.
+#[derive(Debug)]
+struct CachingResolver {
+    dns_cache: Arc<DnsCache>,
+    connections: Arc<Connections>,
+}
 
 impl Resolver for CachingResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
@@ -53,7 +96,9 @@ impl Resolver for CachingResolver {
         let found = match name.parse() {
             Ok(address) => vec![address],
             Err(_) => call::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
-                self.0.find(&name, call::left().min(*timeout.after)).map_err(|fault| match fault {
+                // With a connection at hand the addresses are not needed.
+                let waits = !self.connections.has(call::selection(), Instant::now());
+                self.dns_cache.find(&name, waits, call::left().min(*timeout.after)).map_err(|fault| match fault {
                     dns_cache::Fault::TooLate => Error::Timeout(if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global }),
                     dns_cache::Fault::NotFound => Error::HostNotFound,
                     dns_cache::Fault::Failed(error) => Error::Io(error),
@@ -72,16 +117,21 @@ const MOST_ADDRESSES: usize = 16;
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
+    use super::super::call::Plan;
+    use super::super::connections::{IdleLimits, Selection};
     use super::*;
 
     #[test]
     fn a_look_up_may_take_no_longer_than_opening_a_connection() {
-        let resolver = CachingResolver(Arc::new(DnsCache::without_an_answer("slow:80")));
+        let limits = IdleLimits { used: Duration::ZERO, unused: Duration::ZERO };
+        let resolver =
+            CachingResolver { dns_cache: Arc::new(dns_cache::tests::without_an_answer()), connections: Arc::new(Connections::new(limits)) };
         let uri: Uri = "http://slow".parse().unwrap();
         let config = Agent::config_builder().timeout_connect(Some(Duration::from_millis(1))).build();
-        let reason = |end| match call::during(end, &Arc::default(), || resolver.resolve(&uri, &config, NextTimeout::default())) {
+        let plan = |end| Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false };
+        let reason = |end| match call::during(plan(end), &Arc::default(), || resolver.resolve(&uri, &config, NextTimeout::default())) {
             Err(Error::Timeout(reason)) => reason,
             other => panic!("{other:?}"),
         };

@@ -71,9 +71,11 @@ mod platform {
             let mut count = 0;
             while count < bytes.len() {
                 end.left()?;
-                call::note_write();
                 match send(stream, &bytes[count..], FLAGS) {
-                    Ok(written) => count += written,
+                    Ok(written) => {
+                        call::note_write();
+                        count += written;
+                    }
                     Err(Errno::AGAIN) => {
                         self.has_input = self.has_input || matches!(self.wait(stream, end)?, Event::Input);
                         if self.has_input {

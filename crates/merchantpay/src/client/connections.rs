@@ -1,0 +1,335 @@
+//! The open connections that no call uses at the moment, and which of them a call may take.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ureq::unversioned::transport::Transport;
+
+/// How long a call that may be repeated takes a connection that nothing was sent over.
+const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
+
+/// How much earlier than it has announced a server is expected to close a connection: the next request has to arrive before.
+const KEEP_ALIVE_MARGIN: Duration = Duration::from_millis(500);
+
+/// More than this are not kept.
+const MOST_IDLE: usize = 64;
+
+/// Which connections a call may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selection {
+    /// Any that is still open: should the server close it at this very moment, the call is repeated on another.
+    Any,
+    /// One that was in use a moment ago, or was opened ahead of time and has not been used: whether a request arrived on a
+    /// connection that breaks is not known, so it should not break.
+    Recent,
+    /// None: the call opens one.
+    New,
+}
+
+/// How long connections wait for a call that must not be repeated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IdleLimits {
+    /// After a response.
+    pub(super) used: Duration,
+    /// After they were opened ahead of time.
+    pub(super) unused: Duration,
+}
+
+/// How long no connection that was in use is taken for a call that must not be repeated, after the server was seen to close one so
+/// soon after a response that such a call might have taken it.
+const DISTRUST: Duration = Duration::from_secs(60);
+
+/// The connections of one client in one process.
+#[derive(Debug)]
+pub(super) struct Connections {
+    limits: IdleLimits,
+    idle: Mutex<Vec<Idle>>,
+    closed_early: Mutex<Option<Instant>>,
+}
+
+/// An open connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) transport: Box<dyn Transport>,
+    /// Whether there is no proxy's tunnel below, which cannot say whether a response has come.
+    pub(super) is_direct: bool,
+}
+
+struct Idle {
+    connection: Connection,
+    since: Instant,
+    is_used: bool,
+    /// As the server announced.
+    closes_after: Duration,
+}
+
+impl Connections {
+    pub(super) fn new(limits: IdleLimits) -> Connections {
+        Connections { limits, idle: Mutex::default(), closed_early: Mutex::default() }
+    }
+
+    /// A connection that is open, if there is one: the one that was used last, before those that were opened ahead of time.
+    pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
+        loop {
+            let mut taken = self.take_unchecked(selection, now)?;
+            // Not under the lock: it asks the system.
+            if taken.connection.transport.is_open() {
+                return Some(taken.connection);
+            }
+            if taken.is_used && now.saturating_duration_since(taken.since) <= self.limits.used {
+                *lock(&self.closed_early) = Some(now);
+            }
+        }
+    }
+
+    fn take_unchecked(&self, selection: Selection, now: Instant) -> Option<Idle> {
+        let mut idle = self.lock();
+        let place = self.best(&idle, selection, now)?;
+        Some(idle.remove(place))
+    }
+
+    /// Whether there is a connection that such a call may take. The server may have closed it.
+    pub(super) fn has(&self, selection: Selection, now: Instant) -> bool {
+        self.best(&self.lock(), selection, now).is_some()
+    }
+
+    fn best(&self, idle: &[Idle], selection: Selection, now: Instant) -> Option<usize> {
+        let is_distrusted = lock(&self.closed_early).is_some_and(|since| now.saturating_duration_since(since) < DISTRUST);
+        let is_barred = |idle: &Idle| is_distrusted && idle.is_used && selection == Selection::Recent;
+        let usable = |idle: &Idle| self.is_usable(idle, selection, now) && !is_barred(idle);
+        let last = |is_used: bool| idle.iter().rposition(|idle| idle.is_used == is_used && usable(idle));
+        last(true).or_else(|| last(false))
+    }
+
+    fn is_usable(&self, idle: &Idle, selection: Selection, now: Instant) -> bool {
+        let recent = if idle.is_used { self.limits.used } else { self.limits.unused };
+        let limit = match selection {
+            Selection::Any => REPEATABLE_IDLE.max(recent),
+            Selection::Recent => recent,
+            Selection::New => return false,
+        };
+        // A limit of 0 allows none, however quickly the next call comes.
+        let age = now.saturating_duration_since(idle.since);
+        !limit.is_zero() && age <= limit && age < idle.closes_after
+    }
+
+    /// Keeps a connection whose response has been read to its end. `keep_alive` is for how long the server keeps it.
+    pub(super) fn put_used(&self, connection: Connection, keep_alive: Option<Duration>, now: Instant) {
+        let closes_after = keep_alive.map_or(Duration::MAX, |time| time.saturating_sub(KEEP_ALIVE_MARGIN));
+        self.put(Idle { connection, since: now, is_used: true, closes_after }, now);
+    }
+
+    /// Keeps a connection that was opened ahead of time.
+    pub(super) fn put_unused(&self, connection: Connection, now: Instant) {
+        self.put(Idle { connection, since: now, is_used: false, closes_after: Duration::MAX }, now);
+    }
+
+    fn put(&self, new: Idle, now: Instant) {
+        let mut idle = self.lock();
+        let mut dropped: Vec<Idle> = idle.extract_if(.., |idle| !self.is_usable(idle, Selection::Any, now)).collect();
+        if idle.len() >= MOST_IDLE {
+            dropped.push(idle.remove(0));
+        }
+        idle.push(new);
+        // They are closed after the lock is given back.
+        drop(idle);
+        drop(dropped);
+    }
+
+    /// Closes them all: one of them led nowhere, and what cut it off may have cut them all off.
+    pub(super) fn close_idle(&self) {
+        let idle = std::mem::take(&mut *self.lock());
+        drop(idle);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Idle>> {
+        lock(&self.idle)
+    }
+}
+
+/// Nothing that can panic runs under these locks, so what they hold is whole even if one is poisoned.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for Idle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Idle").field("since", &self.since).field("is_used", &self.is_used).finish_non_exhaustive()
+    }
+}
+
+/// For how long the server keeps the connection, as `Keep-Alive: timeout=5, max=100` says: the shortest of all that it names.
+pub(super) fn keep_alive<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Duration> {
+    let values = headers.filter(|(name, _)| name.eq_ignore_ascii_case("keep-alive")).flat_map(|(_, value)| value.split(','));
+    let timeouts = values.filter_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let seconds = value.trim().trim_matches('"').parse().ok()?;
+        name.trim().eq_ignore_ascii_case("timeout").then(|| Duration::from_secs(seconds))
+    });
+    timeouts.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use ureq::unversioned::transport::{Buffers, NextTimeout};
+
+    use super::*;
+
+    /// A connection that is known by its number, which the server closes when the test says so.
+    struct Numbered {
+        number: u32,
+        is_open: Arc<AtomicBool>,
+    }
+
+    impl fmt::Debug for Numbered {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.number.fmt(f)
+        }
+    }
+
+    impl Transport for Numbered {
+        fn buffers(&mut self) -> &mut dyn Buffers {
+            unimplemented!("nothing is read or written")
+        }
+
+        fn transmit_output(&mut self, _: usize, _: NextTimeout) -> Result<(), ureq::Error> {
+            Ok(())
+        }
+
+        fn await_input(&mut self, _: NextTimeout) -> Result<bool, ureq::Error> {
+            Ok(false)
+        }
+
+        fn is_open(&mut self) -> bool {
+            self.is_open.load(Ordering::Relaxed)
+        }
+    }
+
+    fn numbered(number: u32) -> (Connection, Arc<AtomicBool>) {
+        let is_open = Arc::new(AtomicBool::new(true));
+        (Connection { transport: Box::new(Numbered { number, is_open: Arc::clone(&is_open) }), is_direct: true }, is_open)
+    }
+
+    const LIMITS: IdleLimits = IdleLimits { used: Duration::from_secs(1), unused: Duration::from_secs(10) };
+
+    fn number(connection: Option<Connection>) -> Option<u32> {
+        format!("{:?}", connection?.transport).parse().ok()
+    }
+
+    #[test]
+    fn a_connection_is_taken_while_its_time_lasts() {
+        let seconds = Duration::from_secs;
+        let (any, recent, new) = (Selection::Any, Selection::Recent, Selection::New);
+        let no_reuse = IdleLimits { used: Duration::ZERO, unused: Duration::ZERO };
+        for (limits, is_used, keep_alive, selection, most) in [
+            (LIMITS, true, None, recent, Some(seconds(1))),
+            (LIMITS, true, None, any, Some(REPEATABLE_IDLE)),
+            (LIMITS, true, None, new, None),
+            (LIMITS, false, None, recent, Some(seconds(10))),
+            (LIMITS, false, None, any, Some(REPEATABLE_IDLE)),
+            (LIMITS, false, None, new, None),
+            (LIMITS, true, Some(5), any, Some(Duration::from_nanos(4_499_999_999))),
+            (LIMITS, true, Some(5), recent, Some(seconds(1))),
+            (LIMITS, true, Some(1), recent, Some(Duration::from_nanos(499_999_999))),
+            (LIMITS, true, Some(0), any, None),
+            (no_reuse, true, None, recent, None),
+            (no_reuse, false, None, recent, None),
+            (no_reuse, true, None, any, Some(REPEATABLE_IDLE)),
+            (IdleLimits { used: seconds(60), unused: seconds(90) }, true, None, any, Some(seconds(60))),
+            (IdleLimits { used: seconds(60), unused: seconds(90) }, false, None, any, Some(seconds(90))),
+        ] {
+            let case = format!("{limits:?} {is_used} {keep_alive:?} {selection:?}");
+            let since = Instant::now();
+            let taken_after = |age| {
+                let connections = Connections::new(limits);
+                match is_used {
+                    true => connections.put_used(numbered(1).0, keep_alive.map(seconds), since),
+                    false => connections.put_unused(numbered(1).0, since),
+                }
+                let has = connections.has(selection, since + age);
+                let taken = connections.take(selection, since + age).is_some();
+                assert_eq!(has, taken, "{case}");
+                taken
+            };
+            assert_eq!(taken_after(Duration::ZERO), most.is_some(), "{case}");
+            if let Some(most) = most {
+                assert!(taken_after(most) && !taken_after(most + Duration::from_nanos(1)), "{case}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_connection_that_was_used_last_is_taken_first_and_those_opened_ahead_last() {
+        let (connections, now) = (Connections::new(LIMITS), Instant::now());
+        connections.put_used(numbered(1).0, None, now);
+        connections.put_used(numbered(2).0, None, now);
+        connections.put_unused(numbered(3).0, now);
+        let taken: Vec<_> = (0..4).map(|_| number(connections.take(Selection::Recent, now))).collect();
+        assert_eq!(taken, [Some(2), Some(1), Some(3), None]);
+    }
+
+    #[test]
+    fn a_connection_that_the_server_has_closed_is_passed_over() {
+        let (connections, now) = (Connections::new(LIMITS), Instant::now());
+        for number in 1..=3 {
+            let (connection, is_open) = numbered(number);
+            is_open.store(number == 1, Ordering::Relaxed);
+            connections.put_used(connection, None, now);
+        }
+        assert_eq!(number(connections.take(Selection::Any, now)), Some(1));
+        assert!(!connections.has(Selection::Any, now), "the closed ones are gone");
+    }
+
+    #[test]
+    fn after_a_close_right_behind_a_response_a_payment_opens_its_own_for_a_while() {
+        let (used, unused) = (|connections: &Connections, at| connections.put_used(numbered(1).0, None, at), numbered(2).0);
+        for (closes_after, is_distrusted) in [(LIMITS.used, true), (LIMITS.used + Duration::from_millis(1), false)] {
+            let (connections, since) = (Connections::new(LIMITS), Instant::now());
+            let (closed, is_open) = numbered(0);
+            is_open.store(false, Ordering::Relaxed);
+            connections.put_used(closed, None, since);
+            let noticed = since + closes_after;
+            assert!(connections.take(Selection::Any, noticed).is_none());
+            used(&connections, noticed);
+            assert_eq!(connections.has(Selection::Recent, noticed), !is_distrusted);
+            assert!(connections.has(Selection::Any, noticed), "what may be repeated goes on");
+            used(&connections, noticed + DISTRUST);
+            assert!(connections.has(Selection::Recent, noticed + DISTRUST), "a while later");
+        }
+        let (connections, now) = (Connections::new(LIMITS), Instant::now());
+        *lock(&connections.closed_early) = Some(now);
+        connections.put_unused(unused, now);
+        assert!(connections.has(Selection::Recent, now), "one that was opened ahead has had no response");
+    }
+
+    #[test]
+    fn no_more_are_kept_than_the_most_and_none_whose_time_is_over() {
+        let (connections, now) = (Connections::new(LIMITS), Instant::now());
+        (0..=MOST_IDLE as u32).for_each(|number| connections.put_used(numbered(number).0, None, now));
+        let kept = |connections: &Connections| connections.lock().len();
+        assert_eq!((kept(&connections), connections.lock()[0].is_used), (MOST_IDLE, true));
+        connections.put_used(numbered(99).0, None, now + 2 * REPEATABLE_IDLE);
+        assert_eq!(kept(&connections), 1);
+        connections.close_idle();
+        assert_eq!(kept(&connections), 0);
+    }
+
+    #[test]
+    fn the_servers_own_time_is_read_from_its_header() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        for (headers, time) in [
+            (vec![("keep-alive", "timeout=5, max=100")], seconds(5)),
+            (vec![("Keep-Alive", "max=100 , Timeout = \"7\"")], seconds(7)),
+            (vec![("keep-alive", "timeout=0")], seconds(0)),
+            (vec![("keep-alive", "timeout=9"), ("keep-alive", "timeout=3")], seconds(3)),
+            (vec![("keep-alive", "timeout=-1"), ("keep-alive", "timeout"), ("keep-alive", "")], None),
+            (vec![("connection", "keep-alive"), ("x-timeout", "timeout=5")], None),
+        ] {
+            assert_eq!(keep_alive(headers.into_iter()), time);
+        }
+    }
+}
