@@ -319,7 +319,7 @@ MPAY_API const char *mpay_error_outcome_name(const mpay_error *error);
 
 /**
  * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
- * is not trusted), MPAY_TIMEOUT, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
+ * is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
  * NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
  * Any thread. Since 0.2.0.
  */
@@ -529,6 +529,25 @@ int32_t mpay_config_set_connect_timeout_ms(mpay_config *config,
                                            uint32_t connect_timeout_ms);
 
 /**
+ * How long after a response, in milliseconds, its connection may be used for a call that is sent once, such as mpay_new_payment; 1000
+ * unless set, 0 for never. It is looked at just before, and is never used for longer than the server's own "Keep-Alive: timeout"
+ * allows. Should the server close it at that very moment, the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely
+ * that is. mpay_get_status and mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_set_reuse_idle_ms(mpay_config *config,
+                                      uint32_t reuse_idle_ms);
+
+/**
+ * How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds; 10000 unless set, 0 for
+ * not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_set_connect_idle_ms(mpay_config *config,
+                                        uint32_t connect_idle_ms);
+
+/**
  * How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
  * mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
  * Since 0.1.0.
@@ -645,6 +664,15 @@ int32_t mpay_client_derive(const mpay_client *client,
  */
 MPAY_API
 void mpay_client_interrupt(const mpay_client *client);
+
+/**
+ * Opens a connection for the next call, before the customer is ready: that call then costs one round trip. The connection waits for
+ * its first request as long as mpay_config_set_connect_idle_ms says. Each call of this opens one. Returns MPAY_OK, MPAY_TRANSPORT,
+ * MPAY_TIMEOUT, MPAY_CANCELLED or MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_client_connect(const mpay_client *client,
+                            mpay_error **error);
 
 /**
  * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.
@@ -979,6 +1007,20 @@ int32_t mpay_get_status(const mpay_client *client,
                         const char *order_id,
                         mpay_payment **out,
                         mpay_error **error);
+
+/**
+ * Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms milliseconds. Asks at least
+ * once, and through every transient error while the time lasts. Returns MPAY_OK with the payment; MPAY_TIMEOUT with
+ * MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in time; any other code for an error that is not transient, or that
+ * the last question met. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
+ * Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_wait(const mpay_client *client,
+                  const char *order_id,
+                  uint32_t timeout_ms,
+                  mpay_payment **out,
+                  mpay_error **error);
 
 /**
  * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.

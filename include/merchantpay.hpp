@@ -400,6 +400,14 @@ public:
         return done(mpay_config_set_connect_timeout_ms(handle(), detail::fit<std::uint32_t>(ms, "connect_timeout_ms")), "connect_timeout_ms");
     }
     template <class Number, class = detail::Whole<Number>>
+    Config &set_reuse_idle_ms(Number ms) {
+        return done(mpay_config_set_reuse_idle_ms(handle(), detail::fit<std::uint32_t>(ms, "reuse_idle_ms")), "reuse_idle_ms");
+    }
+    template <class Number, class = detail::Whole<Number>>
+    Config &set_connect_idle_ms(Number ms) {
+        return done(mpay_config_set_connect_idle_ms(handle(), detail::fit<std::uint32_t>(ms, "connect_idle_ms")), "connect_idle_ms");
+    }
+    template <class Number, class = detail::Whole<Number>>
     Config &set_max_retries(Number retries) {
         return done(mpay_config_set_max_retries(handle(), detail::fit<std::uint32_t>(retries, "max_retries")), "max_retries");
     }
@@ -592,6 +600,8 @@ public:
     /** Ends the calls that run on this client and on everything derived from it with Code::cancelled, and lets no more start, for
         good. Any thread, while the client exists. */
     void interrupt() const noexcept { mpay_client_interrupt(handle()); }
+    /** Opens a connection for the next call, which then costs one round trip; it waits as long as Config::set_connect_idle_ms says. */
+    void connect() const { detail::run(mpay_client_connect, handle()); }
     AvailableAmounts get_available_amounts(const PaymentRequest &request) const {
         return AvailableAmounts(detail::make<mpay_amounts>(mpay_get_available_amounts, handle(), request.handle()));
     }
@@ -606,6 +616,12 @@ public:
     void cancel(Text order_id) const { detail::run(mpay_cancel, handle(), order_id.get("order_id")); }
     Payment get_status(Text order_id) const {
         return Payment(detail::make<mpay_payment>(mpay_get_status, handle(), order_id.get("order_id")));
+    }
+    /** Asks get_status until the status is final; Code::timeout with Outcome::unknown if it is not in time. */
+    template <class Number, class = detail::Whole<Number>>
+    Payment wait(Text order_id, Number timeout_ms) const {
+        const auto ms = detail::fit<std::uint32_t>(timeout_ms, "timeout_ms");
+        return Payment(detail::make<mpay_payment>(mpay_wait, handle(), order_id.get("order_id"), ms));
     }
     void attach_receipt(const Receipt &receipt) const { detail::run(mpay_attach_receipt, handle(), receipt.handle()); }
 

@@ -81,6 +81,7 @@ var notNeeded = map[string]string{
 var later = []string{
 	"mpay_config_set_allow_http", "mpay_config_set_exclusive_ca", "mpay_config_add_pin_spki", "mpay_config_set_client_certificate",
 	"mpay_payment_paid", "MPAY_PAID_EXACTLY", "MPAY_PAID_LESS", "MPAY_PAID_MORE", "mpay_error_is_transient",
+	"mpay_config_set_reuse_idle_ms", "mpay_config_set_connect_idle_ms", "mpay_client_connect", "mpay_wait",
 }
 
 func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {

@@ -160,6 +160,10 @@ int32_t mpay_config_set_timeout_ms(mpay_config *config, uint32_t timeout_ms);
 
 int32_t mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
 
+int32_t mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
+
+int32_t mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
+
 int32_t mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
 int32_t mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
@@ -191,6 +195,8 @@ int32_t mpay_client_new(const mpay_config *config, mpay_client **out, mpay_error
 int32_t mpay_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out, mpay_error **error);
 
 void mpay_client_interrupt(const mpay_client *client);
+
+int32_t mpay_client_connect(const mpay_client *client, mpay_error **error);
 
 void mpay_client_free(mpay_client *client);
 
@@ -300,6 +306,12 @@ int32_t mpay_confirm(const mpay_client *client, const char *order_id, mpay_error
 int32_t mpay_cancel(const mpay_client *client, const char *order_id, mpay_error **error);
 
 int32_t mpay_get_status(const mpay_client *client, const char *order_id, mpay_payment **out, mpay_error **error);
+
+int32_t mpay_wait(const mpay_client *client,
+                  const char *order_id,
+                  uint32_t timeout_ms,
+                  mpay_payment **out,
+                  mpay_error **error);
 
 int32_t mpay_attach_receipt(const mpay_client *client, const mpay_receipt *receipt, mpay_error **error);
 

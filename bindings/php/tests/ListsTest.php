@@ -59,6 +59,10 @@ final class ListsTest extends TestCase
         'mpay_config_set_client_certificate',
         'mpay_payment_paid',
         'mpay_error_is_transient',
+        'mpay_config_set_reuse_idle_ms',
+        'mpay_config_set_connect_idle_ms',
+        'mpay_client_connect',
+        'mpay_wait',
     ];
 
     public function testTheHeaderIsTheCores(): void

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use merchantpay::Client;
 
-use crate::boundary::{Moment, act, free, give, needed};
+use crate::boundary::{Moment, act, free, give, needed, run};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
 
@@ -45,6 +45,15 @@ pub unsafe extern "C" fn mpay_client_derive(
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_client_interrupt(client: Option<&mpay_client>) {
     act(client, |client| client.0.interrupt());
+}
+
+/// Opens a connection for the next call, before the customer is ready: that call then costs one round trip. The connection waits for
+/// its first request as long as mpay_config_set_connect_idle_ms says. Each call of this opens one. Returns MPAY_OK, MPAY_TRANSPORT,
+/// MPAY_TIMEOUT, MPAY_CANCELLED or MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_client_connect(client: Option<&mpay_client>, error: *mut *mut mpay_error) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { run(Moment::Setup, error, || needed(client, "client")?.0.connect()) }
 }
 
 /// Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.

@@ -30,6 +30,8 @@ pub struct mpay_config {
     user_agent: Setting<String>,
     timeout_ms: Option<u32>,
     connect_timeout_ms: Option<u32>,
+    reuse_idle_ms: Option<u32>,
+    connect_idle_ms: Option<u32>,
     max_retries: Option<u32>,
     max_reply_bytes: Option<u64>,
     pub(crate) log: Option<Log>,
@@ -154,6 +156,12 @@ impl mpay_config {
         }
         if let Some(timeout) = self.connect_timeout_ms {
             config = config.connect_timeout(Duration::from_millis(timeout.into()));
+        }
+        if let Some(idle) = self.reuse_idle_ms {
+            config = config.reuse_idle(Duration::from_millis(idle.into()));
+        }
+        if let Some(idle) = self.connect_idle_ms {
+            config = config.connect_idle(Duration::from_millis(idle.into()));
         }
         if let Some(retries) = self.max_retries {
             config = config.max_retries(retries);
@@ -360,6 +368,29 @@ pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, t
 pub extern "C" fn mpay_config_set_connect_timeout_ms(config: Option<&mut mpay_config>, connect_timeout_ms: u32) -> i32 {
     set(|| {
         needed(config, "config")?.connect_timeout_ms = Some(connect_timeout_ms);
+        Ok(())
+    })
+}
+
+/// How long after a response, in milliseconds, its connection may be used for a call that is sent once, such as mpay_new_payment; 1000
+/// unless set, 0 for never. It is looked at just before, and is never used for longer than the server's own "Keep-Alive: timeout"
+/// allows. Should the server close it at that very moment, the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely
+/// that is. mpay_get_status and mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>, reuse_idle_ms: u32) -> i32 {
+    set(|| {
+        needed(config, "config")?.reuse_idle_ms = Some(reuse_idle_ms);
+        Ok(())
+    })
+}
+
+/// How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds; 10000 unless set, 0 for
+/// not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_connect_idle_ms(config: Option<&mut mpay_config>, connect_idle_ms: u32) -> i32 {
+    set(|| {
+        needed(config, "config")?.connect_idle_ms = Some(connect_idle_ms);
         Ok(())
     })
 }

@@ -89,7 +89,7 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
 }
 
 /// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
-/// is not trusted), MPAY_TIMEOUT, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
+/// is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
 /// NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
 /// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]

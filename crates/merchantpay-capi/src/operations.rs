@@ -1,6 +1,7 @@
 //! The seven operations (contract, section 4). Each blocks until its reply is verified or its deadline passes.
 
 use std::ffi::c_char;
+use std::time::Duration;
 
 use crate::amounts::mpay_amounts;
 use crate::boundary::{Moment, give, needed, needed_text, run};
@@ -96,6 +97,28 @@ pub unsafe extern "C" fn mpay_get_status(
     unsafe {
         give(Moment::Call, out, error, || {
             needed(client, "client")?.0.get_status(needed_text(order_id, "order_id")?).map(mpay_payment::from)
+        })
+    }
+}
+
+/// Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms milliseconds. Asks at least
+/// once, and through every transient error while the time lasts. Returns MPAY_OK with the payment; MPAY_TIMEOUT with
+/// MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in time; any other code for an error that is not transient, or that
+/// the last question met. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
+/// Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_wait(
+    client: Option<&mpay_client>,
+    order_id: *const c_char,
+    timeout_ms: u32,
+    out: *mut *mut mpay_payment,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    let timeout = Duration::from_millis(timeout_ms.into());
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        give(Moment::Call, out, error, || {
+            needed(client, "client")?.0.wait(needed_text(order_id, "order_id")?, timeout).map(mpay_payment::from)
         })
     }
 }

@@ -156,6 +156,8 @@ static void a_setter_of_null_is_an_invalid_argument(void) {
     CHECK(mpay_config_set_client_certificate(NULL, NULL, NULL) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_connect_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_reuse_idle_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_config_set_connect_idle_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_max_retries(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_max_reply_bytes(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_log_callback(NULL, NULL, NULL) == MPAY_INVALID_ARGUMENT);
@@ -197,6 +199,10 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     REFUSED_AND_NULL(payment, mpay_get_status(client, "", &payment, ERROR));
     REFUSED_AND_NULL(payment, mpay_get_status(client, NOT_UTF8, &payment, ERROR));
     REFUSED(mpay_get_status(client, "order", NULL, ERROR));
+    REFUSED_AND_NULL(payment, mpay_wait(NULL, "order", 1, &payment, ERROR));
+    REFUSED_AND_NULL(payment, mpay_wait(client, NULL, 1, &payment, ERROR));
+    REFUSED(mpay_wait(client, "order", 1, NULL, ERROR));
+    REFUSED(mpay_client_connect(NULL, ERROR));
     REFUSED(mpay_confirm(NULL, "order", ERROR));
     REFUSED(mpay_confirm(client, NULL, ERROR));
     REFUSED(mpay_confirm(client, NOT_UTF8, ERROR));
@@ -262,6 +268,7 @@ static void a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used(void) 
     CHECK(mpay_config_set_connect_timeout_ms(config, 0) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     CHECK(mpay_config_set_connect_timeout_ms(config, UINT32_MAX) == MPAY_OK);
+    CHECK(mpay_config_set_reuse_idle_ms(config, UINT32_MAX) == MPAY_OK && mpay_config_set_connect_idle_ms(config, 0) == MPAY_OK);
     CHECK(mpay_config_set_max_retries(config, UINT32_MAX) == MPAY_OK);
     CHECK(mpay_config_set_max_reply_bytes(config, UINT64_MAX) == MPAY_OK);
 
@@ -493,8 +500,9 @@ static void a_payment_goes_from_amounts_to_done(void) {
     mpay_payment_free(payment);
     mpay_client_free(client); /* the second handle goes on */
 
+    EXPECT(mpay_client_connect(patient, ERROR), MPAY_OK, 0);
     EXPECT(mpay_confirm(patient, order_id, ERROR), MPAY_OK, 0);
-    payment = wait_for(patient, order_id, "doneSuccess");
+    EXPECT(mpay_wait(patient, order_id, 20000, &payment, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_payment_status(payment), "doneSuccess") && mpay_payment_is_final(payment) == 1);
     CHECK(same(mpay_payment_order_id(payment), order_id) && mpay_payment_currency(payment) == NULL);
     mpay_payment_free(payment);
@@ -520,6 +528,23 @@ static void arbitration_ends_with_a_receipt(void) {
     payment = wait_for(client, order_id, "doneSuccess");
     CHECK(same(mpay_payment_status(payment), "doneSuccess"));
     mpay_payment_free(payment);
+    mpay_client_free(client);
+}
+
+static void a_wait_ends_with_its_time(void) {
+    mpay_client *client = sandbox_client(NULL);
+    char order_id[128];
+    mpay_payment *payment;
+    mpay_error *error = NULL;
+    int32_t code;
+    new_order(client, "stays-pending", order_id, sizeof order_id);
+    memset(&payment, 0x55, sizeof payment);
+    code = mpay_wait(client, order_id, 0, &payment, &error);
+    CHECK(payment == NULL && same(mpay_error_order_id(error), order_id) && strstr(mpay_error_message(error), "pending"));
+    expect(code, error, MPAY_TIMEOUT, MPAY_OUTCOME_UNKNOWN, __FILE__, __LINE__);
+    mpay_client_interrupt(client);
+    EXPECT(mpay_wait(client, order_id, UINT32_MAX, &payment, ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_client_connect(client, ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
     mpay_client_free(client);
 }
 
@@ -1046,6 +1071,7 @@ static const struct {
     TEST(the_balance_is_exact),
     TEST(a_payment_goes_from_amounts_to_done),
     TEST(arbitration_ends_with_a_receipt),
+    TEST(a_wait_ends_with_its_time),
     TEST(a_payment_can_be_cancelled_once),
     TEST(credentials_can_come_later),
     TEST(a_request_with_a_field_that_cannot_be_read_is_not_sent),

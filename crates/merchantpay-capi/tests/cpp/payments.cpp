@@ -55,8 +55,10 @@ void an_absent_field_has_no_value_and_is_never_read_as_one() {
 void a_confirmed_payment_becomes_final() {
     const Client client(check::config());
     const std::string order_id = client.new_payment(check::request("pays-less")).order_id();
+    CHECK(check::is(check::error_of([&] { client.wait(order_id, 0); }), Code::timeout, Outcome::unknown));
+    client.connect();
     client.confirm(order_id);
-    const Payment paid = check::until(client, order_id, "doneSuccess");
+    const Payment paid = client.wait(order_id, 20000);
     CHECK(paid.is_final() && paid.sum_minor() == 135045 && !paid.currency());
     CHECK(paid.paid("1500.50") == Paid::less && paid.paid("1350.450") == Paid::exactly && paid.paid("1350.44") == Paid::more);
     CHECK(paid.paid("1500,50") == Paid::unknown && paid.paid(nullptr) == Paid::unknown && paid.paid(std::string("1\0", 2)) == Paid::unknown);
@@ -113,7 +115,7 @@ void a_new_pair_of_keys_signs() {
 void every_setting_can_be_set() {
     Config config = check::config();
     config.set_ca_file(nullptr).set_ca_pem(nullptr).set_proxy(nullptr).set_user_agent("shop/1").set_timeout_ms(20000);
-    config.set_connect_timeout_ms(5000).set_max_retries(1).set_max_reply_bytes(100000);
+    config.set_connect_timeout_ms(5000).set_reuse_idle_ms(0).set_connect_idle_ms(5000).set_max_retries(1).set_max_reply_bytes(100000);
     CHECK(!Client(config).new_payment(check::request()).order_id().empty());
 }
 
