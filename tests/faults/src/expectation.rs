@@ -45,6 +45,7 @@ impl Row {
 const CLOSED: &[Fault] = &[Fault::Cut, Fault::Reset];
 const STALL: &[Fault] = &[Fault::Stall];
 const REPEAT: &[Fault] = &[Fault::Repeat];
+const INTERRUPT: &[Fault] = &[Fault::Interrupt];
 const PLAIN: &[Transport] = &[Transport::Plain];
 const CHUNKED: &[Transport] = &[Transport::Chunked];
 const IN_PLAIN: &[Transport] = &[Transport::Plain, Transport::Chunked];
@@ -86,6 +87,15 @@ const TABLE: &[Row] = &[
     Row(REPEAT, Phase::Replying, TLS, only(&[Code::Transport, Code::Timeout])),
     // Broken records behind a reply may be met together with it.
     Row(REPEAT, Phase::Replied, TLS, success_or(&[Code::Transport])),
+    Row(INTERRUPT, Phase::Idle, ALL, only(&[Code::Cancelled])),
+    Row(INTERRUPT, Phase::Opening, TLS, only(&[Code::Cancelled])),
+    Row(INTERRUPT, Phase::Sending, ALL, only(&[Code::Cancelled])),
+    Row(INTERRUPT, Phase::Waiting, ALL, only(&[Code::Cancelled])),
+    Row(INTERRUPT, Phase::Replying, ALL, only(&[Code::Cancelled])),
+    // A response that has come whole is worth more than the interruption.
+    Row(INTERRUPT, Phase::Sent, ALL, success_or(&[Code::Cancelled])),
+    Row(INTERRUPT, Phase::Ending, CHUNKED, success_or(&[Code::Cancelled])),
+    Row(INTERRUPT, Phase::Replied, ALL, success_or(&[Code::Cancelled])),
 ];
 
 const fn success() -> Expectation {

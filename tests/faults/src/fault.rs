@@ -13,10 +13,12 @@ pub(crate) enum Fault {
     Stall,
     /// The last bytes are forwarded once more, and then what follows.
     Repeat,
+    /// The client is interrupted from another thread, and nothing more is forwarded in this direction.
+    Interrupt,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Fault; 4] = [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Repeat];
+    pub(crate) const ALL: [Fault; 5] = [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Repeat, Fault::Interrupt];
 
     pub(crate) fn closes(self) -> bool {
         matches!(self, Fault::Cut | Fault::Reset)
@@ -30,6 +32,7 @@ impl fmt::Display for Fault {
             Fault::Reset => "reset",
             Fault::Stall => "stall",
             Fault::Repeat => "repeat",
+            Fault::Interrupt => "interrupt",
         })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
+use merchantpay::Client;
 use socket2::SockRef;
 
 use crate::client::lock;
@@ -22,6 +23,8 @@ pub(crate) struct Events {
     pub(crate) faulted: AtomicUsize,
     /// Whether a connection waited for longer than anything takes.
     pub(crate) hung: AtomicBool,
+    /// Whose calls an interruption ends.
+    pub(crate) interrupted: Mutex<Option<Client>>,
 }
 
 impl Events {
@@ -174,10 +177,15 @@ impl Link {
                     let _ = socket.shutdown(Shutdown::Read);
                 });
             }
-            Fault::Stall => {
+            Fault::Stall | Fault::Interrupt => {
                 state.write(sockets, plan.direction, passing);
                 state.stalled = Some(plan.direction);
                 state.held = rest.to_vec();
+                if plan.fault == Fault::Interrupt
+                    && let Some(client) = &*lock(&self.events.interrupted)
+                {
+                    client.interrupt();
+                }
             }
             // In one write, so that what is repeated is there when the client looks at its connection again.
             Fault::Repeat => state.repeat(sockets, plan.direction, passing, rest),

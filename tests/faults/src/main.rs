@@ -1,5 +1,5 @@
 //! A byte-level fault harness for the client. Between a real client and a service that signs stands a proxy which cuts, resets, stalls
-//! or repeats at one byte of an exchange; then it is checked what the client says, against what the service carried out: the
+//! or repeats at one byte of an exchange, or interrupts the client there; then it is checked what the client says, against what the service carried out: the
 //! outcome is right, nothing takes effect twice, the deadline is kept, and the next call works.
 //!
 //! `merchantpay-faults` tries the whole matrix, `--shard 2/8` a part of it, `--sample` what `make test` has. A case that
@@ -34,7 +34,7 @@ use case::{Case, Exchange, Offsets};
 /// Longer than anything that works takes, also on a machine that is very busy, so that what hangs fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Cuts, resets, stalls or repeats at each byte of an exchange, and checks what the client makes of it.
+/// Cuts, resets, stalls or repeats at each byte of an exchange or interrupts the client there, and checks what the client makes of it.
 #[derive(Parser)]
 struct Arguments {
     /// Only the K-th of N parts

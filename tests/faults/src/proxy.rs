@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use merchantpay::Client;
+
 use crate::PATIENCE;
 use crate::client::lock;
 use crate::fault::{Direction, Plan};
@@ -75,6 +77,11 @@ impl Proxy {
         self.address.port()
     }
 
+    /// Whose calls an interruption is to end.
+    pub(crate) fn interrupts(&self, client: Client) {
+        *lock(&self.shared.events.interrupted) = Some(client);
+    }
+
     /// What comes from now on is the exchange that the plan is for. A fault that does not wait for a byte is met by the connections
     /// that are there, if there are any.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
@@ -109,6 +116,7 @@ impl Proxy {
 
     /// Ends with the last connection; the client has to be gone. Tells what passed on each, and whether one hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
+        drop(lock(&self.shared.events.interrupted).take());
         self.wait_until_accepted(true)?;
         self.acceptor.join().map_err(|_| io::Error::other("the proxy panicked"))??;
         let traffic = lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect();
@@ -138,6 +146,8 @@ impl Shared {
             let (client, peer) = listeners.front.accept()?;
             let mut state = lock(&self.state);
             if state.marker == Some(peer) {
+                // The port may come again, as the client's.
+                state.marker = None;
                 let ending = state.ending;
                 drop(state);
                 let _ = accepted.send(());

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Code, Outcome};
+use merchantpay::{Client, Code, Outcome};
 
 use crate::PATIENCE;
 use crate::case::{Case, Exchange, Mode, Transport};
@@ -148,17 +148,21 @@ impl Trial {
         let service = Arc::new(Service::new(self.transport));
         let proxy = Proxy::start(listeners, Arc::clone(&service))?;
         let (client, attempts) = client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
-        let call = |reference| {
-            let result = (self.call)(&client, reference);
+        // A handle of its own, so that an interruption leaves the client for the calls before and behind it.
+        let disturbed = client.derive(Duration::ZERO);
+        proxy.interrupts(disturbed.clone());
+        let call_by = |client: &Client, reference| {
+            let result = (self.call)(client, reference);
             let failed = |error: merchantpay::Error| Failure { code: error.code(), outcome: error.outcome(), text: error.to_string() };
             (result.map_err(failed), attempts.take())
         };
+        let call = |reference| call_by(&client, reference);
         if self.mode == Mode::Kept {
             let (warm_up, _) = call(WARM_UP);
             if let Err(failure) = &warm_up {
                 let kind = if timed_out(&warm_up) { io::ErrorKind::TimedOut } else { io::ErrorKind::Other };
                 let error = io::Error::new(kind, failure.text.clone());
-                drop(client);
+                drop((client, disturbed));
                 proxy.finish()?;
                 return Err(error);
             }
@@ -168,7 +172,7 @@ impl Trial {
         if self.closes_arrive {
             proxy.wait_until_noticed()?;
         }
-        let disturbed = call(DISTURBED);
+        let disturbed_call = call_by(&disturbed, DISTURBED);
         if self.closes_arrive {
             proxy.wait_until_noticed()?;
         }
@@ -176,9 +180,9 @@ impl Trial {
         let faulted = proxy.faulted();
         let sent_on_kept = proxy.traffic().iter().take(kept).map(|traffic| traffic.received_from_client - traffic.base[0]).collect();
         let clean = call(CLEAN);
-        drop(client);
+        drop((client, disturbed));
         let (traffic, hung) = proxy.finish()?;
-        Ok(Ran { disturbed, clean, faulted, hung, sent_on_kept, connections, traffic, effects: service.effects() })
+        Ok(Ran { disturbed: disturbed_call, clean, faulted, hung, sent_on_kept, connections, traffic, effects: service.effects() })
     }
 }
 
