@@ -153,6 +153,22 @@ def closes_after_each(reply: Reply) -> Behaviour:
     return Behaviour(lambda connection: _close_kept(connection, reply))
 
 
+def _close_at_second(connection: Connection, reply: Reply) -> None:
+    for request_is_answered in (True, False):
+        request = connection.read_request()
+        if request is None:
+            return
+        checked(request)
+        if request_is_answered:
+            connection.send(reply.bytes(request))
+    connection.end()
+
+
+def closes_at_second(reply: Reply) -> Behaviour:
+    """Answers, keeps the connection, and closes it when it has read the next request."""
+    return Behaviour(lambda connection: _close_at_second(connection, reply))
+
+
 def _trickle(connection: Connection, data: bytes) -> None:
     # Never as long without a byte that a time-out between two of them would see it.
     while not select.select([connection.socket], [], [], 0.01)[0]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from harness.behaviours import (
-    answer, closes_after_each, every_cut, hang_up, in_chunks, never_answered, never_reads, nobody, raw_unread, reset, silent, slam, stalls_after,
+    answer, closes_after_each, closes_at_second, every_cut, hang_up, in_chunks, never_answered, never_reads, nobody, raw_unread, reset, silent, slam, stalls_after,
     trickle, tunnel, turns, unread,
 )  # fmt: skip
 from harness.scenario import *
@@ -27,6 +27,7 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
 }
 # A deadline that passes, but not before an idle server has done its part, even on a busy machine.
 SOON = 1200
+OWN_CLIENT = {"cli": "each of its calls is a client of its own"}
 NO_SETTING = {"cli": "it has no such setting"}
 
 
@@ -46,11 +47,17 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     half = stalls_after(reply, lambda data: len(data) - 10)
     late = of_order(timeout(http_status=200), asked)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
-    # A connection that is kept may be closed at any moment, which must not cost a call.
-    add(f"{operation}: three calls over connections that are closed", command(ok_with() if sent == 3 or operation.startswith("new") else ok(), repeat=3),
-        server=closes_after_each(reply), requests={operation: 3})  # fmt: skip
-    add(f"{operation}: three calls over connections that are kept", command(ok_with() if sent == 3 or operation.startswith("new") else ok(), repeat=3),
-        server=answer(reply), requests={operation: 3})  # fmt: skip
+    fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
+    # Where the client cannot tell whether the close comes before its next request, only what may be repeated is certain to succeed.
+    closing = reply if sent == 3 else reply.but(extra=(("Connection", "close"),))
+    add(f"{operation}: three calls over connections that are closed", command(fine, repeat=3),
+        server=closes_after_each(closing), requests={operation: 3})  # fmt: skip
+    for word, extra in (("", ()), (" in spite of its word", (("Keep-Alive", "timeout=60"),))):
+        closing = turns(closes_at_second(reply.but(extra=extra)), answer(reply))
+        add(f"{operation}: a kept connection that is closed when the request has arrived{word}", command(fine if sent == 3 else broken, repeat=2),
+            server=closing, requests={operation: 3 if sent == 3 else 2}, without=OWN_CLIENT)  # fmt: skip
+    add(f"{operation}: three calls over connections that are kept", command(fine, repeat=3),
+        server=answer(reply), requests={operation: 3}, connections=1, without=OWN_CLIENT)  # fmt: skip
 
 add("a name that is nobody's", new_payment(not_sent(), base_url="https://nobody.invalid"), server=hang_up, connections=0)
 add("an address that is no host's", get_status(not_sent(order_id=ORDER), base_url="http://127.0.0.1:1"), server=hang_up, connections=0)
