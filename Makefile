@@ -8,16 +8,15 @@ CARGO ?= cargo
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
 
-# The lint comes first because it is quickest; everything shares one target folder.
+# The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
+# deal, for a linker or for its tests, so two parts of it run at a time; each prints when it ends. The packages of the system are there
+# before: two installations cannot run at a time.
+TEST_PARTS = test-python doc test-go test-php test-conformance test-console deny
+
 test: setup-c lint
 	$(CARGO) test --locked --workspace
-	$(MAKE) --no-print-directory doc
-	$(MAKE) --no-print-directory test-python
-	$(MAKE) --no-print-directory test-php
-	$(MAKE) --no-print-directory test-go
-	$(MAKE) --no-print-directory test-conformance
-	$(MAKE) --no-print-directory test-console
-	$(MAKE) --no-print-directory deny
+	@scripts/setup python php go conformance console
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(TEST_PARTS)
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
