@@ -37,45 +37,48 @@ static char *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-/* Each is done once a call; a program that has none leaves it NULL. */
-struct tasks {
-    void (*webhook)(void), (*status)(void), (*prepare)(void), (*receipt)(const char *path);
+/* The last of a program's has no name. `status` is one of each program's. */
+struct task {
+    const char *name;
+    void (*once)(void);
 };
 
-static const struct tasks *current;
+static const struct task *find(const struct task *tasks, const char *name) {
+    while (tasks->name && strcmp(tasks->name, name)) tasks++;
+    if (!tasks->name) fail(name);
+    return tasks;
+}
+
+static const struct task *shared;
 
 static void *share(void *calls) {
     size_t left = *(size_t *)calls;
-    while (left--) current->status();
+    while (left--) shared->once();
     return NULL;
 }
 
-static void by_threads(size_t threads, size_t thousands) {
+static void by_threads(size_t threads, size_t hundreds) {
     pthread_t running[2];
-    size_t calls = thousands * 1000 / threads, i;
+    size_t calls = hundreds * 100 / threads, i;
     for (i = 0; i < threads; i++)
         if (pthread_create(&running[i], NULL, share, &calls)) fail("no thread");
     for (i = 0; i < threads; i++) pthread_join(running[i], NULL);
 }
 
-static int serve(int argc, char **argv, const struct tasks *tasks) {
-    char line[64], task[32];
-    size_t count, i;
-    current = tasks;
+static int serve(int argc, char **argv, const struct task *tasks) {
+    char line[64], name[32];
+    size_t count;
+    shared = find(tasks, "status");
     webhook_body = read_file(setting("BENCH_WEBHOOK"), &webhook_size);
     if (argc == 2 && !strcmp(argv[1], "first")) {
-        tasks->status();
+        shared->once();
         return 0;
     }
     while (fgets(line, sizeof line, stdin)) {
-        if (sscanf(line, "%31s %zu", task, &count) != 2) fail(line);
-        if (!strcmp(task, "webhook")) for (i = 0; i < count; i++) tasks->webhook();
-        else if (!strcmp(task, "status")) for (i = 0; i < count; i++) tasks->status();
-        else if (!strcmp(task, "prepare") && tasks->prepare) for (i = 0; i < count; i++) tasks->prepare();
-        else if (!strcmp(task, "receipt")) for (i = 0; i < count; i++) tasks->receipt(setting("BENCH_RECEIPT"));
-        else if (!strcmp(task, "threads1")) by_threads(1, count);
-        else if (!strcmp(task, "threads2")) by_threads(2, count);
-        else fail(line);
+        if (sscanf(line, "%31s %zu", name, &count) != 2) fail(line);
+        if (!strcmp(name, "threads1")) by_threads(1, count);
+        else if (!strcmp(name, "threads2")) by_threads(2, count);
+        else for (const struct task *task = find(tasks, name); count; count--) task->once();
         puts("ok");
         fflush(stdout);
     }

@@ -5,6 +5,7 @@
 
 static mpay_verifier *verifier;
 static mpay_protocol *protocol;
+static mpay_config *config;
 static mpay_client *client;
 static const char *order_id, *signature;
 
@@ -40,40 +41,89 @@ static void use(mpay_http_request *request) {
     mpay_http_request_free(request);
 }
 
+static mpay_payment_request *payment_request(void) {
+    mpay_payment_request *request = mpay_payment_request_new();
+    mpay_payment_request_set_sum(request, "1500.50");
+    mpay_payment_request_set_payment_method(request, "sbp");
+    mpay_payment_request_set_customer_account(request, "79001234567");
+    return request;
+}
+
 static void prepare(void) {
-    mpay_payment_request *payment = mpay_payment_request_new();
+    mpay_payment_request *payment = payment_request();
     mpay_http_request *request;
     mpay_error *error;
-    mpay_payment_request_set_sum(payment, "1500.50");
-    mpay_payment_request_set_payment_method(payment, "sbp");
-    mpay_payment_request_set_customer_account(payment, "79001234567");
     check(mpay_prepare_new_payment(protocol, payment, &request, &error), error);
     use(request);
     mpay_payment_request_free(payment);
 }
 
-static void receipt(const char *path) {
+static void new_payment(void) {
+    mpay_payment_request *request = payment_request();
+    mpay_payment *payment;
+    mpay_error *error;
+    check(mpay_new_payment(client, request, &payment, &error), error);
+    read_payment(payment);
+    mpay_payment_free(payment);
+    mpay_payment_request_free(request);
+}
+
+/* The three calls of a payment, in a row. */
+static void sale(void) {
+    mpay_payment_request *request = payment_request();
+    mpay_amounts *amounts;
+    mpay_error *error;
+    check(mpay_get_available_amounts(client, request, &amounts, &error), error);
+    if (!mpay_amounts_count(amounts)) fail("amounts");
+    mpay_amounts_free(amounts);
+    mpay_payment_request_free(request);
+    new_payment();
+    check(mpay_confirm(client, order_id, &error), error);
+}
+
+static void new_client(void) {
+    mpay_error *error;
+    mpay_client_free(client);
+    check(mpay_client_new(config, &client, &error), error);
+}
+
+static void cold(void) {
+    new_client();
+    new_payment();
+}
+
+static void connect_ahead(void) {
+    mpay_error *error;
+    new_client();
+    check(mpay_client_connect(client, &error), error);
+}
+
+static void receipt(void) {
     mpay_receipt *receipt = mpay_receipt_new(order_id);
     mpay_http_request *request;
     mpay_error *error;
-    check(mpay_receipt_add_file(receipt, path, &error), error);
+    check(mpay_receipt_add_file(receipt, setting("BENCH_RECEIPT"), &error), error);
     check(mpay_prepare_attach_receipt(protocol, receipt, &request, &error), error);
     use(request);
     mpay_receipt_free(receipt);
 }
 
 int main(int argc, char **argv) {
-    static const struct tasks tasks = {webhook, status, prepare, receipt};
-    mpay_config *config = mpay_config_new();
+    static const struct task tasks[] = {
+        {"webhook", webhook}, {"status", status}, {"prepare", prepare},       {"receipt", receipt}, {"new", new_payment},
+        {"sale", sale},       {"cold", cold},     {"connect", connect_ahead}, {NULL, NULL},
+    };
     mpay_error *error;
+    config = mpay_config_new();
     order_id = setting("BENCH_ORDER_ID");
     signature = setting("BENCH_SIGNATURE");
     mpay_config_set_base_url(config, setting("BENCH_URL"));
     mpay_config_set_key_id(config, KEY_ID);
     mpay_config_set_private_key(config, setting("BENCH_PRIVATE_KEY"));
     mpay_config_set_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
+    mpay_config_set_ca_file(config, getenv("BENCH_CA"));
     check(mpay_verifier_new(config, &verifier, &error), error);
     check(mpay_protocol_new(config, &protocol, &error), error);
-    check(mpay_client_new(config, &client, &error), error);
-    return serve(argc, argv, &tasks);
+    new_client();
+    return serve(argc, argv, tasks);
 }

@@ -11,6 +11,7 @@
 
 static unsigned char private_key[crypto_sign_SECRETKEYBYTES], server_public_key[crypto_sign_PUBLICKEYBYTES];
 static const char *order_id, *webhook_signature;
+static char status_url[256], available_url[256], new_url[256], confirm_url[256];
 static CURL *curl;
 static char reply[65536], reply_signature[128];
 static size_t reply_size;
@@ -67,15 +68,17 @@ static size_t on_header(char *data, size_t size, size_t count, void *unused) {
     return size;
 }
 
-static void status(void) {
-    char body[256], signature[128], header[160];
+/* The body is signed and sent, the reply verified, parsed and compared. */
+static void call(const char *url, const char *body) {
+    char signature[128], header[160];
     struct curl_slist *headers = NULL;
-    int size = snprintf(body, sizeof body, "{\"orderId\":\"%s\"}", order_id);
-    sign(signature, sizeof signature, body, (size_t)size);
+    size_t size = strlen(body);
+    sign(signature, sizeof signature, body, size);
     snprintf(header, sizeof header, "X-Signature: %s", signature);
     headers = curl_slist_append(headers, "Content-Type: application/json");
     headers = curl_slist_append(headers, "X-KeyId: " KEY_ID);
     headers = curl_slist_append(headers, header);
+    curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, (long)size);
@@ -86,11 +89,46 @@ static void status(void) {
     open_signed(reply, reply_size, reply_signature);
 }
 
+static void about_order(const char *url) {
+    char body[256];
+    snprintf(body, sizeof body, "{\"orderId\":\"%s\"}", order_id);
+    call(url, body);
+}
+
+static void status(void) { about_order(status_url); }
+
+static void new_payment(void) {
+    call(new_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\",\"customerAccount\":\"79001234567\"}");
+}
+
+/* The three calls of a payment, in a row. */
+static void sale(void) {
+    call(available_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\"}");
+    new_payment();
+    about_order(confirm_url);
+}
+
+static void new_handle(void) {
+    curl_easy_cleanup(curl);
+    curl = curl_easy_init();
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 30000L);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
+    if (getenv("BENCH_CA")) curl_easy_setopt(curl, CURLOPT_CAINFO, getenv("BENCH_CA"));
+}
+
+static void cold(void) {
+    new_handle();
+    new_payment();
+}
+
 /* As a merchant would: the file is read into the multipart body, which is signed. */
-static void receipt(const char *path) {
+static void receipt(void) {
     static const char middle[] = "\r\n--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"file\"; filename=\"receipt.pdf\"\r\n"
                                  "Content-Type: application/pdf\r\n\r\n";
     static const char end[] = "\r\n--boundary-of-the-bench--\r\n";
+    const char *path = setting("BENCH_RECEIPT");
     char start[256], signature[128];
     int head = snprintf(start, sizeof start, "--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n%s%s", order_id, middle);
     FILE *file = fopen(path, "rb");
@@ -108,21 +146,24 @@ static void receipt(const char *path) {
     free(body);
 }
 
+static void set_url(char *url, size_t room, const char *path) {
+    snprintf(url, room, "%s/api/v1/merchant/pay/%s", setting("BENCH_URL"), path);
+}
+
 int main(int argc, char **argv) {
-    static const struct tasks tasks = {webhook, status, NULL, receipt};
-    char url[256];
+    static const struct task tasks[] = {
+        {"webhook", webhook}, {"status", status}, {"receipt", receipt}, {"new", new_payment}, {"sale", sale}, {"cold", cold}, {NULL, NULL},
+    };
     if (sodium_init() < 0) fail("sodium");
     order_id = setting("BENCH_ORDER_ID");
     webhook_signature = setting("BENCH_SIGNATURE");
     from_base64(private_key, sizeof private_key, setting("BENCH_PRIVATE_KEY"));
     from_base64(server_public_key, sizeof server_public_key, setting("BENCH_SERVER_PUBLIC_KEY"));
-    snprintf(url, sizeof url, "%s/api/v1/merchant/pay/status", setting("BENCH_URL"));
+    set_url(status_url, sizeof status_url, "status");
+    set_url(available_url, sizeof available_url, "available");
+    set_url(new_url, sizeof new_url, "new");
+    set_url(confirm_url, sizeof confirm_url, "confirm");
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    curl = curl_easy_init();
-    curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 30000L);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-    return serve(argc, argv, &tasks);
+    new_handle();
+    return serve(argc, argv, tasks);
 }

@@ -48,9 +48,10 @@ def main():
     # Its load is that of the others alone.
     description = machine.describe(HERE, BUILT)
     reaches = Reaches()
-    server = Server(RELEASE / "server")
+    server = Server(RELEASE / "server", BUILT / "authority.pem")
     # The core is what the others are compared with.
-    bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches)
+    bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches,
+                  RELEASE / "delay_proxy")
     tables = []
     try:
         for part in parts:

@@ -2,8 +2,8 @@
 
 import statistics
 
+from . import distance, threads
 from .measure import alone, cpu, difference, interleave, ratio, wall
-from .program import Program
 from .report import Table, micro, spread, times
 
 # At least so many times less CPU than the peer of the same language.
@@ -15,14 +15,14 @@ FLOOR = 1.35
 OVERHEAD = 1.5
 RECEIPT = 1.3
 START = 4
-THREADS = 1.8
 
 
 class Bench:
-    """The programs that take part, by language."""
+    """The programs that take part, by language. `delay_proxy` is a program's path."""
 
-    def __init__(self, programs, server, reaches):
+    def __init__(self, programs, server, reaches, delay_proxy):
         self.programs, self.server, self.reaches = programs, server, reaches
+        self.delay_proxy = delay_proxy
         for program in programs:
             program.start(server.settings)
 
@@ -117,18 +117,7 @@ class Bench:
         yield table
 
     def threads(self):
-        programs = [p for p in self.of("ours", "floor", "roomy") if p.language in ("rust", "python", "go", "c")]
-        samples = interleave([(p, task) for p in programs for task in ("threads1", "threads2")], rounds=9, batch=0.4, warm_up=1)
-        table = Table("One shared client: calls a second by one thread and by two", "program", "1 thread", "2 threads", "gain", "quartiles", "reach",
-                      note="By the clock, not by CPU time. The server works on the same processors: the floor's gain, with a connection a thread "
-                           "and nothing shared, is what this machine gives.")
-        for program in programs:
-            one, two = wall(samples[program, "threads1"]), wall(samples[program, "threads2"])
-            figure = ratio(one, two)
-            reach = self.reaches.at_least(f"two threads, {program}", figure, THREADS) if program.kind == "ours" else ""
-            # A command is a thousand calls.
-            table.row(program, *(f"{1e9 / statistics.median(times_):.0f}" for times_ in (one, two)), times(figure), spread(figure), reach)
-        yield table
+        yield from threads.tables(self)
 
     def receipt(self):
         ours, peer = self.of("ours", language="c")[0], self.of("peer", language="c")[0]
@@ -139,7 +128,7 @@ class Bench:
                       "memory, in sizes of the file", "reach")
         for program, rounds in ((ours, mine), (peer, others)):
             # In a process of its own: what an earlier run has left to the allocator would hide it.
-            fresh = Program(program.language, program.kind, program.label, program.command, program.environment)
+            fresh = program.another()
             fresh.start(self.server.settings)
             fresh.run("webhook", 1)
             before = fresh.memory("VmHWM")
@@ -179,16 +168,19 @@ class Bench:
         table = Table("Cost by number of payments", "payments", "CPU µs a payment", "time µs a payment", "memory (RSS), MiB", "descriptors",
                       note="`new_payment` of the core, one client: each row is what was measured since the row before. Every payment has a "
                            "connection of its own.")
-        fresh = Program("rust", "ours", self.core.label, self.core.command, self.core.environment)
+        fresh = self.core.another()
         fresh.start(self.server.settings)
         done = 0
         for payments in (1000, 10_000, 50_000, 200_000):
-            used, took = fresh.run("payment", payments - done)
+            used, took = fresh.run("new", payments - done)
             each = [f"{seconds / (payments - done) * 1e6:.1f}" for seconds in (used, took)]
             done = payments
             table.row(payments, *each, f"{fresh.memory() / 2**20:.2f}", fresh.descriptors())
         fresh.close()
         return table
 
+    def distance(self):
+        yield from distance.tables(self)
 
-PARTS = ("webhook", "status", "floor", "overhead", "receipt", "start", "threads", "growth")
+
+PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth")

@@ -20,14 +20,43 @@ class Broken(Exception):
 class Server:
     """The one service of all programs."""
 
-    def __init__(self, path):
-        self.process = subprocess.Popen([path, WEBHOOK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, path, authority):
+        self.process = subprocess.Popen([path, WEBHOOK, authority], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         self.settings = {**json.loads(self.process.stdout.readline()), "BENCH_WEBHOOK": str(WEBHOOK)}
+        self.tls_address, self.authority = self.settings.pop("BENCH_TLS_ADDRESS"), authority
+
+    @property
+    def port(self):
+        return int(self.settings["BENCH_URL"].rpartition(":")[2])
+
+    def tls_settings(self, port):
+        """For programs that reach it over TLS through that port."""
+        return {**self.settings, "BENCH_URL": f"https://127.0.0.1:{port}", "BENCH_CA": str(self.authority)}
+
+    def connections(self):
+        """How many were opened so far."""
+        self.process.stdin.write("connections\n")
+        return int(self.process.stdout.readline())
 
     def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
+        end(self.process)
+
+
+class DelayProxy:
+    """Distances between the programs and the TLS server: a port for each round trip, in milliseconds."""
+
+    def __init__(self, path, address, round_trips):
+        self.process = subprocess.Popen([path, address, *map(str, round_trips)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.ports = dict(zip(round_trips, json.loads(self.process.stdout.readline())))
+
+    def close(self):
+        end(self.process)
+
+
+def end(process):
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
 
 
 class Program:
@@ -40,6 +69,10 @@ class Program:
 
     def __str__(self):
         return self.label
+
+    def another(self):
+        """The same program, for a process of its own."""
+        return Program(self.language, self.kind, self.label, self.command, self.environment)
 
     def start(self, settings):
         surroundings = {**os.environ, **self.environment, **settings}
@@ -86,7 +119,5 @@ class Program:
 
     def close(self):
         if self.process:
-            self.process.stdin.close()
-            self.process.wait()
-            self.process.stdout.close()
+            end(self.process)
             self.process = None

@@ -10,6 +10,8 @@ define('URL', getenv('BENCH_URL'));
 define('PRIVATE_KEY', getenv('BENCH_PRIVATE_KEY'));
 define('SERVER_PUBLIC_KEY', getenv('BENCH_SERVER_PUBLIC_KEY'));
 define('ORDER_ID', getenv('BENCH_ORDER_ID'));
+// The certificate of the server's authority, where the URL is https.
+define('CA_FILE', getenv('BENCH_CA') ?: null);
 define('SIGNATURE', getenv('BENCH_SIGNATURE'));
 define('WEBHOOK', file_get_contents(getenv('BENCH_WEBHOOK')));
 

@@ -33,35 +33,60 @@ $open = static function (string $body, string $signature) use ($serverPublicKey)
 $read = static fn (array $payment) => expect($payment['status'] === 'doneSuccess' && $payment['sum'] > 0);
 
 $signature = '';
-$curl = curl_init(URL . '/api/v1/merchant/pay/status');
-curl_setopt_array($curl, [
-    CURLOPT_RETURNTRANSFER => true,
-    CURLOPT_TIMEOUT => 30,
-    CURLOPT_HEADERFUNCTION => static function ($curl, string $line) use (&$signature): int {
-        if (strncasecmp($line, 'X-Signature:', 12) === 0) {
-            $signature = trim(substr($line, 12));
-        }
-        return strlen($line);
-    },
-]);
+$newHandle = static function () use (&$signature): CurlHandle {
+    $curl = curl_init();
+    curl_setopt_array($curl, [
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_TIMEOUT => 30,
+        CURLOPT_HEADERFUNCTION => static function ($curl, string $line) use (&$signature): int {
+            if (strncasecmp($line, 'X-Signature:', 12) === 0) {
+                $signature = trim(substr($line, 12));
+            }
+            return strlen($line);
+        },
+    ]);
+    if (CA_FILE !== null) {
+        curl_setopt($curl, CURLOPT_CAINFO, CA_FILE);
+    }
+    return $curl;
+};
+$curl = $newHandle();
+
+/* The body is signed and sent, the reply verified, parsed and compared. */
+$call = static function (string $path, array $content) use (&$curl, $open, $read, $privateKey, &$signature): void {
+    $body = json_encode($content, JSON_THROW_ON_ERROR);
+    $signature = '';
+    curl_setopt_array($curl, [
+        CURLOPT_URL => URL . '/api/v1/merchant/pay/' . $path,
+        CURLOPT_POSTFIELDS => $body,
+        CURLOPT_HTTPHEADER => [
+            'Content-Type: application/json',
+            'X-KeyId: ' . KEY_ID,
+            'X-Signature: ' . base64_encode(sodium_crypto_sign_detached($body, $privateKey)),
+        ],
+    ]);
+    $reply = curl_exec($curl);
+    if ($reply === false) {
+        throw new RuntimeException(curl_error($curl));
+    }
+    $read($open($reply, $signature));
+};
+
+$amount = ['sum' => 1500.50, 'currency' => 'RUB', 'paymentMethod' => 'sbp'];
+$newPayment = static fn () => $call('new', [...$amount, 'customerAccount' => '79001234567']);
 
 serve([
     'webhook' => static fn () => $read($open(WEBHOOK, SIGNATURE)),
-    'status' => static function () use ($curl, $open, $read, $privateKey, &$signature): void {
-        $body = json_encode(['orderId' => ORDER_ID], JSON_THROW_ON_ERROR);
-        $signature = '';
-        curl_setopt_array($curl, [
-            CURLOPT_POSTFIELDS => $body,
-            CURLOPT_HTTPHEADER => [
-                'Content-Type: application/json',
-                'X-KeyId: ' . KEY_ID,
-                'X-Signature: ' . base64_encode(sodium_crypto_sign_detached($body, $privateKey)),
-            ],
-        ]);
-        $reply = curl_exec($curl);
-        if ($reply === false) {
-            throw new RuntimeException(curl_error($curl));
-        }
-        $read($open($reply, $signature));
+    'status' => static fn () => $call('status', ['orderId' => ORDER_ID]),
+    'new' => $newPayment,
+    // The three calls of a payment, in a row.
+    'sale' => static function () use ($call, $amount, $newPayment): void {
+        $call('available', $amount);
+        $newPayment();
+        $call('confirm', ['orderId' => ORDER_ID]);
+    },
+    'cold' => static function () use (&$curl, $newHandle, $newPayment): void {
+        $curl = $newHandle();
+        $newPayment();
     },
 ]);

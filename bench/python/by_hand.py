@@ -15,7 +15,7 @@ import commands
 
 signing_key = nacl.signing.SigningKey(base64.b64decode(commands.PRIVATE_KEY)[:32])
 verify_key = nacl.signing.VerifyKey(base64.b64decode(commands.SERVER_PUBLIC_KEY))
-STATUS_URL = commands.URL + "/api/v1/merchant/pay/status"
+URL = commands.URL + "/api/v1/merchant/pay/"
 
 
 def sign(body):
@@ -41,6 +41,36 @@ def webhook():
     read(open_signed(commands.WEBHOOK, commands.SIGNATURE, commands.ORDER_ID))
 
 
-def status_request():
-    body = json.dumps({"orderId": commands.ORDER_ID}).encode()
-    return body, sign(body)
+class Merchant:
+    """The calls, by a client that `make_client` gives and a `post(client, url, body, headers)` that gives the reply's body and headers."""
+
+    def __init__(self, make_client, post):
+        self.make_client, self.post = make_client, post
+        self.client = make_client()
+
+    def call(self, path, **content):
+        body = json.dumps(content).encode()
+        reply, headers = self.post(self.client, URL + path, body, sign(body))
+        read(open_signed(reply, headers["X-Signature"], commands.ORDER_ID))
+
+    def status(self):
+        self.call("status", orderId=commands.ORDER_ID)
+
+    def new(self):
+        self.call("new", sum=1500.50, currency="RUB", paymentMethod="sbp", customerAccount="79001234567")
+
+    def sale(self):
+        """The three calls of a payment, in a row."""
+        self.call("available", sum=1500.50, currency="RUB", paymentMethod="sbp")
+        self.new()
+        self.call("confirm", orderId=commands.ORDER_ID)
+
+    def cold(self):
+        self.client.close()
+        self.client = self.make_client()
+        self.new()
+
+
+def serve(make_client, post):
+    merchant = Merchant(make_client, post)
+    commands.serve(webhook=webhook, status=merchant.status, new=merchant.new, sale=merchant.sale, cold=merchant.cold)

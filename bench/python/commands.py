@@ -8,6 +8,8 @@ PRIVATE_KEY = os.environ["BENCH_PRIVATE_KEY"]
 SERVER_PUBLIC_KEY = os.environ["BENCH_SERVER_PUBLIC_KEY"]
 ORDER_ID = os.environ["BENCH_ORDER_ID"]
 SIGNATURE = os.environ["BENCH_SIGNATURE"]
+# The certificate of the server's authority, where the URL is https.
+CA_FILE = os.environ.get("BENCH_CA")
 KEY_ID = "merchant-1"
 SERVER_KEY_ID = "service-1"
 

@@ -5,7 +5,15 @@ import merchantpay
 import commands
 
 verifier = merchantpay.WebhookVerifier(commands.SERVER_PUBLIC_KEY)
-client = merchantpay.Client(commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY)
+
+
+def new_client():
+    return merchantpay.Client(
+        commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY, ca_file=commands.CA_FILE
+    )
+
+
+client = new_client()
 protocol = merchantpay.Protocol("https://pay.example", commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY)
 
 
@@ -26,11 +34,28 @@ def prepare():
     return request.headers, request.body
 
 
+def new():
+    read(client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567"))
+
+
+def sale():
+    """The three calls of a payment, in a row."""
+    assert client.get_available_amounts(sum="1500.50", payment_method="sbp").available_amounts
+    new()
+    read(client.confirm(commands.ORDER_ID))
+
+
+def cold():
+    global client
+    client = new_client()
+    new()
+
+
 def by_threads(count):
-    """A thousand calls, by so many threads."""
+    """A hundred calls, by so many threads."""
     import threading  # Not for the process that makes one call.
 
-    calls = 1000 // count
+    calls = 100 // count
     threads = [threading.Thread(target=lambda: [status() for _ in range(calls)]) for _ in range(count)]
     for thread in threads:
         thread.start()
@@ -38,4 +63,7 @@ def by_threads(count):
         thread.join()
 
 
-commands.serve(webhook=webhook, status=status, prepare=prepare, threads1=lambda: by_threads(1), threads2=lambda: by_threads(2))
+commands.serve(
+    webhook=webhook, status=status, prepare=prepare, new=new, sale=sale, cold=cold,
+    threads1=lambda: by_threads(1), threads2=lambda: by_threads(2),
+)

@@ -1,17 +1,21 @@
 """The same by hand: httpx and PyNaCl."""
 
+import ssl
+
 import httpx
 
 import by_hand
 import commands
 
-client = httpx.Client(timeout=30)
+
+def make_client():
+    verify = ssl.create_default_context(cafile=commands.CA_FILE) if commands.CA_FILE else True
+    return httpx.Client(timeout=30, verify=verify)
 
 
-def status():
-    body, headers = by_hand.status_request()
-    reply = client.post(by_hand.STATUS_URL, content=body, headers=headers)
-    by_hand.read(by_hand.open_signed(reply.content, reply.headers["X-Signature"], commands.ORDER_ID))
+def post(client, url, body, headers):
+    reply = client.post(url, content=body, headers=headers)
+    return reply.content, reply.headers
 
 
-commands.serve(webhook=by_hand.webhook, status=status)
+by_hand.serve(make_client, post)

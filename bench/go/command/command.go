@@ -29,6 +29,11 @@ func Setting(name string) string {
 	return value
 }
 
+// CAFile is the certificate of the server's authority, or "" where the URL is not https.
+func CAFile() string {
+	return os.Getenv("BENCH_CA")
+}
+
 // Webhook is the webhook's body.
 func Webhook() []byte {
 	body, err := os.ReadFile(Setting("WEBHOOK"))
@@ -73,13 +78,13 @@ func repeat(count int, work func() error) {
 	}
 }
 
-func byThreads(threads, thousands int, work func() error) {
+func byThreads(threads, hundreds int, work func() error) {
 	var running sync.WaitGroup
 	for range threads {
 		running.Add(1)
 		go func() {
 			defer running.Done()
-			repeat(thousands*1000/threads, work)
+			repeat(hundreds*100/threads, work)
 		}()
 	}
 	running.Wait()

@@ -17,6 +17,7 @@ func main() {
 		KeyID:           command.KeyID,
 		PrivateKey:      command.Setting("PRIVATE_KEY"),
 		ServerPublicKey: command.Setting("SERVER_PUBLIC_KEY"),
+		CAFile:          command.CAFile(),
 	}
 	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: config.ServerPublicKey})
 	end(err)
@@ -32,6 +33,13 @@ func main() {
 			return command.ErrOther
 		}
 		return nil
+	}
+	newPayment := func() error {
+		payment, err := client.NewPayment(ctx, paymentRequest())
+		if err != nil {
+			return err
+		}
+		return read(payment)
 	}
 	command.Serve(map[string]func() error{
 		"webhook": func() error {
@@ -49,14 +57,43 @@ func main() {
 			return read(payment)
 		},
 		"prepare": func() error {
-			_, err := protocol.PrepareNewPayment(merchantpay.PaymentRequest{
-				Sum:             decimal.RequireFromString("1500.50"),
-				PaymentMethod:   merchantpay.PaymentMethodSBP,
-				CustomerAccount: "79001234567",
-			})
+			_, err := protocol.PrepareNewPayment(paymentRequest())
 			return err
 		},
+		"new": newPayment,
+		// The three calls of a payment, in a row.
+		"sale": func() error {
+			amounts, err := client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{
+				Sum:           decimal.RequireFromString("1500.50"),
+				PaymentMethod: merchantpay.PaymentMethodSBP,
+			})
+			if err != nil {
+				return err
+			}
+			if len(amounts.AvailableAmounts) == 0 {
+				return command.ErrOther
+			}
+			if err := newPayment(); err != nil {
+				return err
+			}
+			return client.Confirm(ctx, orderID)
+		},
+		"cold": func() error {
+			client.Close()
+			if client, err = merchantpay.NewClient(config); err != nil {
+				return err
+			}
+			return newPayment()
+		},
 	})
+}
+
+func paymentRequest() merchantpay.PaymentRequest {
+	return merchantpay.PaymentRequest{
+		Sum:             decimal.RequireFromString("1500.50"),
+		PaymentMethod:   merchantpay.PaymentMethodSBP,
+		CustomerAccount: "79001234567",
+	}
 }
 
 func end(err error) {

@@ -8,19 +8,29 @@ package main
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
 	"log"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/merchantpay/merchantpay-go/bench/command"
 )
 
-type statusRequest struct {
+type orderRequest struct {
 	OrderID string `json:"orderId"`
+}
+
+type paymentRequest struct {
+	Sum             json.Number `json:"sum"`
+	Currency        string      `json:"currency"`
+	PaymentMethod   string      `json:"paymentMethod"`
+	CustomerAccount string      `json:"customerAccount,omitempty"`
 }
 
 type payment struct {
@@ -41,8 +51,16 @@ type payment struct {
 type merchant struct {
 	privateKey      ed25519.PrivateKey
 	serverPublicKey ed25519.PublicKey
+	authorities     *x509.CertPool
 	client          http.Client
 	url             string
+}
+
+func (m *merchant) newClient() {
+	m.client.CloseIdleConnections()
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: m.authorities}
+	m.client = http.Client{Transport: transport, Timeout: 30 * time.Second}
 }
 
 func (m *merchant) open(body []byte, signature, orderID string) (*payment, error) {
@@ -66,12 +84,13 @@ func (m *merchant) open(body []byte, signature, orderID string) (*payment, error
 	return &p, nil
 }
 
-func (m *merchant) status(orderID string) (*payment, error) {
-	body, err := json.Marshal(statusRequest{orderID})
+// call signs the request and sends it; it verifies the reply, parses it and compares its order.
+func (m *merchant) call(path string, content any, orderID string) (*payment, error) {
+	body, err := json.Marshal(content)
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequest(http.MethodPost, m.url, bytes.NewReader(body))
+	request, err := http.NewRequest(http.MethodPost, m.url+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -83,20 +102,23 @@ func (m *merchant) status(orderID string) (*payment, error) {
 		return nil, err
 	}
 	defer reply.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(reply.Body, 1<<20))
+	received, err := io.ReadAll(io.LimitReader(reply.Body, 1<<20))
 	if err != nil {
 		return nil, err
 	}
-	return m.open(content, reply.Header.Get("X-Signature"), orderID)
+	return m.open(received, reply.Header.Get("X-Signature"), orderID)
 }
 
 func main() {
 	m := merchant{
 		privateKey:      decode(command.Setting("PRIVATE_KEY")),
 		serverPublicKey: decode(command.Setting("SERVER_PUBLIC_KEY")),
-		client:          http.Client{Timeout: 30 * time.Second},
-		url:             command.Setting("URL") + "/api/v1/merchant/pay/status",
+		url:             command.Setting("URL") + "/api/v1/merchant/pay/",
 	}
+	if file := command.CAFile(); file != "" {
+		m.authorities = authorities(file)
+	}
+	m.newClient()
 	orderID, webhook, signature := command.Setting("ORDER_ID"), command.Webhook(), command.Setting("SIGNATURE")
 	read := func(p *payment, err error) error {
 		if err == nil && (p.Status != "doneSuccess" || p.Sum == "") {
@@ -104,10 +126,40 @@ func main() {
 		}
 		return err
 	}
+	newPayment := func() error {
+		return read(m.call("new", paymentRequest{"1500.50", "RUB", "sbp", "79001234567"}, orderID))
+	}
 	command.Serve(map[string]func() error{
 		"webhook": func() error { return read(m.open(webhook, signature, orderID)) },
-		"status":  func() error { return read(m.status(orderID)) },
+		"status":  func() error { return read(m.call("status", orderRequest{orderID}, orderID)) },
+		"new":     newPayment,
+		// The three calls of a payment, in a row.
+		"sale": func() error {
+			if err := read(m.call("available", paymentRequest{"1500.50", "RUB", "sbp", ""}, orderID)); err != nil {
+				return err
+			}
+			if err := newPayment(); err != nil {
+				return err
+			}
+			return read(m.call("confirm", orderRequest{orderID}, orderID))
+		},
+		"cold": func() error {
+			m.newClient()
+			return newPayment()
+		},
 	})
+}
+
+func authorities(file string) *x509.CertPool {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(content) {
+		log.Fatal("no certificate")
+	}
+	return pool
 }
 
 func decode(text string) []byte {

@@ -20,6 +20,8 @@ pub struct Settings {
     pub webhook: Vec<u8>,
     /// The server's signature of them.
     pub signature: String,
+    /// A file with the certificate of the server's authority, where the URL is https.
+    pub ca_file: Option<String>,
 }
 
 /// The merchant's and the server's key ids.
@@ -42,6 +44,7 @@ impl Settings {
             order_id: variable("BENCH_ORDER_ID")?,
             webhook: std::fs::read(variable("BENCH_WEBHOOK")?)?,
             signature: variable("BENCH_SIGNATURE")?,
+            ca_file: variable("BENCH_CA").ok(),
         })
     }
 }

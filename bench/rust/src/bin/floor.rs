@@ -27,7 +27,7 @@ fn main() -> Result<()> {
         let line = &mut lines[0];
         match task {
             "status" => (0..count).try_for_each(|_| floor.status(line)),
-            // So many thousand, by one thread and by two.
+            // So many hundred, by one thread and by two.
             "threads1" => floor.by_threads(&mut lines[..1], count),
             "threads2" => floor.by_threads(&mut lines, count),
             // Its parts.
@@ -55,8 +55,8 @@ impl Floor {
         Ok(Line { connection, buffer: vec![0; 4096] })
     }
 
-    fn by_threads(&self, lines: &mut [Line], thousands: usize) -> Result<()> {
-        let calls = thousands * 1000 / lines.len();
+    fn by_threads(&self, lines: &mut [Line], hundreds: usize) -> Result<()> {
+        let calls = hundreds * 100 / lines.len();
         std::thread::scope(|scope| {
             let share = |line: &mut Line| (0..calls).try_for_each(|_| self.status(line)).map_err(|error| error.to_string());
             let running: Vec<_> = lines.iter_mut().map(|line| scope.spawn(move || share(line))).collect();

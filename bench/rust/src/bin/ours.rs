@@ -31,11 +31,20 @@ fn main() -> Result<()> {
     let mut bench = Bench {
         verifier: WebhookVerifier::new(server),
         protocol: Protocol::new("https://pay.example", KEY_ID, Arc::new(signer.clone()), &[server], &[])?,
-        client: Client::new(Config::new(settings.url.as_str(), KEY_ID, signer, server))?,
+        client: new_client(&settings)?,
         settings,
         sized: None,
     };
     serve(|task, count| bench.perform(task, count))
+}
+
+fn new_client(settings: &Settings) -> Result<Client> {
+    let (signer, server) = (PrivateKey::from_base64(&settings.private_key)?, PublicKey::from_base64(&settings.server_public_key)?);
+    let config = Config::new(settings.url.as_str(), KEY_ID, signer, server);
+    Ok(Client::new(match &settings.ca_file {
+        Some(file) => config.ca_file(file)?,
+        None => config,
+    })?)
 }
 
 impl Bench {
@@ -44,8 +53,17 @@ impl Bench {
             "webhook" => (0..count).try_for_each(|_| self.webhook()),
             "prepare" => (0..count).try_for_each(|_| self.prepare()),
             "status" => (0..count).try_for_each(|_| self.status()),
-            "payment" => (0..count).try_for_each(|_| self.payment()),
-            // So many thousand calls, by one thread and by two.
+            "new" => (0..count).try_for_each(|_| self.new_payment()),
+            "sale" => (0..count).try_for_each(|_| self.sale()),
+            "cold" => (0..count).try_for_each(|_| {
+                self.client = new_client(&self.settings)?;
+                self.new_payment()
+            }),
+            "connect" => (0..count).try_for_each(|_| {
+                self.client = new_client(&self.settings)?;
+                Ok(self.client.connect()?)
+            }),
+            // So many hundred calls, by one thread and by two.
             "threads1" => self.by_threads(1, count),
             "threads2" => self.by_threads(2, count),
             "size" => {
@@ -60,9 +78,9 @@ impl Bench {
         }
     }
 
-    fn by_threads(&self, threads: usize, thousands: usize) -> Result<()> {
+    fn by_threads(&self, threads: usize, hundreds: usize) -> Result<()> {
         std::thread::scope(|scope| {
-            let share = || (0..thousands * 1000 / threads).try_for_each(|_| self.status()).map_err(|error| error.to_string());
+            let share = || (0..hundreds * 100 / threads).try_for_each(|_| self.status()).map_err(|error| error.to_string());
             let running: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
             running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into))
         })
@@ -85,8 +103,16 @@ impl Bench {
         Ok(())
     }
 
-    fn payment(&self) -> Result<()> {
+    fn new_payment(&self) -> Result<()> {
         self.read(&self.client.new_payment(&fields().payment_request()?)?)
+    }
+
+    /// The three calls of a payment, in a row.
+    fn sale(&self) -> Result<()> {
+        let amounts = self.client.get_available_amounts(&fields().amounts_request()?)?;
+        expect(!amounts.available_amounts().is_empty())?;
+        self.new_payment()?;
+        self.read(&self.client.confirm(&self.settings.order_id)?)
     }
 
     /// What a merchant reads of it.

@@ -1,14 +1,20 @@
 //! The service of the bench: it answers every request with one reply, signed once, over connections that stay open. A thread a
-//! connection, and one read and one write a request, so that it is not what is measured.
+//! connection, and one read and one write a request, so that it is not what is measured. On a second port it does the same over TLS,
+//! with a reply that suits every operation.
 //!
-//! It prints its settings as one line of JSON and ends with its standard input.
+//! It prints its settings as one line of JSON, answers each line of its standard input with the number of connections that were opened
+//! so far, and ends with its standard input.
 
-use std::io::{Read, Write};
+mod certificate;
+
+use std::io::{BufRead, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use merchantpay::{Keypair, PublicKey, Signature};
 use merchantpay_bench::{Result, SERVER_KEY_ID};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// The first request of so many connections is looked at: that a program signs as it should is not taken for granted.
 const CHECKED: usize = 200;
@@ -16,37 +22,70 @@ const CHECKED: usize = 200;
 struct Service {
     reply: Vec<u8>,
     merchant: PublicKey,
+    tls: Option<Arc<ServerConfig>>,
+    opened: Arc<AtomicUsize>,
 }
 
 fn main() -> Result<()> {
-    let body = std::fs::read(std::env::args().nth(1).ok_or("usage: server FILE")?)?;
-    let order_id = field(std::str::from_utf8(&body)?, "\"orderId\":\"", '"').ok_or("the reply has no orderId")?;
-    let (service, merchant) = (Keypair::generate()?, Keypair::generate()?);
-    let signature = service.private_key().sign(&body).to_base64();
+    let mut arguments = std::env::args().skip(1);
+    let (Some(webhook), Some(authority_file)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: server WEBHOOK AUTHORITY".into());
+    };
+    let body = std::fs::read_to_string(webhook)?;
+    let order_id = field(&body, "\"orderId\":\"", '"').ok_or("the reply has no orderId")?;
+    let (keys, merchant) = (Keypair::generate()?, Keypair::generate()?);
+    let (authority, settings) = certificate::make()?;
+    std::fs::write(&authority_file, authority)?;
+    let opened = Arc::new(AtomicUsize::new(0));
+    let service =
+        |body: &str, tls| Service { reply: reply(&keys, body), merchant: merchant.public_key(), tls, opened: Arc::clone(&opened) };
+    let plain = listen(service(&body, None))?;
+    let tls = listen(service(&for_every_operation(&body)?, Some(settings)))?;
+    println!(
+        "{{\"BENCH_URL\":\"http://127.0.0.1:{plain}\",\"BENCH_TLS_ADDRESS\":\"127.0.0.1:{tls}\",\"BENCH_PRIVATE_KEY\":\"{}\",\"BENCH_SERVER_PUBLIC_KEY\":\"{}\",\"BENCH_ORDER_ID\":\"{order_id}\",\"BENCH_SIGNATURE\":\"{}\"}}",
+        merchant.private_key().to_base64().as_str(),
+        keys.public_key().to_base64(),
+        keys.private_key().sign(body.as_bytes()).to_base64(),
+    );
+    for line in std::io::stdin().lock().lines() {
+        line?;
+        println!("{}", opened.load(Ordering::Relaxed));
+    }
+    Ok(())
+}
+
+fn reply(keys: &Keypair, body: &str) -> Vec<u8> {
+    let signature = keys.private_key().sign(body.as_bytes()).to_base64();
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nX-KeyId: {SERVER_KEY_ID}\r\nX-Signature: {signature}\r\n\r\n",
         body.len()
     );
+    [head.as_bytes(), body.as_bytes()].concat()
+}
+
+/// The webhook has what a payment has; `/available` needs two fields more.
+fn for_every_operation(webhook: &str) -> Result<String> {
+    let fields = webhook.trim_end().strip_suffix('}').ok_or("the webhook is no object")?;
+    Ok(format!("{fields},\"availableAmounts\":[1500.50,2000],\"otherAmountsPossible\":true}}"))
+}
+
+/// Serves on a port of its own, which it gives.
+fn listen(service: Service) -> Result<u16> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    println!(
-        "{{\"BENCH_URL\":\"http://{}\",\"BENCH_PRIVATE_KEY\":\"{}\",\"BENCH_SERVER_PUBLIC_KEY\":\"{}\",\"BENCH_ORDER_ID\":\"{order_id}\",\"BENCH_SIGNATURE\":\"{signature}\"}}",
-        listener.local_addr()?,
-        merchant.private_key().to_base64().as_str(),
-        service.public_key().to_base64(),
-    );
-    let service = Arc::new(Service { reply: [head.as_bytes(), &body].concat(), merchant: merchant.public_key() });
+    let port = listener.local_addr()?.port();
+    let service = Arc::new(service);
     std::thread::spawn(move || accept(&listener, &service));
-    std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
-    Ok(())
+    Ok(port)
 }
 
 fn accept(listener: &TcpListener, service: &Arc<Service>) {
     for (number, connection) in listener.incoming().enumerate() {
         let service = Arc::clone(service);
         let Ok(connection) = connection else { continue };
+        service.opened.fetch_add(1, Ordering::Relaxed);
         std::thread::spawn(move || {
             // A client that closes is no fault; what is no request ends the bench.
-            if let Err(error) = answer(connection, &service, number < CHECKED)
+            if let Err(error) = converse(connection, &service, number < CHECKED)
                 && !error.is::<std::io::Error>()
             {
                 eprintln!("server: {error}");
@@ -56,8 +95,15 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
     }
 }
 
-fn answer(mut connection: TcpStream, service: &Service, mut check: bool) -> Result<()> {
+fn converse(connection: TcpStream, service: &Service, check: bool) -> Result<()> {
     connection.set_nodelay(true)?;
+    match &service.tls {
+        Some(settings) => answer(StreamOwned::new(ServerConnection::new(Arc::clone(settings))?, connection), service, check),
+        None => answer(connection, service, check),
+    }
+}
+
+fn answer(mut connection: impl Read + Write, service: &Service, mut check: bool) -> Result<()> {
     let mut buffer = vec![0; 64 * 1024];
     let mut filled = 0;
     loop {

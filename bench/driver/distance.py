@@ -1,0 +1,116 @@
+"""Calls over a distance, by the clock: a delaying proxy stands before the server, and TLS is spoken through it."""
+
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from .measure import alone, ratio
+from .program import DelayProxy
+from .report import Table, spread, times
+
+# Round trips in milliseconds, and rounds.
+ROUNDS = {0: 21, 5: 15, 30: 9, 100: 4}
+# In this order: each uses what the one before has left open.
+TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available + new + confirm"))
+# At most so much of the best peer's time, at these round trips: where they are what a call takes.
+REACH, JUDGED = 1.05, (30, 100)
+
+# The programs that open a connection ahead of the call, over how many milliseconds, how long it waits, and rounds.
+CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS = ("rust", "c"), 30, 5, 4
+
+NOTE = (
+    "TLS 1.3, by the clock. The first call is a new client's: it is made, connects (one round trip), does TLS's handshake (one) and calls "
+    "`/new` (one). The following call is `/new` right after it, then come `/available`, `/new` and `/confirm` in a row. Peers keep their "
+    "connection. Under php-fpm each request makes its own client, so that nothing is pooled between requests there: the first call is "
+    "what a request pays, the others what it pays for more calls."
+)
+
+
+def tables(bench):
+    programs = [p.another() for p in bench.of("ours", "peer") if p.language != "node"]
+    proxy = DelayProxy(bench.delay_proxy, bench.server.tls_address, ROUNDS)
+    try:
+        for round_trip, rounds in ROUNDS.items():
+            settings = bench.server.tls_settings(proxy.ports[round_trip])
+            for program in programs:
+                program.restart(settings)
+            warm_up(programs)
+            yield calls(bench, round_trip, programs, measure(programs, rounds))
+            if round_trip == AHEAD_AT:
+                yield ahead(bench, programs)
+    finally:
+        for program in programs:
+            program.close()
+        proxy.close()
+
+
+def warm_up(programs):
+    with ThreadPoolExecutor(len(programs)) as pool:
+        list(pool.map(lambda program: [program.run(task, 1) for task, _ in TASKS], programs))
+
+
+def clocked(program, task):
+    """The time of one call of a task, in milliseconds."""
+    _, wall = program.run(task, 1)
+    return wall * 1000
+
+
+def measure(programs, rounds):
+    samples = {(program, task): [] for program in programs for task, _ in TASKS}
+    for number in range(rounds):
+        for program in programs if number % 2 == 0 else reversed(programs):
+            for task, _ in TASKS:
+                samples[program, task].append(clocked(program, task))
+    return samples
+
+
+def best(peers, samples):
+    """The samples of the peer that took least."""
+    return min((samples[peer] for peer in peers), key=statistics.median, default=None)
+
+
+def calls(bench, round_trip, programs, samples):
+    columns = [column for _, what in TASKS for column in (f"{what}, ms", "÷ best peer")]
+    table = Table(f"Over a distance: {round_trip} ms of round trip", "program", *columns, note=NOTE if round_trip == min(ROUNDS) else "")
+    peers = [p for p in programs if p.kind == "peer"]
+    least = {task: best(peers, {p: samples[p, task] for p in peers}) for task, _ in TASKS}
+    for program in programs:
+        cells = []
+        for task, what in TASKS:
+            mine = samples[program, task]
+            cells += [f"{statistics.median(mine):.1f}", ""]
+            if least[task]:
+                figure = ratio(mine, least[task])
+                judged = program.kind == "ours" and round_trip in JUDGED
+                reach = bench.reaches.at_most(f"{what} at {round_trip} ms, {program} against the best peer", figure, REACH) if judged else ""
+                cells[-1] = times(figure) + (f", {reach}" if reach else "")
+        table.row(program, *cells)
+    return table
+
+
+def ahead(bench, programs):
+    """`connect()`, a pause, and then a call."""
+    ours = [p for p in programs if p.kind == "ours" and p.language in CONNECTING]
+    peers = [p for p in programs if p.kind == "peer"]
+    samples = {program: [] for program in [*ours, *peers]}
+    for _ in range(AHEAD_ROUNDS):
+        for program in ours:
+            program.run("connect", 1)
+        time.sleep(AHEAD_SECONDS)
+        for program in ours:
+            samples[program].append(clocked(program, "new"))
+        for program in peers:
+            program.run("new", 1)
+            samples[program].append(clocked(program, "new"))
+    table = Table(f"A connection opened ahead: {AHEAD_AT} ms of round trip", "program", "/new, ms", "÷ best peer", "quartiles", "reach",
+                  note=f"A new client's `connect()`, {AHEAD_SECONDS} s of waiting, and `/new`, which alone is timed; of the peers `/new` right after "
+                       "another call.")
+    least = best(peers, samples)
+    for program in samples:
+        cells = ["", "", ""]
+        if least:
+            figure = ratio(samples[program], least)
+            what = f"/new after connect() at {AHEAD_AT} ms, {program} against the best peer"
+            cells = [times(figure), spread(figure), bench.reaches.at_most(what, figure, REACH) if program in ours else ""]
+        table.row(program, f"{alone(samples[program]).median:.1f}", *cells)
+    return table

@@ -1,0 +1,88 @@
+//! A proxy that stands for distance: `delay_proxy HOST:PORT MS…` listens on a port for each round trip in milliseconds, and carries what
+//! comes to the server and back, each way half of the round trip later. A new connection's first bytes come one round trip later still, as
+//! after TCP's handshake over that distance: the one with this proxy takes no time.
+//!
+//! It prints its ports as one line of JSON and ends with its standard input.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use merchantpay_bench::Result;
+
+/// Bytes of one read, and when they arrive at the other end. Without bytes: the end of that direction.
+struct Chunk {
+    due: Instant,
+    bytes: Vec<u8>,
+}
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let server = arguments.next().ok_or("usage: delay_proxy HOST:PORT MS…")?;
+    let mut ports = Vec::new();
+    for milliseconds in arguments {
+        let round_trip = Duration::from_millis(milliseconds.parse()?);
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        ports.push(listener.local_addr()?.port());
+        let server = server.clone();
+        thread::spawn(move || accept(&listener, &server, round_trip));
+    }
+    println!("{ports:?}");
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
+    Ok(())
+}
+
+fn accept(listener: &TcpListener, server: &str, round_trip: Duration) {
+    for client in listener.incoming().flatten() {
+        let opened = Instant::now();
+        // A connection that ends badly ends the call that uses it, which its program tells.
+        if let Err(error) = TcpStream::connect(server).and_then(|server| carry(client, server, opened, round_trip)) {
+            eprintln!("delay_proxy: {error}");
+        }
+    }
+}
+
+/// Carries one connection both ways until each side has ended its own.
+fn carry(client: TcpStream, server: TcpStream, opened: Instant, round_trip: Duration) -> std::io::Result<()> {
+    client.set_nodelay(true)?;
+    server.set_nodelay(true)?;
+    let established = opened + round_trip;
+    direct(client.try_clone()?, server.try_clone()?, established, round_trip / 2);
+    direct(server, client, established, round_trip / 2);
+    Ok(())
+}
+
+/// One direction: one thread reads, so that a chunk on its way does not hold up the next one, and one writes each when it is due.
+fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration) {
+    let (sender, receiver) = channel();
+    thread::spawn(move || receive(from, &sender, established, delay));
+    thread::spawn(move || deliver(to, &receiver));
+}
+
+fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, delay: Duration) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        // A connection that is reset has ended.
+        let count = from.read(&mut buffer).unwrap_or(0);
+        let chunk = Chunk { due: Instant::now().max(established) + delay, bytes: buffer[..count].to_vec() };
+        if chunks.send(chunk).is_err() || count == 0 {
+            return;
+        }
+    }
+}
+
+fn deliver(mut to: TcpStream, chunks: &Receiver<Chunk>) {
+    for chunk in chunks {
+        thread::sleep(chunk.due.saturating_duration_since(Instant::now()));
+        // An end that is gone takes nothing any more, and the other direction tells its peer so.
+        if chunk.bytes.is_empty() {
+            let _ = to.shutdown(Shutdown::Write);
+            return;
+        }
+        if to.write_all(&chunk.bytes).is_err() {
+            return;
+        }
+    }
+}
