@@ -54,9 +54,3 @@ def alone(values):
 def ratio(above, below):
     """The ratio of the medians, and the quartiles of the ratios of the rounds."""
     return Figure(statistics.median(above) / statistics.median(below), [a / b for a, b in zip(above, below)])
-
-
-def difference(more, less):
-    """The median of the differences of the rounds."""
-    rounds = [a - b for a, b in zip(more, less)]
-    return Figure(statistics.median(rounds), rounds)

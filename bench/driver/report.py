@@ -27,6 +27,10 @@ def spread(figure, digits=2):
     return f"{figure.low:.{digits}f}–{figure.high:.{digits}f}"
 
 
+def ranged(figure):
+    return f"{times(figure)} (quartiles {spread(figure)})"
+
+
 class Reaches:
     """Which figures were to be reached, and which were not."""
 
@@ -34,16 +38,16 @@ class Reaches:
         self.missed, self.met = [], 0
 
     def at_least(self, what, figure, reach):
-        return self._judge(what, figure, f"≥ {reach}×", figure.median >= reach, f"{figure.median:.2f}×")
+        return self._judge(what, f"≥ {reach}×", figure.median >= reach, ranged(figure))
 
-    def at_most(self, what, figure, reach, unit="×"):
-        return self._judge(what, figure, f"≤ {reach}{unit}", figure.median <= reach, f"{figure.median:.2f}{unit}")
+    def at_most(self, what, figure, reach):
+        return self._judge(what, f"≤ {reach}×", figure.median <= reach, ranged(figure))
 
-    def _judge(self, what, figure, reach, met, got):
+    def _judge(self, what, reach, met, got):
         if met:
             self.met += 1
             return f"{reach}: met"
-        self.missed.append(f"{what}: {got} (quartiles {figure.low:.2f}–{figure.high:.2f}), the reach is {reach}")
+        self.missed.append(f"{what}: {got}, the reach is {reach}")
         return f"{reach}: **missed**"
 
     def __str__(self):
