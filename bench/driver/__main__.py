@@ -51,7 +51,7 @@ def main():
     server = Server(RELEASE / "server", BUILT / "authority.pem")
     # The core is what the others are compared with.
     bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches,
-                  RELEASE / "delay_proxy")
+                  RELEASE / "delay_proxy", BUILT / "installed/lib/libmerchantpay.so.0")
     tables = []
     try:
         for part in parts:

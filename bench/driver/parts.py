@@ -2,8 +2,8 @@
 
 import statistics
 
-from . import distance, threads
-from .measure import alone, cpu, interleave, ratio, wall
+from . import distance, payments, threads
+from .measure import Figure, alone, cpu, interleave, ratio, wall
 from .report import Table, micro, spread, times
 
 # At least so many times less CPU than the peer of the same language.
@@ -15,14 +15,16 @@ FLOOR = 1.35
 OVERHEAD = {"c": 1.1, "python": 1.15, "go": 1.5, "php": 1.5}
 RECEIPT = 1.3
 START = 4
+# Bytes of the stripped library.
+SIZE = 2_500_000
 
 
 class Bench:
-    """The programs that take part, by language. `delay_proxy` is a program's path."""
+    """The programs that take part, by language. `delay_proxy` is a program's path, `library` that of what is installed."""
 
-    def __init__(self, programs, server, reaches, delay_proxy):
+    def __init__(self, programs, server, reaches, delay_proxy, library):
         self.programs, self.server, self.reaches = programs, server, reaches
-        self.delay_proxy = delay_proxy
+        self.delay_proxy, self.library = delay_proxy, library
         for program in programs:
             program.start(server.settings)
 
@@ -148,10 +150,6 @@ class Bench:
         yield table
 
     def growth(self):
-        yield self._by_size()
-        yield self._by_payments()
-
-    def _by_size(self):
         table = Table("Cost by size", "body", "webhook: CPU µs", "µs a MB", "receipt: CPU µs", "µs a MB ",
                       note="The core, in memory: a webhook verified and read, a receipt's request signed.")
         for size, label in ((1000, "1 kB"), (10_000, "10 kB"), (100_000, "100 kB"), (1_000_000, "1 MB"), (10_000_000, "10 MB")):
@@ -164,25 +162,22 @@ class Bench:
                 cells += [f"{each:.1f}", f"{each / size * 1e6:.0f}"]
             table.row(label, *cells)
         self.core.run("size", 1000)
-        return table
-
-    def _by_payments(self):
-        table = Table("Cost by number of payments", "payments", "CPU µs a payment", "time µs a payment", "memory (RSS), MiB", "descriptors",
-                      note="`new_payment` of the core, one client: each row is what was measured since the row before. Every payment has a "
-                           "connection of its own.")
-        fresh = self.core.another()
-        fresh.start(self.server.settings)
-        done = 0
-        for payments in (1000, 10_000, 50_000, 200_000):
-            used, took = fresh.run("new", payments - done)
-            each = [f"{seconds / (payments - done) * 1e6:.1f}" for seconds in (used, took)]
-            done = payments
-            table.row(payments, *each, f"{fresh.memory() / 2**20:.2f}", fresh.descriptors())
-        fresh.close()
-        return table
+        yield table
 
     def distance(self):
         yield from distance.tables(self)
 
+    def payments(self):
+        yield payments.by_number(self)
+        yield payments.sustained(self)
 
-PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth")
+    def size(self):
+        bytes_ = self.library.stat().st_size
+        share = bytes_ / SIZE
+        table = Table("Size of the stripped C library", "file", "bytes", f"÷ {SIZE}", "reach")
+        reach = self.reaches.at_most("size of the C library", Figure(share, [share]), 1)
+        table.row("libmerchantpay.so", bytes_, f"{share:.3f}×", reach)
+        yield table
+
+
+PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth", "payments", "size")

@@ -43,6 +43,9 @@ class Reaches:
     def at_most(self, what, figure, reach):
         return self._judge(what, f"≤ {reach}×", figure.median <= reach, ranged(figure))
 
+    def no_more_than(self, what, count, most):
+        return self._judge(what, f"≤ {most}", count <= most, str(count))
+
     def _judge(self, what, reach, met, got):
         if met:
             self.met += 1
