@@ -7,6 +7,7 @@ every language, so that none is measured by its own runtime.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -51,6 +52,13 @@ class DelayProxy:
 
     def close(self):
         end(self.process)
+
+
+def move(processors, processes):
+    """This process and those run on these processors alone, and so does what they start."""
+    for process in [os.getpid(), *(process.pid for process in processes)]:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            os.sched_setaffinity(int(thread), processors)
 
 
 def end(process):
@@ -104,6 +112,17 @@ class Program:
         if process.returncode:
             raise Broken(f"{self.label}: its first reply failed")
         return usage.ru_utime + usage.ru_stime
+
+    def instructions(self, settings, task):
+        """How many instructions one more call of a task takes, its memory warm."""
+        return self._instructions(settings, task, 2) - self._instructions(settings, task, 1)
+
+    def _instructions(self, settings, task, count):
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *self.command]
+        run = subprocess.run(command, env={**os.environ, **self.environment, **settings}, input=f"{task} {count}\n", capture_output=True, text=True)
+        if run.stdout != "ok\n":
+            raise Broken(f"{self.label}: {task} {count} under valgrind: {run.stderr}")
+        return int(re.search(r"Collected : (\d+)", run.stderr)[1])
 
     def memory(self, what="VmRSS"):
         """Bytes: VmRSS now, or VmHWM, the most since `forget_peak`."""
