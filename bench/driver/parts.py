@@ -19,6 +19,8 @@ RECEIPT = 1.3
 START = 4
 # Runtimes with threads of their own beside the call's, for which one processor is another world.
 OWN_THREADS = ("go", "node")
+# Seconds that a call may take, and how much of that an interrupted one does, at most.
+DEADLINE, INTERRUPTION = 30, 0.001
 # Bytes of the stripped library.
 SIZE = 2_500_000
 
@@ -204,6 +206,17 @@ class Bench:
         yield payments.by_number(self)
         yield payments.sustained(self)
 
+    def interruption(self):
+        rounds = [wall for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
+        each = Figure(statistics.median(rounds) / 20, [wall / 20 for wall in rounds])
+        share = Figure(each.median / DEADLINE, [each.low / DEADLINE, each.high / DEADLINE])
+        table = Table("An interrupted call", "program", "ms", "quartiles", "÷ its deadline", "reach",
+                      note="By the clock: a client is made, connects, sends a request that is never answered, and is interrupted by another thread "
+                           f"when the request has come; its deadline is {DEADLINE} s. All of that is in the time.")
+        reach = self.reaches.at_most("an interrupted call against its deadline", share, INTERRUPTION)
+        table.row(self.core, f"{each.median * 1000:.2f}", f"{each.low * 1000:.2f}–{each.high * 1000:.2f}", f"{share.median:.5f}×", reach)
+        yield table
+
     def size(self):
         bytes_ = self.library.stat().st_size
         share = bytes_ / SIZE
@@ -213,4 +226,4 @@ class Bench:
         yield table
 
 
-PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth", "payments", "size")
+PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth", "payments", "interruption", "size")

@@ -1,10 +1,13 @@
 //! The core itself: what the packages of the other languages are measured against, and how its cost grows with the work.
 
 use std::hint::black_box;
+use std::io::Read;
+use std::net::TcpListener;
 use std::sync::Arc;
 
 use merchantpay::{
-    AttachReceipt, Client, Config, Keypair, NewPayment, Payment, PrivateKey, Protocol, PublicKey, Receipt, RequestFields, WebhookVerifier,
+    AttachReceipt, Client, Code, Config, Keypair, NewPayment, Outcome, Payment, PrivateKey, Protocol, PublicKey, Receipt, RequestFields,
+    WebhookVerifier,
 };
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, serve};
 
@@ -59,6 +62,7 @@ impl Bench {
                 self.client = new_client(&self.settings)?;
                 self.new_payment()
             }),
+            "interrupt" => (0..count).try_for_each(|_| self.interrupted()),
             "connect" => (0..count).try_for_each(|_| {
                 self.client = new_client(&self.settings)?;
                 Ok(self.client.connect()?)
@@ -113,6 +117,23 @@ impl Bench {
         expect(!amounts.available_amounts().is_empty())?;
         self.new_payment()?;
         self.read(&self.client.confirm(&self.settings.order_id)?)
+    }
+
+    /// A call to a service that takes the request and answers nothing, interrupted once the request has come.
+    fn interrupted(&self) -> Result<()> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let (signer, server) =
+            (PrivateKey::from_base64(&self.settings.private_key)?, PublicKey::from_base64(&self.settings.server_public_key)?);
+        let client = Client::new(Config::new(url, KEY_ID, signer, server))?;
+        let calling = client.clone();
+        let order_id = self.settings.order_id.clone();
+        let call = std::thread::spawn(move || calling.confirm(&order_id).map(drop));
+        let (mut service, _) = listener.accept()?;
+        expect(service.read(&mut [0])? == 1)?;
+        client.interrupt();
+        let error = call.join().map_err(|_| "the call has panicked")?.err().ok_or("it was not interrupted")?;
+        expect((error.code(), error.outcome()) == (Code::Cancelled, Outcome::Unknown))
     }
 
     /// What a merchant reads of it.
