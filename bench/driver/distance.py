@@ -1,25 +1,24 @@
 """Calls over a distance, by the clock: a delaying proxy stands before the server, and TLS is spoken through it."""
 
-import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from .measure import alone, ratio
+from .measure import Figure, least_ratio
 from .program import DelayProxy
 from .report import Table, spread, times
 
 # Round trips in milliseconds, and rounds.
-ROUNDS = {0: 21, 5: 15, 30: 9, 100: 4}
+ROUNDS = {0: 21, 5: 15, 30: 40, 100: 15}
 # In this order: each uses what the one before has left open.
 TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available + new + confirm"))
 # At most so much of the best peer's time, at these round trips: where they are what a call takes.
 REACH, JUDGED = 1.05, (30, 100)
 
-# The programs that open a connection ahead of the call, over how many milliseconds, how long it waits, and rounds.
-CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS = ("rust", "c"), 30, 5, 4
+# The programs that open a connection ahead of the call, over how many milliseconds, how long it waits, rounds, and processes of each.
+CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS, AHEAD_PROCESSES = ("rust", "c"), 30, 5, 3, 6
 
 NOTE = (
-    "TLS 1.3, by the clock. The first call is a new client's: it is made, connects (one round trip), does TLS's handshake (one) and calls "
+    "TLS 1.3, by the clock, the least of the rounds. The first call is a new client's: it is made, connects (one round trip), does TLS's handshake (one) and calls "
     "`/new` (one). The following call is `/new` right after it, then come `/available`, `/new` and `/confirm` in a row. Peers keep their "
     "connection. Under php-fpm each request makes its own client, so that nothing is pooled between requests there: the first call is "
     "what a request pays, the others what it pays for more calls."
@@ -35,9 +34,12 @@ def tables(bench):
             for program in programs:
                 program.restart(settings)
             warm_up(programs)
-            yield calls(bench, round_trip, programs, measure(programs, rounds))
+            before = bench.server.connections()
+            samples = (measure_at_once if round_trip in JUDGED else measure_in_turn)(programs, rounds)
+            opened = (bench.server.connections() - before) / (rounds * len(programs))
+            yield calls(bench, round_trip, programs, samples, opened)
             if round_trip == AHEAD_AT:
-                yield ahead(bench, programs)
+                yield ahead(bench, programs, settings)
     finally:
         for program in programs:
             program.close()
@@ -55,53 +57,78 @@ def clocked(program, task):
     return wall * 1000
 
 
-def measure(programs, rounds):
-    samples = {(program, task): [] for program in programs for task, _ in TASKS}
+def one_round(program):
+    return [clocked(program, task) for task, _ in TASKS]
+
+
+def measure_in_turn(programs, rounds):
+    times_ = {program: [] for program in programs}
     for number in range(rounds):
         for program in programs if number % 2 == 0 else reversed(programs):
-            for task, _ in TASKS:
-                samples[program, task].append(clocked(program, task))
-    return samples
+            times_[program].append(one_round(program))
+    return by_task(times_)
+
+
+def measure_at_once(programs, rounds):
+    """All programs beside each other, as all of them wait for most of the time: that many more rounds."""
+    with ThreadPoolExecutor(len(programs)) as pool:
+        times_ = list(pool.map(lambda program: [one_round(program) for _ in range(rounds)], programs))
+    return by_task(dict(zip(programs, times_)))
+
+
+def by_task(times_):
+    return {(program, task): [one[at] for one in rounds] for program, rounds in times_.items() for at, (task, _) in enumerate(TASKS)}
 
 
 def best(peers, samples):
     """The samples of the peer that took least."""
-    return min((samples[peer] for peer in peers), key=statistics.median, default=None)
+    return min((samples[peer] for peer in peers), key=min, default=None)
 
 
-def calls(bench, round_trip, programs, samples):
+def calls(bench, round_trip, programs, samples, opened):
     columns = [column for _, what in TASKS for column in (f"{what}, ms", "÷ best peer")]
-    table = Table(f"Over a distance: {round_trip} ms of round trip", "program", *columns, note=NOTE if round_trip == min(ROUNDS) else "")
+    table = Table(f"Over a distance: {round_trip} ms of round trip", "program", *columns,
+                  note=NOTE if round_trip == min(ROUNDS) else "")
     peers = [p for p in programs if p.kind == "peer"]
     least = {task: best(peers, {p: samples[p, task] for p in peers}) for task, _ in TASKS}
     for program in programs:
+        judged = program.kind == "ours" and round_trip in JUDGED
         cells = []
         for task, what in TASKS:
             mine = samples[program, task]
-            cells += [f"{statistics.median(mine):.1f}", ""]
+            cells += [f"{min(mine):.1f}", ""]
             if least[task]:
-                figure = ratio(mine, least[task])
-                judged = program.kind == "ours" and round_trip in JUDGED
+                figure = least_ratio(mine, least[task])
                 reach = bench.reaches.at_most(f"{what} at {round_trip} ms, {program} against the best peer", figure, REACH) if judged else ""
                 cells[-1] = times(figure) + (f", {reach}" if reach else "")
         table.row(program, *cells)
+    reach = bench.reaches.at_most(f"connections at {round_trip} ms, for each first call", Figure(opened, [opened]), 1)
+    table.row("connections for each first call", f"{opened:g}", reach)
     return table
 
 
-def ahead(bench, programs):
+def ahead(bench, programs, settings):
     """`connect()`, a pause, and then a call."""
     ours = [p for p in programs if p.kind == "ours" and p.language in CONNECTING]
     peers = [p for p in programs if p.kind == "peer"]
     samples = {program: [] for program in [*ours, *peers]}
-    for _ in range(AHEAD_ROUNDS):
-        for program in ours:
-            program.run("connect", 1)
-        time.sleep(AHEAD_SECONDS)
-        for program in ours:
-            samples[program].append(clocked(program, "new"))
-        for program in peers:
-            program.run("new", 1)
-            samples[program].append(clocked(program, "new"))
+    # Several of each wait at the same time. In turn, so that not always the same one finds everything else asleep.
+    waiting = [(program, program.another()) for _ in range(AHEAD_PROCESSES) for program in ours]
+    try:
+        for _, process in waiting:
+            process.start(settings)
+        for _ in range(AHEAD_ROUNDS):
+            for _, process in waiting:
+                process.run("connect", 1)
+            time.sleep(AHEAD_SECONDS)
+            for program, process in waiting:
+                samples[program].append(clocked(process, "new"))
+            for program in peers:
+                program.run("new", 1)
+                samples[program] += [clocked(program, "new") for _ in range(AHEAD_PROCESSES)]
+    finally:
+        for _, process in waiting:
+            process.close()
     table = Table(f"A connection opened ahead: {AHEAD_AT} ms of round trip", "program", "/new, ms", "÷ best peer", "quartiles", "reach",
                   note=f"A new client's `connect()`, {AHEAD_SECONDS} s of waiting, and `/new`, which alone is timed; of the peers `/new` right after "
                        "another call.")
@@ -109,8 +136,8 @@ def ahead(bench, programs):
     for program in samples:
         cells = ["", "", ""]
         if least:
-            figure = ratio(samples[program], least)
+            figure = least_ratio(samples[program], least)
             what = f"/new after connect() at {AHEAD_AT} ms, {program} against the best peer"
             cells = [times(figure), spread(figure), bench.reaches.at_most(what, figure, REACH) if program in ours else ""]
-        table.row(program, f"{alone(samples[program]).median:.1f}", *cells)
+        table.row(program, f"{min(samples[program]):.1f}", *cells)
     return table

@@ -8,7 +8,7 @@ import subprocess
 HEAD = """# Results
 
 Written by `make bench`; [README.md](README.md) says how to read it. CPU is user + system time of the client's process.
-Figures are medians of interleaved rounds, a ratio is one of medians, and beside it stand the quartiles of the rounds' ratios.
+Figures are medians of interleaved rounds, a ratio is the median of the rounds' ratios, and beside it stand their quartiles.
 """
 
 

@@ -6,7 +6,8 @@ class Table:
         self.title, self.columns, self.note, self.rows = title, columns, note, []
 
     def row(self, *cells):
-        self.rows.append([str(cell) for cell in cells])
+        """A row. What is not given at its end is empty."""
+        self.rows.append([str(cell) for cell in cells] + [""] * (len(self.columns) - len(cells)))
 
     def __str__(self):
         widths = [max(len(row[at]) for row in [self.columns, *self.rows]) for at in range(len(self.columns))]
