@@ -24,7 +24,7 @@ use crate::json::{Value, object};
 use crate::merchant::Merchant;
 use crate::reply::Reply;
 use crate::service::Service;
-use crate::stall::{self, Half, Stalled};
+use crate::stall::{Half, Stalled, Watched};
 
 /// Everything that a request passes on its way to the service and back.
 pub(crate) struct Gate {
@@ -80,11 +80,7 @@ pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
         let _ = stream.set_nodelay(true);
         let (app, gate) = (app.clone(), Arc::clone(&gate));
         tokio::spawn(async move {
-            let stream = match gate.faults.wants_unread() {
-                true => stall::unread(stream, &gate.faults, &gate.stalled).await,
-                false => Some(stream),
-            };
-            let Some(stream) = stream else { return };
+            let stream = Watched::new(stream, gate);
             let service = hyper::service::service_fn(move |request| answer(app.clone(), request));
             // A client that goes away is its own affair.
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;

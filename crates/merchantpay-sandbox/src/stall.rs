@@ -1,18 +1,21 @@
 //! Requests that stand still at a point, until the client or the sandbox ends.
 
+use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::Frame;
 use merchantpay::{BASE_PATH, OPERATIONS};
-use tokio::io::Interest;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep};
 
-use crate::fault::{Fault, Faults};
+use crate::fault::Fault;
 use crate::lock::lock;
+use crate::server::Gate;
 
 /// The points at which requests stand now, by the names of their faults.
 #[derive(Clone, Default)]
@@ -70,20 +73,78 @@ impl HttpBody for Half {
     }
 }
 
-/// Gives a connection back, unless what waits in it is a request that is to stay unread. The bytes are looked at where they lie.
-pub(crate) async fn unread(stream: TcpStream, faults: &Faults, stalled: &Stalled) -> Option<TcpStream> {
-    let mut head = [0; 128];
-    let size = stream.peek(&mut head).await.ok()?;
-    let path = head.get(..size)?.strip_prefix(b"POST ").and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes())).unwrap_or_default();
-    let path = path.split(|byte| *byte == b' ').next().unwrap_or_default();
-    let operation = OPERATIONS.iter().find(|(_, known)| known.as_bytes() == path);
-    if !operation.is_some_and(|(name, _)| faults.take_unread(name)) {
-        return Some(stream);
+/// A connection whose requests may have to stay unread: the bytes of each are looked at where they lie, also on a connection that was
+/// kept.
+pub(crate) struct Watched {
+    stream: TcpStream,
+    gate: Arc<Gate>,
+    /// Once a request stays unread: that it stands, and when to look next whether its client is gone.
+    unread: Option<(Standing, Pin<Box<Sleep>>)>,
+}
+
+/// There is no event for a client that goes while its bytes are not read.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl Watched {
+    pub(crate) fn new(stream: TcpStream, gate: Arc<Gate>) -> Watched {
+        Watched { stream, gate, unread: None }
     }
-    let _standing = stalled.enter(&Fault::StallUnread);
-    // There is no event for a client that goes while its bytes are not read.
-    while stream.ready(Interest::READABLE).await.is_ok_and(|ready| !ready.is_read_closed()) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
+
+    /// Whether the request that has come is to stay unread.
+    fn is_to_stay_unread(&self, head: &[u8]) -> bool {
+        let path = head.strip_prefix(b"POST ").and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes())).unwrap_or_default();
+        let path = path.split(|byte| *byte == b' ').next().unwrap_or_default();
+        let operation = OPERATIONS.iter().find(|(_, known)| known.as_bytes() == path);
+        operation.is_some_and(|(name, _)| self.gate.faults.take_unread(name))
     }
-    None
+
+    fn poll_is_gone(&self, cx: &mut Context<'_>) -> bool {
+        let ready = std::pin::pin!(self.stream.ready(Interest::READABLE));
+        matches!(ready.poll(cx), Poll::Ready(ready) if ready.as_ref().map_or(true, |ready| ready.is_read_closed()))
+    }
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.unread.is_none() && self.gate.faults.wants_unread() {
+            let mut head = [0; 128];
+            let mut peeked = ReadBuf::new(&mut head);
+            ready!(self.stream.poll_peek(cx, &mut peeked))?;
+            if self.is_to_stay_unread(peeked.filled()) {
+                let standing = self.gate.stalled.enter(&Fault::StallUnread);
+                self.unread = Some((standing, Box::pin(tokio::time::sleep(LOOK))));
+            }
+        }
+        while let Some((_, next_look)) = &mut self.unread {
+            ready!(next_look.as_mut().poll(cx));
+            next_look.as_mut().reset(Instant::now() + LOOK);
+            if self.poll_is_gone(cx) {
+                // The end of the connection, as far as whoever reads is concerned.
+                return Poll::Ready(Ok(()));
+            }
+        }
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, parts: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
 }
