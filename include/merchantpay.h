@@ -96,6 +96,11 @@
 #define MPAY_REJECTED 40
 
 /**
+ * The journal could not be read or written. Since 0.2.0.
+ */
+#define MPAY_STORAGE 50
+
+/**
  * A bug of this library.
  */
 #define MPAY_INTERNAL 90

@@ -45,6 +45,7 @@ enum class Code : std::int32_t {
     unverified = MPAY_UNVERIFIED,
     malformed = MPAY_MALFORMED,
     rejected = MPAY_REJECTED,
+    storage = MPAY_STORAGE,
     internal = MPAY_INTERNAL
 };
 
@@ -212,6 +213,7 @@ private:
         case Code::unverified: return "unverified";
         case Code::malformed: return "malformed";
         case Code::rejected: return "rejected";
+        case Code::storage: return "storage";
         case Code::internal: break;
         }
         return "internal";

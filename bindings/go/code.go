@@ -25,6 +25,8 @@ const (
 	CodeMalformed Code = "malformed"
 	// CodeRejected is the service's refusal, provably.
 	CodeRejected Code = "rejected"
+	// CodeStorage is a journal that could not be read or written.
+	CodeStorage Code = "storage"
 	// CodeInternal is a bug of this library.
 	CodeInternal Code = "internal"
 )
@@ -64,6 +66,7 @@ var codeNumbers = map[Code]int32{
 	CodeUnverified:      capi.CodeUnverified,
 	CodeMalformed:       capi.CodeMalformed,
 	CodeRejected:        capi.CodeRejected,
+	CodeStorage:         capi.CodeStorage,
 	CodeInternal:        capi.CodeInternal,
 }
 

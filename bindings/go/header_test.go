@@ -104,7 +104,7 @@ func TestEveryCodeAndOutcomeOfTheHeaderHasItsNumber(t *testing.T) {
 	codes := []merchantpay.Code{
 		merchantpay.CodeInvalidArgument, merchantpay.CodeInvalidKey, merchantpay.CodeSigner, merchantpay.CodeTransport,
 		merchantpay.CodeTimeout, merchantpay.CodeCancelled, merchantpay.CodeUnverified, merchantpay.CodeMalformed,
-		merchantpay.CodeRejected, merchantpay.CodeInternal,
+		merchantpay.CodeRejected, merchantpay.CodeStorage, merchantpay.CodeInternal,
 	}
 	numbers := map[string]int{}
 	for _, code := range codes {

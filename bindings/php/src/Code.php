@@ -16,6 +16,7 @@ enum Code: string
     case Unverified = 'unverified';
     case Malformed = 'malformed';
     case Rejected = 'rejected';
+    case Storage = 'storage';
     case Internal = 'internal';
 
     /** The number in C, which is an exception's getCode() too. */
@@ -31,6 +32,7 @@ enum Code: string
             self::Unverified => 30,
             self::Malformed => 31,
             self::Rejected => 40,
+            self::Storage => 50,
             self::Internal => 90,
         };
     }

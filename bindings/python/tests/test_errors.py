@@ -21,6 +21,7 @@ TREE = {
     "unverified": (merchantpay.UnverifiedError, merchantpay.Error),
     "malformed": (merchantpay.MalformedError, merchantpay.Error),
     "rejected": (merchantpay.RejectedError, merchantpay.Error),
+    "storage": (merchantpay.StorageError, merchantpay.Error),
     "internal": (merchantpay.InternalError, merchantpay.Error),
 }
 

@@ -27,6 +27,8 @@ pub const MPAY_UNVERIFIED: i32 = 30;
 pub const MPAY_MALFORMED: i32 = 31;
 /// The service refused, provably.
 pub const MPAY_REJECTED: i32 = 40;
+/// The journal could not be read or written. Since 0.2.0.
+pub const MPAY_STORAGE: i32 = 50;
 /// A bug of this library.
 pub const MPAY_INTERNAL: i32 = 90;
 
@@ -89,7 +91,7 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
 }
 
 /// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
-/// is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
+/// is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
 /// NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
 /// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]

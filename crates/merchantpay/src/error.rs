@@ -63,6 +63,8 @@ named! {
         Malformed = "malformed", 31;
         /// A verified `success: false` or `{error}`.
         Rejected = "rejected", 40;
+        /// The journal could not be read or written.
+        Storage = "storage", 50;
         /// A bug of this library.
         Internal = "internal", 90;
     }
@@ -182,6 +184,12 @@ impl Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
+    /// A journal that could not be read or written: `NotSent` before the first byte of a request, `Unknown` after it. For the crate
+    /// `merchantpay-journal`.
+    pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {
+        Error::new(Code::Storage, outcome, message)
+    }
+
     /// A bug of ours, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
@@ -230,12 +238,12 @@ impl Error {
     }
 
     /// Whether the error is transient: the same call may succeed later. True for `transport` (unless it is permanent, as a
-    /// certificate that is not trusted), `timeout`, `cancelled`, `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false
+    /// certificate that is not trusted), `timeout`, `cancelled`, `storage`, `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false
     /// for everything else. Whether the request may be sent again without taking effect twice is another question, which
     /// [`outcome`](Error::outcome) answers.
     pub fn is_transient(&self) -> bool {
         match self.code() {
-            Code::Transport | Code::Timeout | Code::Cancelled | Code::Signer => !self.0.permanent,
+            Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => !self.0.permanent,
             Code::Unverified => self.http_status().is_some_and(|status| status >= 500 || status == 429),
             _ => false,
         }
@@ -246,7 +254,9 @@ impl Error {
         self
     }
 
-    pub(crate) fn with_order_id(mut self, order_id: Option<&str>) -> Error {
+    /// The same about this order; an empty id changes nothing. For code on top of this crate.
+    #[must_use]
+    pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
         // An empty id is nothing that could be asked about.
         if let Some(order_id) = order_id.filter(|order_id| !order_id.is_empty()) {
             self.0.order_id = Some(order_id.to_owned());
@@ -355,6 +365,7 @@ mod tests {
                 ("unverified", 30),
                 ("malformed", 31),
                 ("rejected", 40),
+                ("storage", 50),
                 ("internal", 90)
             ]
         );
@@ -367,7 +378,8 @@ mod tests {
         let transport = || Error::new(Code::Transport, Outcome::Unknown, "");
         let page = |status| Error::unverified("").with_http_status(status);
         let timeout = Error::new(Code::Timeout, Outcome::NotSent, "");
-        for transient in [transport(), timeout, Error::signer_failed(""), page(429), page(500), page(502)] {
+        let storage = Error::storage(Outcome::Unknown, "");
+        for transient in [transport(), timeout, storage, Error::signer_failed(""), page(429), page(500), page(502)] {
             assert!(transient.is_transient(), "{transient:?}");
         }
         let refused = Error::rejected(None).with_http_status(502);

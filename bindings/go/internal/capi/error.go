@@ -16,6 +16,7 @@ const (
 	CodeUnverified      = C.MPAY_UNVERIFIED
 	CodeMalformed       = C.MPAY_MALFORMED
 	CodeRejected        = C.MPAY_REJECTED
+	CodeStorage         = C.MPAY_STORAGE
 	CodeInternal        = C.MPAY_INTERNAL
 
 	OutcomeNotSent  = C.MPAY_OUTCOME_NOT_SENT

@@ -60,6 +60,7 @@ final class Failure
             Code::Unverified => Exception\UnverifiedException::class,
             Code::Malformed => Exception\MalformedException::class,
             Code::Rejected => Exception\RejectedException::class,
+            Code::Storage => Exception\StorageException::class,
             Code::Internal => Exception\InternalException::class,
             null => MerchantPayException::class,
         };

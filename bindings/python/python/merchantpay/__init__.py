@@ -27,6 +27,7 @@ from ._errors import (
     RejectedError,
     RequestTimeoutError,
     SignerError,
+    StorageError,
     TransportError,
     UnverifiedError,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "SignerError",
     "Status",
     "StatusChanged",
+    "StorageError",
     "TransportError",
     "UnverifiedError",
     "WebhookVerifier",

@@ -125,6 +125,10 @@ class RejectedError(Error):
     """`rejected`: the service refused, provably; see `description` and `reason`."""
 
 
+class StorageError(Error):
+    """`storage`: the journal could not be read or written."""
+
+
 class InternalError(Error):
     """`internal`: a bug of this library."""
 
@@ -140,5 +144,6 @@ CLASSES: dict[str, type[Error]] = {
     "unverified": UnverifiedError,
     "malformed": MalformedError,
     "rejected": RejectedError,
+    "storage": StorageError,
     "internal": InternalError,
 }

@@ -91,6 +91,8 @@ class Code(_Word):
     """Provably the service's, but not what the contract says, or for another order."""
     REJECTED = "rejected"
     """The service refused."""
+    STORAGE = "storage"
+    """The journal could not be read or written."""
     INTERNAL = "internal"
     """A bug of this library."""
 
