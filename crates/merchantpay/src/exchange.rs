@@ -13,6 +13,7 @@ use crate::operation::{Operation, ReadObject};
 use crate::text::{plain_words, printable, without};
 use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified};
+use crate::webhook::WebhookVerifier;
 
 /// Who signs, for which service, and whose replies are believed. Shared by threads as it is.
 #[derive(Clone)]
@@ -86,6 +87,10 @@ impl Protocol {
 
     pub(crate) fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    pub(crate) fn verifier(&self) -> WebhookVerifier {
+        WebhookVerifier::of(&self.trust)
     }
 
     fn sign(&self, body: &[u8]) -> Result<Signature> {

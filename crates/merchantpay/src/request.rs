@@ -153,6 +153,18 @@ impl PaymentRequest {
         self
     }
 
+    /// The body that `/new` or `/new-async` would be sent, checked and not signed. For the crate `merchantpay-journal`.
+    #[doc(hidden)]
+    pub fn checked_body(&self, asynchronous: bool) -> Result<Vec<u8>> {
+        self.body(asynchronous)
+    }
+
+    /// Whether it has a `merchantId`. For the crate `merchantpay-journal`.
+    #[doc(hidden)]
+    pub fn has_merchant_id(&self) -> bool {
+        self.merchant_id.is_some()
+    }
+
     pub(crate) fn body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         check_sum(self.sum)?;
         check_present("customerAccount", Some(&self.customer_account))?;

@@ -74,6 +74,10 @@ impl WebhookVerifier {
         Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned)).map(WebhookVerifier)
     }
 
+    pub(crate) fn of(trust: &Trust) -> WebhookVerifier {
+        WebhookVerifier(trust.clone())
+    }
+
     /// Makes sure that the merchant's own public key was not configured as the service's, whose webhooks the merchant's
     /// signatures would then pass for.
     ///

@@ -38,6 +38,7 @@ use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetS
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
+use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations. Shared by threads as it is; a clone shares its connections.
 ///
@@ -105,6 +106,16 @@ impl Client {
     /// The deadline of a whole call.
     pub fn timeout(&self) -> Duration {
         self.timeout
+    }
+
+    /// What stands before `/api/v1/merchant/pay`, without a slash at its end.
+    pub fn base_url(&self) -> &str {
+        self.shared.protocol.base_url()
+    }
+
+    /// A verifier for the webhooks of the same service: the keys and key ids that replies are verified by.
+    pub fn verifier(&self) -> WebhookVerifier {
+        self.shared.protocol.verifier()
     }
 
     /// Ends the calls that run on this client, its clones and everything derived from them, in whatever threads, and lets no more
