@@ -1,0 +1,71 @@
+//! What a journal needs to know beside its client.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::words::Word;
+
+/// The shortest deadline of a payment: the service itself may take 10 s.
+pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line each.
+#[derive(Debug, Clone)]
+pub struct JournalConfig {
+    pub(crate) file: PathBuf,
+    pub(crate) callback_url: Option<String>,
+    pub(crate) account: Option<String>,
+    pub(crate) timeout: Duration,
+    pub(crate) calls_per_second: u32,
+}
+
+impl JournalConfig {
+    /// Every setting, by its name in the other languages.
+    pub const SETTINGS: &'static [Word] = &[
+        Word { name: "file", number: 1, doc: "The SQLite file, made if it is not there; it belongs to the journal alone." },
+        Word { name: "callback_url", number: 2, doc: "Where the service's webhooks come; each attempt adds a token of its own." },
+        Word { name: "account", number: 3, doc: "Whose payments these are; the base URL unless set." },
+        Word { name: "timeout", number: 4, doc: "The deadline of a payment, its storing included: 30 s unless set, at least 15 s." },
+        Word { name: "calls_per_second", number: 5, doc: "How many calls settle makes in a second at most: 10 unless set." },
+    ];
+
+    /// A journal in this file. With a store of another kind the file is not used.
+    pub fn new(file: impl AsRef<Path>) -> JournalConfig {
+        JournalConfig {
+            file: file.as_ref().to_owned(),
+            callback_url: None,
+            account: None,
+            timeout: Duration::from_secs(30),
+            calls_per_second: 10,
+        }
+    }
+
+    /// Where the service's webhooks come: `/` and a token are added for each attempt. Without it only `pay` works, and a lost reply
+    /// is found by nobody but a person.
+    #[must_use]
+    pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
+        self.callback_url = Some(url.into());
+        self
+    }
+
+    /// A name for whose payments these are, in place of the base URL: it stays when that changes, and a client of another account
+    /// is refused.
+    #[must_use]
+    pub fn account(mut self, account: impl Into<String>) -> JournalConfig {
+        self.account = Some(account.into());
+        self
+    }
+
+    /// The deadline of a payment, at least 15 s. It begins before the payment is stored, and past it nothing is sent.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> JournalConfig {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How many calls `settle` makes in a second at most.
+    #[must_use]
+    pub fn calls_per_second(mut self, calls: u32) -> JournalConfig {
+        self.calls_per_second = calls;
+        self
+    }
+}

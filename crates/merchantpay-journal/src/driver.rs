@@ -1,0 +1,348 @@
+//! The one driver: load, transition, compare-and-swap, call, transition, compare-and-swap. It decides each step from the answer to the
+//! one before and does none of them itself, so that the library and the model take the same steps.
+
+use crate::event::{Call, Change, Event, Report};
+use crate::record::{Intent, Record};
+use crate::request::Asked;
+use crate::standing::{Level, Standing};
+use crate::transition::{self, Decision, Facts};
+
+/// Which attempt an operation is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// The last attempt of a reference.
+    Last(String),
+    /// One attempt of a reference.
+    Attempt(String, u32),
+    /// The attempt of a token.
+    Token(String),
+}
+
+/// What is to be done, from beginning to end.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// A payment for a reference, and which attempt it replaces.
+    Pay(Box<Asked>, Option<u32>),
+    /// An event of one attempt, and the calls that follow from it.
+    Apply(Key, Box<Event>),
+}
+
+/// A message that finds no place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Misplaced {
+    /// What it tells.
+    pub report: Report,
+    /// The attempt that it came for; `None` where there is none.
+    pub attempt: Option<(String, u32)>,
+}
+
+/// The next step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Read this attempt.
+    Load(Key),
+    /// Store this new attempt.
+    Insert(Box<Record>),
+    /// Store this in place of the version before it.
+    Update(Box<Record>),
+    /// Store this message.
+    StoreOrphan(Box<Misplaced>),
+    /// Call the service about this attempt.
+    Call(Box<Record>, Call),
+    /// Nothing.
+    Done(Box<Done>),
+}
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Done {
+    /// The attempt as it is now; `None` where there is none.
+    pub record: Option<Record>,
+    /// Whether this task stored the attempt that it returns.
+    pub is_own: bool,
+    /// Whether the message was about an order that cannot be this attempt's.
+    pub conflict: bool,
+    /// Whether anything was written.
+    pub changed: bool,
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// What was read, if anything.
+    Loaded(Option<Box<Record>>),
+    /// It is stored.
+    Written,
+    /// The version that was read is not there any more.
+    Lost,
+    /// Another row has the key, or the order id.
+    Duplicate,
+    /// The connection was lost: it may be stored.
+    Unclear,
+    /// How the call ended.
+    Called(Event),
+}
+
+/// What each answer comes with: the database's clock, and random texts that nobody has used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Fresh {
+    /// For a new attempt.
+    pub token: String,
+    /// For the next write.
+    pub writer: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Phase {
+    Reading { reason: Reading },
+    Inserting { record: Box<Record>, unclear: bool },
+    Sealing { record: Box<Record>, unclear: bool },
+    Updating { before: Box<Record>, record: Box<Record>, call: Option<Call>, unclear: bool },
+    Calling { record: Box<Record>, call: Call },
+    Misplacing { misplaced: Box<Misplaced> },
+    Done,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Reading {
+    /// The first time, or again because another process was quicker.
+    First,
+    /// Whether our own write, whose answer was unclear, is there.
+    Insert(Box<Record>),
+    Seal(Box<Record>),
+    Update(Box<Record>, Option<Call>),
+    /// To return it as it is.
+    Return,
+}
+
+/// A task under way.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Run {
+    task: Task,
+    /// What is being applied: the task's event, then what the calls bring.
+    event: Option<Box<Event>>,
+    key: Key,
+    phase: Phase,
+    called: bool,
+    done: Done,
+}
+
+impl Run {
+    /// Begins a task.
+    pub fn new(task: Task, facts: Facts) -> Run {
+        let (key, event) = match &task {
+            Task::Pay(asked, _) => (Key::Last(asked.reference.clone()), None),
+            Task::Apply(key, event) => (key.clone(), Some(event.clone())),
+        };
+        let key = match (key, event.as_deref()) {
+            (Key::Attempt(reference, _), Some(Event::Wanted(_))) if !facts.guards.by_attempt => Key::Last(reference),
+            (key, _) => key,
+        };
+        Run { task, event, key, phase: Phase::Reading { reason: Reading::First }, called: false, done: Done::default() }
+    }
+
+    /// The step to take now. Asked again it is the same.
+    pub fn step(&self) -> Step {
+        match &self.phase {
+            Phase::Reading { reason } => Step::Load(match reason {
+                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => key_of(record),
+                Reading::First | Reading::Return => self.key.clone(),
+            }),
+            Phase::Inserting { record, .. } => Step::Insert(record.clone()),
+            Phase::Sealing { record, .. } | Phase::Updating { record, .. } => Step::Update(record.clone()),
+            Phase::Calling { record, call } => Step::Call(record.clone(), *call),
+            Phase::Misplacing { misplaced } => Step::StoreOrphan(misplaced.clone()),
+            Phase::Done => Step::Done(Box::new(self.done.clone())),
+        }
+    }
+
+    /// Whether a call of this task may have left.
+    pub fn is_after_call(&self) -> bool {
+        self.called
+    }
+
+    /// The order id that a reply has named and that may not be stored yet.
+    pub fn order_id(&self) -> Option<&str> {
+        self.event.as_deref().and_then(Event::report).map(|report| report.order_id.as_str())
+    }
+
+    /// Goes on after the step that was asked for.
+    pub fn answer(&mut self, answer: Answer, facts: Facts, fresh: &Fresh) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Done);
+        self.phase = match (phase, answer) {
+            (Phase::Reading { reason }, Answer::Loaded(found)) => self.after_reading(reason, found, facts, fresh),
+            (Phase::Calling { record, .. }, Answer::Called(event)) => {
+                self.event = Some(Box::new(event));
+                self.called = true;
+                self.key = key_of(&record);
+                self.transition(record, facts, fresh)
+            }
+            (phase, Answer::Unclear) => again(phase),
+            (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
+            (Phase::Inserting { record, unclear: true }, _) => Phase::Reading { reason: Reading::Insert(record) },
+            (Phase::Inserting { .. }, _) => Phase::Reading { reason: Reading::Return },
+            (Phase::Sealing { record, .. }, Answer::Written) => self.insert(record.attempt + 1, facts, fresh),
+            (Phase::Sealing { record, unclear: true }, _) => Phase::Reading { reason: Reading::Seal(record) },
+            (Phase::Sealing { .. }, _) => Phase::Reading { reason: Reading::First },
+            (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
+            (Phase::Updating { record, call, unclear: true, .. }, Answer::Lost) => Phase::Reading { reason: Reading::Update(record, call) },
+            (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
+            (Phase::Updating { record, .. }, _) => {
+                self.key = key_of(&record);
+                Phase::Reading { reason: Reading::First }
+            }
+            (Phase::Misplacing { .. }, _) => Phase::Done,
+            (phase, _) => phase,
+        };
+    }
+
+    fn after_reading(&mut self, reason: Reading, found: Option<Box<Record>>, facts: Facts, fresh: &Fresh) -> Phase {
+        match (reason, found) {
+            (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found, facts) => self.call_create(found),
+            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => self.insert(ours.attempt + 1, facts, fresh),
+            (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => self.after_update(ours, call),
+            (Reading::Insert(_) | Reading::Return, found) => self.finish(found),
+            (Reading::Seal(_) | Reading::Update(..) | Reading::First, found) => match (&self.task, found) {
+                (Task::Pay(_, replace), found) if self.event.is_none() => self.decide(found, *replace, facts, fresh),
+                (_, Some(found)) => self.transition(found, facts, fresh),
+                (_, None) => self.no_place(facts),
+            },
+        }
+    }
+
+    fn decide(&mut self, last: Option<Box<Record>>, replace: Option<u32>, facts: Facts, fresh: &Fresh) -> Phase {
+        match transition::decide(last.as_deref(), replace, facts) {
+            Decision::Keep => self.finish(last),
+            Decision::Insert(attempt) => self.insert(attempt, facts, fresh),
+            Decision::Seal(record) => Phase::Sealing { record: Box::new(written(*record, fresh)), unclear: false },
+        }
+    }
+
+    fn insert(&mut self, attempt: u32, facts: Facts, fresh: &Fresh) -> Phase {
+        let Task::Pay(asked, _) = &self.task else { return Phase::Done };
+        Phase::Inserting { record: Box::new(new_attempt(asked, attempt, facts.now, fresh)), unclear: false }
+    }
+
+    fn call_create(&mut self, record: Box<Record>) -> Phase {
+        self.done.changed = true;
+        self.done.is_own = true;
+        Phase::Calling { record, call: Call::Create }
+    }
+
+    fn transition(&mut self, record: Box<Record>, facts: Facts, fresh: &Fresh) -> Phase {
+        let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
+        let Change { record: next, call, conflict } = transition::apply(&record, event, facts);
+        if conflict {
+            return self.conflict(record, facts);
+        }
+        if next == *record {
+            return self.call_or_finish(record, call);
+        }
+        Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false }
+    }
+
+    fn after_update(&mut self, record: Box<Record>, call: Option<Call>) -> Phase {
+        self.done.changed = true;
+        self.call_or_finish(record, call)
+    }
+
+    fn call_or_finish(&mut self, record: Box<Record>, call: Option<Call>) -> Phase {
+        match call {
+            Some(call) => Phase::Calling { record, call },
+            None => self.finish(Some(record)),
+        }
+    }
+
+    /// The message is about an order that another attempt has, or is not the one that this attempt has.
+    fn conflict(&mut self, record: Box<Record>, facts: Facts) -> Phase {
+        let attempt = Some((record.reference.clone(), record.attempt));
+        self.done.conflict = true;
+        self.done.record = Some(*record);
+        self.misplace(attempt, facts)
+    }
+
+    fn no_place(&mut self, facts: Facts) -> Phase {
+        self.misplace(None, facts)
+    }
+
+    fn misplace(&mut self, attempt: Option<(String, u32)>, facts: Facts) -> Phase {
+        match self.event.as_deref().and_then(Event::report) {
+            Some(report) if facts.guards.orphans => {
+                Phase::Misplacing { misplaced: Box::new(Misplaced { report: report.clone(), attempt }) }
+            }
+            _ => Phase::Done,
+        }
+    }
+
+    fn finish(&mut self, record: Option<Box<Record>>) -> Phase {
+        self.done.record = record.map(|record| *record);
+        Phase::Done
+    }
+}
+
+/// The same write once more, until the database answers.
+fn again(phase: Phase) -> Phase {
+    match phase {
+        Phase::Inserting { record, .. } => Phase::Inserting { record, unclear: true },
+        Phase::Sealing { record, .. } => Phase::Sealing { record, unclear: true },
+        Phase::Updating { before, record, call, .. } => Phase::Updating { before, record, call, unclear: true },
+        phase => phase,
+    }
+}
+
+/// Whether what was found is what we wrote. Version and standing alone prove nothing.
+fn is_ours(ours: &Record, found: &Record, facts: Facts) -> bool {
+    match facts.guards.writer {
+        true => found.writer == ours.writer,
+        false => found.version == ours.version,
+    }
+}
+
+fn key_of(record: &Record) -> Key {
+    Key::Attempt(record.reference.clone(), record.attempt)
+}
+
+fn written(mut record: Record, fresh: &Fresh) -> Record {
+    record.version += 1;
+    record.writer.clone_from(&fresh.writer);
+    record
+}
+
+/// The row that is stored before the first byte leaves.
+fn new_attempt(asked: &Asked, attempt: u32, now: i64, fresh: &Fresh) -> Record {
+    Record {
+        reference: asked.reference.clone(),
+        attempt,
+        account: asked.account.clone(),
+        token: fresh.token.clone(),
+        standing: Standing::Sending,
+        order_id: None,
+        order_id_confirmed: false,
+        asynchronous: asked.asynchronous,
+        request_hash: asked.hash(&fresh.token),
+        payment_method: asked.payment_method.clone(),
+        sum_asked: asked.sum,
+        sum_paid: None,
+        status: None,
+        payment: Default::default(),
+        has_credentials: false,
+        confirm: Intent::default(),
+        cancel: Intent::default(),
+        reported: Level::None,
+        acknowledged: Level::None,
+        attention: Vec::new(),
+        seen: Vec::new(),
+        notes: Vec::new(),
+        error: None,
+        due_at: Some(now + asked.lease),
+        asking_since: 0,
+        tries: 0,
+        not_found: (0, 0),
+        created_at: now,
+        updated_at: now,
+        version: 1,
+        writer: fresh.writer.clone(),
+        purged: false,
+        unknown_fields: Default::default(),
+    }
+}

@@ -1,0 +1,32 @@
+//! `find` and `list`: entries as they are.
+
+use merchantpay::{Outcome, Result};
+
+use crate::entry::Entry;
+use crate::journal::Journal;
+use crate::standing::Standing;
+use crate::table::storage;
+
+impl Journal {
+    /// The entry of a reference, with the attempts before it.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn find(&self, reference: &str) -> Result<Option<Entry>> {
+        let attempts = self.table.attempts(reference).map_err(|error| storage(Outcome::NotSent, &error))?;
+        Ok(Entry::of_attempts(attempts))
+    }
+
+    /// At most `limit` entries, of one standing or of all, the newest first, without the attempts before them; only those behind
+    /// `before` in that order.
+    ///
+    /// # Errors
+    ///
+    /// As [`find`](Journal::find).
+    pub fn list(&self, standing: Option<Standing>, limit: u32, before: Option<&Entry>) -> Result<Vec<Entry>> {
+        let before = before.map(|entry| (entry.created_at(), entry.reference()));
+        let rows = self.table.list(standing, before, limit).map_err(|error| storage(Outcome::NotSent, &error))?;
+        Ok(rows.into_iter().map(|(now, record)| Entry::new(record, now)).collect())
+    }
+}

@@ -1,0 +1,48 @@
+//! `confirm` and `cancel`, of the attempt that they name.
+
+use merchantpay::{Error, Result};
+
+use crate::driver::{Key, Task};
+use crate::entry::Entry;
+use crate::event::{Event, Instruction};
+use crate::journal::{Finished, Journal};
+
+impl Journal {
+    /// Tells the service that the customer has paid this attempt. It is stored first, and `settle` says it again while its outcome is
+    /// unknown; the entry says how it stands.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for an attempt whose order id is not known; `storage` if the journal failed.
+    pub fn confirm(&self, entry: &Entry) -> Result<Entry> {
+        self.instruct(entry, Instruction::Confirm)
+    }
+
+    /// Cancels this attempt. Its credentials are not shown from now on. An accepted cancel allows [`replace`](Journal::replace).
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm`](Journal::confirm).
+    pub fn cancel(&self, entry: &Entry) -> Result<Entry> {
+        self.instruct(entry, Instruction::Cancel)
+    }
+
+    fn instruct(&self, entry: &Entry, instruction: Instruction) -> Result<Entry> {
+        let finished = self.apply(entry, Event::Wanted(instruction))?;
+        let entry = finished.entry().ok_or_else(no_entry)?;
+        match entry.order_id() {
+            Some(_) => Ok(entry),
+            None => Err(Error::invalid_argument("the attempt has no order id yet: nothing could be told to the service")),
+        }
+    }
+
+    /// Applies an event to the attempt of an entry, and makes the calls that follow from it.
+    pub(crate) fn apply(&self, entry: &Entry, event: Event) -> Result<Finished> {
+        let key = Key::Attempt(entry.reference().to_owned(), entry.attempt());
+        self.run(Task::Apply(key, Box::new(event)), None, self.deadline())
+    }
+}
+
+pub(crate) fn no_entry() -> Error {
+    Error::invalid_argument("the journal has no such entry")
+}

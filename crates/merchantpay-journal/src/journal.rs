@@ -1,0 +1,218 @@
+//! The journal: what it is opened with, and how a task's steps are done.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
+
+use crate::config::{JournalConfig, SHORTEST_TIMEOUT};
+use crate::driver::{Answer, Done, Fresh, Key, Run, Step, Task};
+use crate::entry::Entry;
+use crate::guards::Guards;
+use crate::record::Record;
+use crate::schema::LAYOUT;
+use crate::sqlite::SqliteStore;
+use crate::store::{Store, StoreError};
+use crate::table::{Table, storage};
+use crate::transition::Facts;
+
+/// How long is tried to store what a reply told, after the deadline has passed.
+const AFTERWARDS: Duration = Duration::from_secs(5);
+/// The pause before a statement is tried again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever happens. Shared by threads
+/// as it is.
+pub struct Journal {
+    pub(crate) client: Client,
+    pub(crate) verifier: WebhookVerifier,
+    pub(crate) table: Table<dyn Store>,
+    pub(crate) account: String,
+    pub(crate) callback_url: Option<String>,
+    pub(crate) timeout: Duration,
+    pub(crate) calls_per_second: u32,
+}
+
+/// A task that has ended, and what the last call said.
+pub(crate) struct Finished {
+    pub(crate) done: Done,
+    /// The database's clock at the end.
+    pub(crate) now: i64,
+    /// Why the last call failed.
+    pub(crate) error: Option<Error>,
+}
+
+impl Finished {
+    pub(crate) fn entry(self) -> Option<Entry> {
+        let now = self.now;
+        self.done.record.map(|record| Entry::new(record, now))
+    }
+}
+
+impl Journal {
+    /// Opens the journal in a SQLite file, which belongs to the journal alone, and makes it if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's; `storage` if the file cannot be used.
+    pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
+        check(&config)?;
+        let store = SqliteStore::open(&config.file)?;
+        Journal::with_store(client, config, Box::new(store))
+    }
+
+    /// Opens the journal in a database whose tables are there (see [`schema`](crate::schema)).
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Journal::open).
+    pub fn with_store(client: &Client, config: JournalConfig, store: Box<dyn Store>) -> Result<Journal> {
+        check(&config)?;
+        let account = config.account.clone().unwrap_or_else(|| client.base_url().to_owned());
+        let table = Table(store);
+        let failed = |error: StoreError| storage(Outcome::NotSent, &error);
+        match table.layout().map_err(failed)? {
+            Some(layout) if layout <= LAYOUT => {}
+            Some(_) => return Err(Error::storage(Outcome::NotSent, "the journal was made by a newer version of this library")),
+            None => return Err(Error::storage(Outcome::NotSent, "the journal's tables do not say which version they are")),
+        }
+        if table.account().map_err(failed)?.is_some_and(|other| other != account) {
+            return Err(Error::invalid_argument("the journal is another account's: open it with that account's client"));
+        }
+        let callback_url = config.callback_url.map(|url| url.trim_end_matches('/').to_owned());
+        let (timeout, calls_per_second) = (config.timeout, config.calls_per_second);
+        Ok(Journal { client: client.clone(), verifier: client.verifier(), table, account, callback_url, timeout, calls_per_second })
+    }
+
+    /// Does a task's steps until it is done. What is not stored yet when a call has ended is tried until the deadline, and a moment longer.
+    pub(crate) fn run(&self, task: Task, request: Option<&PaymentRequest>, deadline: Instant) -> Result<Finished> {
+        let mut clock = Clock::default();
+        let mut run = Run::new(task, clock.facts());
+        let mut error = None;
+        loop {
+            let step = run.step();
+            let answer = match &step {
+                Step::Done(done) => {
+                    self.check_account(done.record.as_ref())?;
+                    return Ok(Finished { done: (**done).clone(), now: clock.facts().now, error });
+                }
+                Step::Load(key) => self.load(key).map(|(now, record)| {
+                    clock.set(now);
+                    Answer::Loaded(record.map(Box::new))
+                }),
+                Step::Insert(record) => self.table.insert(record).map(|()| Answer::Written),
+                Step::Update(record) => {
+                    let written = self.table.update(record, clock.facts().now);
+                    written.map(|written| if written { Answer::Written } else { Answer::Lost })
+                }
+                Step::StoreOrphan(misplaced) => self.table.insert_orphan(misplaced).map(|()| Answer::Written),
+                Step::Call(record, call) => {
+                    let (event, failure) = self.call(record, *call, request, deadline);
+                    error = failure;
+                    Ok(Answer::Called(event))
+                }
+            };
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(StoreError::Duplicate) => Answer::Duplicate,
+                Err(failure) => {
+                    self.store_failed(&run, &failure, deadline)?;
+                    match failure {
+                        StoreError::Unclear(_) => Answer::Unclear,
+                        // The same step once more.
+                        _ => continue,
+                    }
+                }
+            };
+            run.answer(answer, clock.facts(), &fresh()?);
+        }
+    }
+
+    /// Whether a statement that failed is tried again: after a call, or where it may have taken effect, while there is time.
+    fn store_failed(&self, run: &Run, failure: &StoreError, deadline: Instant) -> Result<()> {
+        let is_unclear = matches!(failure, StoreError::Unclear(_));
+        let end = if run.is_after_call() { deadline + AFTERWARDS } else { deadline };
+        let is_over = Instant::now() >= end;
+        if is_over || !(is_unclear || run.is_after_call()) {
+            let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
+            return Err(storage(outcome, failure).with_order_id(run.order_id()));
+        }
+        std::thread::sleep(PAUSE);
+        Ok(())
+    }
+
+    fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
+        match key {
+            Key::Last(reference) => self.table.last(reference),
+            Key::Attempt(reference, attempt) => self.table.attempt(reference, *attempt),
+            Key::Token(token) => self.table.by_token(token),
+        }
+    }
+
+    fn check_account(&self, record: Option<&Record>) -> Result<()> {
+        match record {
+            Some(record) if record.account != self.account => {
+                Err(Error::invalid_argument("the entry is another account's: open the journal with that account's client"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The deadline of an operation that begins now.
+    pub(crate) fn deadline(&self) -> Instant {
+        Instant::now() + self.timeout
+    }
+}
+
+/// The database's clock, carried on by our own between two readings.
+#[derive(Default)]
+struct Clock {
+    read: Option<(i64, Instant)>,
+}
+
+impl Clock {
+    fn set(&mut self, now: i64) {
+        self.read = Some((now, Instant::now()));
+    }
+
+    fn facts(&self) -> Facts {
+        let now = self.read.map_or(0, |(now, at)| now.saturating_add(i64::try_from(at.elapsed().as_millis()).unwrap_or(i64::MAX)));
+        Facts { now, guards: Guards::ALL }
+    }
+}
+
+/// Random texts of 128 bits.
+pub(crate) fn fresh() -> Result<Fresh> {
+    Ok(Fresh { token: random()?, writer: random()? })
+}
+
+pub(crate) fn random() -> Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn check(config: &JournalConfig) -> Result<()> {
+    if config.timeout < SHORTEST_TIMEOUT {
+        return Err(Error::invalid_argument("a deadline under 15 s is refused: the service itself may take 10"));
+    }
+    if config.calls_per_second == 0 {
+        return Err(Error::invalid_argument("calls_per_second must be greater than 0"));
+    }
+    if config.account.as_ref().is_some_and(|account| account.is_empty() || account.chars().any(char::is_control)) {
+        return Err(Error::invalid_argument("the account must be a printable name"));
+    }
+    if let Some(url) = &config.callback_url {
+        if url.contains(['?', '#']) {
+            return Err(Error::invalid_argument("the callback URL must not have a query or a fragment"));
+        }
+        crate::pay::check_callback_url(url)?;
+    }
+    Ok(())
+}
+
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Journal").field("account", &self.account).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,96 @@
+//! `news` and `acknowledge`: what has changed and nobody has acknowledged.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::entry::Entry;
+use crate::guards::Guards;
+use crate::journal::{Journal, random};
+use crate::sql;
+use crate::store::{Store, StoreError};
+use crate::table::storage;
+
+/// How long an entry of the news is one worker's, unless another time is given.
+const CLAIM: Duration = Duration::from_secs(60);
+
+/// The pause before a statement is tried again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl Journal {
+    /// At most `limit` entries whose level is above what was acknowledged, the oldest first. Each is this caller's for a minute, so
+    /// that several workers do not get the same; one that is not acknowledged comes again.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn news(&self, limit: u32) -> Result<Vec<Entry>> {
+        self.news_for(limit, CLAIM)
+    }
+
+    /// The same for another time.
+    ///
+    /// # Errors
+    ///
+    /// As [`news`](Journal::news).
+    pub fn news_for(&self, limit: u32, claim: Duration) -> Result<Vec<Entry>> {
+        let failed = |error: StoreError| storage(Outcome::NotSent, &error);
+        let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
+        let claimer = random()?;
+        let mut entries = Vec::new();
+        for (now, record) in self.table.news(limit).map_err(failed)? {
+            match self.table.claim_news(&record, time, &claimer) {
+                Ok(true) => entries.push(Entry::new(record, now)),
+                // Another worker's, or perhaps ours: it comes again.
+                Ok(false) | Err(StoreError::Unclear(_)) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Says that the merchant has acted on what this entry reports. What changes later is reported again. Gives whether there was
+    /// anything to acknowledge: of two workers one is told so.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn acknowledge(&self, entry: &Entry) -> Result<bool> {
+        let level = entry.record().acknowledged_after(entry.reported(), &Guards::ALL);
+        let (reference, attempt, who) = (entry.reference(), entry.attempt(), random()?);
+        let end = Instant::now() + self.timeout;
+        let mut was_unclear = false;
+        loop {
+            match self.table.acknowledge(reference, attempt, level, &who) {
+                Ok(false) if was_unclear => {
+                    let by = self.table.acknowledged_by(reference, attempt).map_err(|error| storage(Outcome::NotSent, &error))?;
+                    return Ok(by.is_some_and(|by| by == who));
+                }
+                Ok(raised) => return Ok(raised),
+                Err(StoreError::Unclear(_)) if Instant::now() < end => {
+                    was_unclear = true;
+                    std::thread::sleep(PAUSE);
+                }
+                Err(error) => return Err(storage(Outcome::NotSent, &error)),
+            }
+        }
+    }
+
+    /// The same within the merchant's own transaction on the journal's database: call it first in that transaction, and what is
+    /// done in it is done exactly once. Keep the transaction short, and READ COMMITTED.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there was nothing to acknowledge: roll back. `storage` if the statement failed.
+    pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
+        let level = entry.reported().number().to_string();
+        let (attempt, who) = (entry.attempt().to_string(), random()?);
+        let statement = sql::render(sql::ACKNOWLEDGE, transaction.dialect(), transaction.placeholders());
+        let parameters = [Some(level.as_str()), Some(&who), Some(entry.reference()), Some(&attempt), Some(&level)];
+        match transaction.run(&statement, &parameters) {
+            Ok(rows) if rows.affected > 0 => Ok(()),
+            Ok(_) => Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it")),
+            Err(error) => Err(storage(Outcome::NotSent, &error)),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The tables, in each dialect. Columns are only ever added, so that two versions of the library use one journal side by side.
+
+use crate::store::Dialect;
+
+/// The version of the tables that this version of the library makes and understands.
+pub(crate) const LAYOUT: i64 = 1;
+
+/// The types that differ between the databases.
+struct Types {
+    /// A key, compared byte for byte, that is up to 480 bytes long.
+    key: &'static str,
+    /// A short word of ours.
+    word: &'static str,
+    /// An order id, whose length the contract does not show.
+    order_id: &'static str,
+    text: &'static str,
+    number: &'static str,
+    /// Behind the columns.
+    end: &'static str,
+}
+
+impl Types {
+    fn of(dialect: Dialect) -> Types {
+        match dialect {
+            Dialect::Sqlite => Types { key: "TEXT", word: "TEXT", order_id: "TEXT", text: "TEXT", number: "INTEGER", end: "" },
+            Dialect::Postgresql => Types {
+                key: "TEXT COLLATE \"C\"",
+                word: "TEXT COLLATE \"C\"",
+                order_id: "TEXT COLLATE \"C\"",
+                text: "TEXT",
+                number: "BIGINT",
+                end: "",
+            },
+            // A collation holds "a" and "a " equal, also a binary one.
+            Dialect::Mysql => Types {
+                key: "VARBINARY(480)",
+                word: "VARBINARY(64)",
+                order_id: "VARBINARY(512)",
+                text: "LONGTEXT CHARACTER SET utf8mb4",
+                number: "BIGINT",
+                end: " ENGINE = InnoDB",
+            },
+        }
+    }
+}
+
+/// The statements that make the tables, one after the other. For migration tools; on PostgreSQL take them under one advisory lock.
+pub fn schema(dialect: Dialect) -> Vec<String> {
+    let Types { key, word, order_id, text, number, end } = Types::of(dialect);
+    let unacknowledged = match dialect {
+        Dialect::Mysql => {
+            format!(",\n  unacknowledged {number} GENERATED ALWAYS AS (CASE WHEN reported > acknowledged THEN 1 END) VIRTUAL")
+        }
+        _ => String::new(),
+    };
+    let journal = format!(
+        "CREATE TABLE IF NOT EXISTS merchantpay_journal (
+  reference {key} NOT NULL,
+  attempt {number} NOT NULL,
+  account {key} NOT NULL,
+  standing {word} NOT NULL,
+  order_id {order_id} NULL,
+  status {text} NULL,
+  sum_asked {text} NOT NULL,
+  sum_paid {text} NULL,
+  reported {number} NOT NULL,
+  acknowledged {number} NOT NULL,
+  acknowledged_by {word} NULL,
+  claimed_until {number} NULL,
+  claimed_by {word} NULL,
+  attention {text} NULL,
+  due_at {number} NULL,
+  created_at {number} NOT NULL,
+  updated_at {number} NOT NULL,
+  version {number} NOT NULL,
+  writer {word} NOT NULL,
+  token {word} NOT NULL,
+  record {text} NOT NULL,
+  purged {number} DEFAULT 0 NOT NULL{unacknowledged},
+  PRIMARY KEY (reference, attempt)
+){end}"
+    );
+    let orphans = format!(
+        "CREATE TABLE IF NOT EXISTS merchantpay_orphans (
+  order_id {order_id} NOT NULL,
+  received_at {number} NOT NULL,
+  status {text} NULL,
+  sum_told {text} NULL,
+  reference {key} NULL,
+  attempt {number} NULL,
+  seen {number} NOT NULL,
+  note {text} NULL,
+  record {text} NOT NULL,
+  PRIMARY KEY (order_id)
+){end}"
+    );
+    let settings = format!(
+        "CREATE TABLE IF NOT EXISTS merchantpay_journal_settings (
+  name {word} NOT NULL,
+  value {text} NOT NULL,
+  PRIMARY KEY (name)
+){end}"
+    );
+    let mut statements = vec![journal, orphans, settings];
+    statements.extend(indexes(dialect));
+    statements.push(match dialect {
+        Dialect::Mysql => format!("INSERT IGNORE INTO merchantpay_journal_settings (name, value) VALUES ('layout', '{LAYOUT}')"),
+        _ => format!("INSERT INTO merchantpay_journal_settings (name, value) VALUES ('layout', '{LAYOUT}') ON CONFLICT DO NOTHING"),
+    });
+    statements
+}
+
+fn indexes(dialect: Dialect) -> Vec<String> {
+    let has_partial = dialect != Dialect::Mysql;
+    // MySQL has no IF NOT EXISTS for an index.
+    let create = if has_partial { "INDEX IF NOT EXISTS" } else { "INDEX" };
+    let unique = if has_partial { "UNIQUE INDEX IF NOT EXISTS" } else { "UNIQUE INDEX" };
+    let with = |condition: &str| if has_partial { format!(" WHERE {condition}") } else { String::new() };
+    let news = if has_partial { "updated_at" } else { "unacknowledged, updated_at" };
+    let attention = if has_partial { "updated_at" } else { "attention(16), updated_at" };
+    vec![
+        format!("CREATE {unique} merchantpay_journal_order_id ON merchantpay_journal (order_id)"),
+        format!("CREATE {unique} merchantpay_journal_token ON merchantpay_journal (token)"),
+        format!("CREATE {create} merchantpay_journal_due_at ON merchantpay_journal (due_at){}", with("due_at IS NOT NULL")),
+        format!("CREATE {create} merchantpay_journal_news ON merchantpay_journal ({news}){}", with("reported > acknowledged")),
+        format!("CREATE {create} merchantpay_journal_attention ON merchantpay_journal ({attention}){}", with("attention IS NOT NULL")),
+        format!("CREATE {create} merchantpay_journal_created_at ON merchantpay_journal (created_at, reference)"),
+    ]
+}

@@ -1,0 +1,56 @@
+//! `settle`: asks the service about what is due, and says again what it has not answered.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Code, Outcome, Result};
+
+use crate::driver::{Key, Task};
+use crate::event::Event;
+use crate::journal::Journal;
+use crate::table::storage;
+
+/// What `settle` did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settled {
+    /// How many attempts it looked at.
+    pub done: u32,
+    /// When the next is due: zero for at once, `None` for never.
+    pub next_due: Option<Duration>,
+}
+
+/// After how many calls in a row that the network failed the rest waits.
+const FAILURES: u32 = 3;
+
+impl Journal {
+    /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop; several may share the work.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the entry's own
+    /// [error](crate::Entry::error), and asked again later.
+    pub fn settle(&self, limit: u32) -> Result<Settled> {
+        let due = self.table.due(&self.account, limit).map_err(|error| storage(Outcome::NotSent, &error))?;
+        let pause = Duration::from_secs(1) / self.calls_per_second;
+        let (mut done, mut failures) = (0, 0);
+        for (_, record) in due {
+            let begun = Instant::now();
+            let key = Key::Attempt(record.reference, record.attempt);
+            let finished = self.run(Task::Apply(key, Box::new(Event::Claimed(false))), None, self.deadline())?;
+            done += u32::from(finished.done.changed);
+            match finished.error {
+                Some(error) if error.code() == Code::Cancelled => return Err(error),
+                Some(error) if error.is_transient() => failures += 1,
+                _ => failures = 0,
+            }
+            if failures == FAILURES {
+                break;
+            }
+            if finished.done.changed {
+                std::thread::sleep(pause.saturating_sub(begun.elapsed()));
+            }
+        }
+        let next = self.table.next_due().map_err(|error| storage(Outcome::NotSent, &error))?;
+        Ok(Settled { done, next_due: next.map(|next| Duration::from_millis(u64::try_from(next).unwrap_or_default())) })
+    }
+}

@@ -1,0 +1,220 @@
+//! Every statement, written once, and what it looks like in each dialect.
+//!
+//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{news}` what is not acknowledged.
+
+use crate::store::{Dialect, Placeholders};
+
+/// The table of attempts.
+pub(crate) const JOURNAL: &str = "merchantpay_journal";
+
+/// The columns of an attempt, in the order in which they are read.
+pub(crate) const COLUMNS: &[&str] = &[
+    "reference",
+    "attempt",
+    "account",
+    "standing",
+    "order_id",
+    "status",
+    "sum_asked",
+    "sum_paid",
+    "reported",
+    "acknowledged",
+    "attention",
+    "due_at",
+    "created_at",
+    "updated_at",
+    "version",
+    "writer",
+    "token",
+    "record",
+];
+
+/// Columns that hold numbers.
+const NUMBERS: &[&str] = &["attempt", "reported", "acknowledged", "due_at", "created_at", "updated_at", "version"];
+
+/// The place of a column's value in a template.
+fn place(column: &str) -> &'static str {
+    if NUMBERS.contains(&column) { "?#" } else { "?" }
+}
+
+/// Stores an attempt, all of its columns.
+pub(crate) fn insert() -> String {
+    let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
+    format!("INSERT INTO {JOURNAL} ({}) VALUES ({})", COLUMNS.join(", "), places.join(", "))
+}
+
+/// What a compare-and-swap writes. `acknowledged` has a statement of its own, so that neither disturbs the other.
+pub(crate) const WRITTEN: &[&str] =
+    &["standing", "order_id", "status", "sum_paid", "reported", "attention", "due_at", "updated_at", "version", "writer", "record"];
+
+/// Writes an attempt over the version that was read.
+pub(crate) fn update() -> String {
+    let sets: Vec<String> = WRITTEN.iter().map(|column| format!("{column} = {}", place(column))).collect();
+    format!("UPDATE {JOURNAL} SET {} WHERE reference = ? AND attempt = ?# AND version = ?#", sets.join(", "))
+}
+
+fn columns(table: &str) -> String {
+    COLUMNS.iter().map(|column| format!("{table}.{column}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads the clock and one attempt, or the clock alone.
+fn one(rest: &str) -> String {
+    let inner = format!("SELECT {} FROM {JOURNAL} {rest}", COLUMNS.join(", "));
+    format!("SELECT {{now}}, {} FROM (SELECT 1 AS one) AS o LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
+}
+
+/// The last attempt of a reference.
+pub(crate) fn last() -> String {
+    one("WHERE reference = ? ORDER BY attempt DESC LIMIT 1")
+}
+
+/// One attempt of a reference.
+pub(crate) fn attempt() -> String {
+    one("WHERE reference = ? AND attempt = ?#")
+}
+
+/// The attempt of a token.
+pub(crate) fn by_token() -> String {
+    one("WHERE token = ?")
+}
+
+/// Rows that `rest` names, each with the clock before it.
+fn many(rest: &str) -> String {
+    format!("SELECT {{now}}, {} FROM {JOURNAL} AS j {rest}", columns("j"))
+}
+
+/// All attempts of a reference, the last first.
+pub(crate) fn attempts() -> String {
+    many("WHERE j.reference = ? ORDER BY j.attempt DESC")
+}
+
+/// What is due, the longest first.
+pub(crate) fn due(limit: u32) -> String {
+    many(&format!("WHERE j.due_at <= {{now}} AND j.account = ? ORDER BY j.due_at LIMIT {limit}"))
+}
+
+/// In how many milliseconds something is due.
+pub(crate) const NEXT_DUE: &str = "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
+
+/// Entries of a standing before a place in the list, the newest first: the place is created_at, reference.
+pub(crate) fn list(standing: bool, before: bool, limit: u32) -> String {
+    let mut conditions =
+        vec![format!("NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)")];
+    if standing {
+        conditions.push("CASE WHEN j.standing = 'sending' AND j.due_at <= {now} THEN 'unknown' ELSE j.standing END = ?".to_owned());
+    }
+    if before {
+        conditions.push("(j.created_at < ?# OR (j.created_at = ?# AND j.reference < ?))".to_owned());
+    }
+    many(&format!("WHERE {} ORDER BY j.created_at DESC, j.reference DESC LIMIT {limit}", conditions.join(" AND ")))
+}
+
+/// What is not acknowledged and nobody has claimed, the oldest first.
+pub(crate) fn news(limit: u32) -> String {
+    many(&format!("WHERE {{news}} AND (j.claimed_until IS NULL OR j.claimed_until <= {{now}}) ORDER BY j.updated_at LIMIT {limit}"))
+}
+
+/// Claims an entry of the news.
+pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET claimed_until = {now} + ?#, claimed_by = ? \
+    WHERE reference = ? AND attempt = ?# AND reported > acknowledged AND (claimed_until IS NULL OR claimed_until <= {now})";
+
+/// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile is not lost.
+pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET acknowledged = ?#, acknowledged_by = ?, claimed_until = NULL \
+    WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
+
+/// Who raised the acknowledged level last.
+pub(crate) const ACKNOWLEDGED_BY: &str = "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
+
+/// What a person must look at, the oldest first.
+pub(crate) fn attention(limit: u32) -> String {
+    many(&format!("WHERE j.attention IS NOT NULL ORDER BY j.updated_at LIMIT {limit}"))
+}
+
+/// What was under way and has ended without an answer.
+pub(crate) fn ended(limit: u32) -> String {
+    many(&format!("WHERE j.standing = 'sending' AND j.due_at <= {{now}} ORDER BY j.due_at LIMIT {limit}"))
+}
+
+/// What can be purged: references whose last attempt is final and acknowledged, and was last written before a time.
+pub(crate) fn purgeable(limit: u32) -> String {
+    let last = format!("NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)");
+    many(&format!(
+        "WHERE j.standing = 'final' AND j.acknowledged >= j.reported AND j.updated_at < ?# AND j.purged = 0 AND {last} LIMIT {limit}"
+    ))
+}
+
+/// Marks an attempt as purged, beside what a compare-and-swap writes.
+pub(crate) const MARK_PURGED: &str = "UPDATE merchantpay_journal SET purged = 1 WHERE reference = ? AND attempt = ?#";
+
+/// How many attempts have each standing.
+pub(crate) const COUNT_BY_STANDING: &str = "SELECT CASE WHEN standing = 'sending' AND due_at <= {now} THEN 'unknown' ELSE standing END AS s, \
+    COUNT(*) FROM merchantpay_journal GROUP BY s ORDER BY s";
+
+/// How many attempts and messages a person must look at.
+pub(crate) const COUNT_ATTENTION: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal WHERE attention IS NOT NULL) \
+    + (SELECT COUNT(*) FROM merchantpay_journal WHERE standing = 'sending' AND due_at <= {now}) \
+    + (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)";
+
+/// Every attempt after one, in the order of the keys.
+pub(crate) fn export(limit: u32) -> String {
+    many(&format!("WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt LIMIT {limit}"))
+}
+
+/// Stores a message that finds no place.
+pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans (order_id, received_at, status, sum_told, reference, attempt, seen, record) \
+    VALUES (?, {now}, ?, ?, ?, ?#, 0, ?)";
+
+/// Messages that found no place and nobody has looked at.
+pub(crate) fn orphans(limit: u32) -> String {
+    format!(
+        "SELECT order_id, received_at, status, sum_told, reference, attempt FROM merchantpay_orphans WHERE seen = 0 \
+         ORDER BY received_at LIMIT {limit}"
+    )
+}
+
+/// A person has looked at a message.
+pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
+
+/// Whose payments the journal holds: of any row, as all are of one account.
+pub(crate) const ACCOUNT: &str = "SELECT account FROM merchantpay_journal LIMIT 1";
+
+/// The version of the tables.
+pub(crate) const LAYOUT: &str = "SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'";
+
+/// Writes a template in a dialect.
+pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
+    let (integer, now, news) = match dialect {
+        Dialect::Sqlite => ("INTEGER", "CAST(unixepoch('subsec') * 1000 AS INTEGER)", "j.reported > j.acknowledged"),
+        Dialect::Postgresql => ("BIGINT", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", "j.reported > j.acknowledged"),
+        Dialect::Mysql => ("SIGNED", "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)", "j.unacknowledged = 1"),
+    };
+    let template = template.replace("{now}", now).replace("{news}", news);
+    let mut sql = String::with_capacity(template.len() + 64);
+    let (mut rest, mut number) = (template.as_str(), 0);
+    while let Some((before, after)) = rest.split_once('?') {
+        number += 1;
+        let place = match placeholders {
+            Placeholders::Question => "?".to_owned(),
+            Placeholders::Numbered => format!("${number}"),
+            Placeholders::Percent => "%s".to_owned(),
+        };
+        sql.push_str(before);
+        match after.strip_prefix('#') {
+            Some(after) => {
+                sql.push_str(&format!("CAST({place} AS {integer})"));
+                rest = after;
+            }
+            // PostgreSQL cannot tell the type of a text that stands alone.
+            None if dialect == Dialect::Postgresql => {
+                sql.push_str(&format!("CAST({place} AS TEXT)"));
+                rest = after;
+            }
+            None => {
+                sql.push_str(&place);
+                rest = after;
+            }
+        }
+    }
+    sql.push_str(rest);
+    sql
+}

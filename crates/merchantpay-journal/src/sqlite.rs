@@ -1,0 +1,201 @@
+//! The embedded default: one SQLite file that belongs to the journal alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use merchantpay::{Error, Outcome, Result};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+
+use crate::files;
+use crate::schema::schema;
+use crate::store::{Dialect, Rows, Store, StoreError};
+
+/// How long a statement waits for another process's.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// `application_id` of a file of ours: "MPjo".
+const APPLICATION: i64 = 0x4d50_6a6f;
+
+/// A SQLite file in WAL mode in which every write is durable when it is done.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    slot: Slot,
+}
+
+/// The connection of one process. A forked child makes its own behind it: SQLite cannot be used across a fork.
+#[derive(Debug)]
+struct Slot {
+    pid: u32,
+    /// Taken when it is dropped.
+    connection: Option<Mutex<Open>>,
+    child: OnceLock<Box<Slot>>,
+}
+
+#[derive(Debug)]
+struct Open {
+    connection: Connection,
+    /// The files as they were when it was opened.
+    identity: files::Identity,
+}
+
+impl SqliteStore {
+    /// Opens the file, or makes it with mode 0600.
+    ///
+    /// # Errors
+    ///
+    /// `storage` with the outcome `not_sent` if it cannot be used: not readable, not a journal, damaged, or on a network file system.
+    pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
+        let path = std::path::absolute(path.as_ref()).map_err(|error| unusable(path.as_ref(), &error))?;
+        files::prepare(&path).map_err(|error| unusable(&path, &error))?;
+        let open = Open::new(&path).map_err(|error| unusable(&path, &error))?;
+        Ok(SqliteStore { path, slot: Slot::new(open) })
+    }
+
+    fn slot(&self) -> std::result::Result<&Slot, StoreError> {
+        let pid = std::process::id();
+        let mut slot = &self.slot;
+        while slot.pid != pid {
+            slot = match slot.child.get() {
+                Some(child) => child,
+                None => {
+                    let open = Open::new(&self.path).map_err(|error| StoreError::Failed(error.to_string()))?;
+                    // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
+                    let _ = slot.child.set(Box::new(Slot::new(open)));
+                    continue;
+                }
+            };
+        }
+        Ok(slot)
+    }
+}
+
+fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
+    Error::storage(Outcome::NotSent, format!("the journal {} cannot be used: {error}", path.display()))
+}
+
+impl Slot {
+    fn new(open: Open) -> Slot {
+        Slot { pid: std::process::id(), connection: Some(Mutex::new(open)), child: OnceLock::new() }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // An inherited connection is leaked: to close it would touch the locks of the process that opened it.
+        if self.pid != std::process::id() {
+            std::mem::forget(self.connection.take());
+        }
+    }
+}
+
+impl Open {
+    fn new(path: &Path) -> rusqlite::Result<Open> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        if application(&connection)? == 0 {
+            patiently(|| make(&connection))?;
+        }
+        if application(&connection)? != APPLICATION {
+            return Err(rusqlite::Error::InvalidPath("it is a SQLite file of another program".into()));
+        }
+        Ok(Open { connection, identity: files::Identity::of(path) })
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> rusqlite::Result<Rows> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        if statement.column_count() == 0 {
+            let affected = statement.execute(params_from_iter(parameters))?;
+            return Ok(Rows { rows: Vec::new(), affected: affected as u64 });
+        }
+        let count = statement.column_count();
+        let mut rows = statement.query(params_from_iter(parameters))?;
+        let mut read = Vec::new();
+        while let Some(row) = rows.next()? {
+            let value = |place| row.get_ref(place).map(text);
+            read.push((0..count).map(value).collect::<rusqlite::Result<_>>()?);
+        }
+        Ok(Rows { rows: read, affected: 0 })
+    }
+}
+
+fn application(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA application_id", [], |row| row.get(0))
+}
+
+/// Makes the tables in an empty file, as one of several processes that may want to.
+fn make(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application(connection)? == 0 && tables == 0 {
+        for statement in schema(Dialect::Sqlite) {
+            connection.execute_batch(&statement)?;
+        }
+        connection.pragma_update(None, "application_id", APPLICATION)?;
+    }
+    connection.execute_batch("COMMIT")
+}
+
+/// SQLite asks its busy handler for neither a change of the mode nor a lock that is upgraded.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let end = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match attempt() {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            result => return result,
+        }
+    }
+}
+
+fn text(value: rusqlite::types::ValueRef<'_>) -> Option<String> {
+    use rusqlite::types::ValueRef;
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+impl Store for SqliteStore {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
+        let Some(connection) = &self.slot()?.connection else { return Err(StoreError::Failed("the journal is closed".to_owned())) };
+        let open = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        // A second SQLite in this process that closes the file drops our locks; then another process may remove the -wal file that
+        // we write to, and a COMMIT that says ok is lost.
+        let check = |when: &str| match open.identity == files::Identity::of(&self.path) {
+            true => Ok(()),
+            false => Err(StoreError::Failed(format!(
+                "the files of {} were replaced {when}: does another SQLite in this process use it?",
+                self.path.display()
+            ))),
+        };
+        check("before the statement")?;
+        let rows = open.run(sql, parameters).map_err(failure)?;
+        check("while it ran")?;
+        Ok(rows)
+    }
+}
+
+/// `SQLITE_CONSTRAINT_PRIMARYKEY` and `SQLITE_CONSTRAINT_UNIQUE`.
+const DUPLICATES: [i32; 2] = [1555, 2067];
+
+fn failure(error: rusqlite::Error) -> StoreError {
+    let extended = error.sqlite_error().map(|error| error.extended_code);
+    match error.sqlite_error_code() {
+        _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
+        // It may be in the -wal file or not.
+        Some(ErrorCode::SystemIoFailure) => StoreError::Unclear(error.to_string()),
+        _ => StoreError::Failed(error.to_string()),
+    }
+}

@@ -1,0 +1,106 @@
+//! What is known of an attempt, how far its merchant has been told, and how an instruction to the service stands.
+
+use crate::words::words;
+
+words! {
+    /// What is known of an attempt.
+    pub enum Standing {
+        /// Its intent is stored; the call may be under way in some process until its deadline.
+        Sending = "sending", 1;
+        /// The call ended, or its process died, without proof either way.
+        Unknown = "unknown", 2;
+        /// Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored.
+        Refused = "refused", 3;
+        /// The order id is known; the status is not final.
+        Open = "open", 4;
+        /// The status is final: a success or a failure.
+        Final = "final", 5;
+        /// A newer attempt took its place.
+        Superseded = "superseded", 6;
+    }
+}
+
+words! {
+    /// What there is to report of an attempt. Levels only rise.
+    pub enum Level {
+        /// Nothing.
+        None = "none", 0;
+        /// There are credentials for the customer.
+        Credentials = "credentials", 1;
+        /// A receipt must be attached.
+        ReceiptRequired = "receipt_required", 2;
+        /// It is refused, which its own call did not tell.
+        Refused = "refused", 3;
+        /// Its status is final.
+        Final = "final", 4;
+    }
+}
+
+words! {
+    /// How an instruction to the service, a confirm or a cancel, stands.
+    pub enum IntentState {
+        /// It is stored, and not yet answered: `settle` says it again.
+        Stored = "stored", 1;
+        /// The service accepted it.
+        Accepted = "accepted", 2;
+        /// The service refused it, and no earlier call can have arrived.
+        Refused = "refused", 3;
+        /// The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived.
+        Unclear = "unclear", 4;
+    }
+}
+
+words! {
+    /// Why a person must look at an attempt.
+    pub enum Reason {
+        /// Nobody knows whether the service made a payment.
+        Unknown = "unknown", 1;
+        /// A payment was found for an attempt that was refused.
+        FoundAfterRefused = "found_after_refused", 2;
+        /// A superseded attempt was paid after all.
+        SupersededPaid = "superseded_paid", 3;
+        /// A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it.
+        SupersededAlive = "superseded_alive", 4;
+        /// The service refused the confirm.
+        ConfirmRefused = "confirm_refused", 5;
+        /// A day has passed and nobody knows whether the confirm took effect.
+        ConfirmUnclear = "confirm_unclear", 6;
+        /// The service told another final status than the stored one, or another sum.
+        FinalContradicted = "final_contradicted", 7;
+        /// The sum that was paid is not the sum that was asked for.
+        PaidDiffers = "paid_differs", 8;
+        /// The credentials are for another sum or currency than was asked for.
+        CredentialsDiffer = "credentials_differ", 9;
+        /// The service does not know the order.
+        OrderNotFound = "order_not_found", 10;
+        /// The status has not become final in thirty days.
+        StillOpen = "still_open", 11;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_are_the_published_ones() {
+        let of = |table: &[crate::words::Word]| table.iter().map(|word| (word.name, word.number)).collect::<Vec<_>>();
+        assert_eq!(of(Standing::TABLE), [("sending", 1), ("unknown", 2), ("refused", 3), ("open", 4), ("final", 5), ("superseded", 6)]);
+        assert_eq!(of(Level::TABLE), [("none", 0), ("credentials", 1), ("receipt_required", 2), ("refused", 3), ("final", 4)]);
+        assert_eq!(of(IntentState::TABLE), [("stored", 1), ("accepted", 2), ("refused", 3), ("unclear", 4)]);
+    }
+
+    #[test]
+    fn every_word_has_one_line_of_documentation_and_is_found_by_name_and_number() {
+        for table in [Standing::TABLE, Level::TABLE, IntentState::TABLE, Reason::TABLE] {
+            for word in table {
+                assert!(!word.doc.is_empty() && !word.doc.contains('\n'), "{word:?}");
+            }
+        }
+        for standing in Standing::ALL {
+            assert_eq!(Standing::from_name(standing.name()), Some(*standing));
+            assert_eq!(Standing::from_number(standing.number()), Some(*standing));
+        }
+        assert_eq!((Standing::from_name("postponed"), Level::from_number(9)), (None, None));
+    }
+}

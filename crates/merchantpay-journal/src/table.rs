@@ -1,0 +1,332 @@
+//! The rows of a store as records.
+
+use merchantpay::{Amount, Error, Outcome, Result};
+
+use crate::driver::Misplaced;
+use crate::json;
+use crate::record::{Intent, Record};
+use crate::sql;
+use crate::standing::{Level, Reason, Standing};
+use crate::store::{Rows, Store, StoreError};
+
+/// A store of attempts, and the statements that it is asked.
+pub(crate) struct Table<S: ?Sized>(pub(crate) Box<S>);
+
+/// A message that found no place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Orphan {
+    /// The order that it is about.
+    pub order_id: String,
+    /// When it came, in milliseconds since 1970.
+    pub received_at: i64,
+    /// The status that it told.
+    pub status: Option<String>,
+    /// The sum that it told.
+    pub sum: Option<String>,
+    /// The attempt that it came for, where there is one: another order's message came to its URL.
+    pub attempt: Option<(String, u32)>,
+}
+
+type Parameters<'a> = Vec<Option<std::borrow::Cow<'a, str>>>;
+
+/// A text parameter.
+macro_rules! text {
+    ($value:expr) => {
+        Some(std::borrow::Cow::from($value))
+    };
+}
+
+/// A number parameter.
+macro_rules! number {
+    ($value:expr) => {
+        Some(std::borrow::Cow::from($value.to_string()))
+    };
+}
+
+impl Table<dyn Store> {
+    fn run(&self, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+        let statement = sql::render(template, self.0.dialect(), self.0.placeholders());
+        let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
+        self.0.run(&statement, &parameters)
+    }
+
+    /// The clock, and an attempt if there is one.
+    fn one(&self, template: &str, parameters: &Parameters<'_>) -> Result<(i64, Option<Record>), StoreError> {
+        let rows = self.run(template, parameters)?.rows;
+        let row = rows.into_iter().next().ok_or_else(|| StoreError::Failed("the database gave no row".to_owned()))?;
+        let (now, rest) = split(row)?;
+        match rest.first() {
+            Some(None) => Ok((now, None)),
+            _ => Ok((now, Some(read(rest)?))),
+        }
+    }
+
+    /// The clock and attempts. One that a newer version has written is left out.
+    fn many(&self, template: &str, parameters: &Parameters<'_>) -> Result<Vec<(i64, Record)>, StoreError> {
+        let rows = self.run(template, parameters)?.rows;
+        let read = |row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)));
+        Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
+    }
+
+    pub(crate) fn last(&self, reference: &str) -> Result<(i64, Option<Record>), StoreError> {
+        self.one(&sql::last(), &vec![text!(reference)])
+    }
+
+    pub(crate) fn attempt(&self, reference: &str, attempt: u32) -> Result<(i64, Option<Record>), StoreError> {
+        self.one(&sql::attempt(), &vec![text!(reference), number!(attempt)])
+    }
+
+    pub(crate) fn by_token(&self, token: &str) -> Result<(i64, Option<Record>), StoreError> {
+        self.one(&sql::by_token(), &vec![text!(token)])
+    }
+
+    pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::attempts(), &vec![text!(reference)])
+    }
+
+    pub(crate) fn due(&self, account: &str, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::due(limit), &vec![text!(account)])
+    }
+
+    /// In how many milliseconds something is due; negative if it is overdue.
+    pub(crate) fn next_due(&self) -> Result<Option<i64>, StoreError> {
+        let rows = self.run(sql::NEXT_DUE, &vec![])?.rows;
+        Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()))
+    }
+
+    pub(crate) fn list(
+        &self,
+        standing: Option<Standing>,
+        before: Option<(i64, &str)>,
+        limit: u32,
+    ) -> Result<Vec<(i64, Record)>, StoreError> {
+        let mut parameters = vec![];
+        if let Some(standing) = standing {
+            parameters.push(text!(standing.name()));
+        }
+        if let Some((created_at, reference)) = before {
+            parameters.extend([number!(created_at), number!(created_at), text!(reference)]);
+        }
+        self.many(&sql::list(standing.is_some(), before.is_some(), limit), &parameters)
+    }
+
+    pub(crate) fn news(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::news(limit), &vec![])
+    }
+
+    pub(crate) fn attention(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::attention(limit), &vec![])
+    }
+
+    /// What was under way and has ended without an answer.
+    pub(crate) fn ended(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::ended(limit), &vec![])
+    }
+
+    pub(crate) fn purgeable(&self, before: i64, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::purgeable(limit), &vec![number!(before)])
+    }
+
+    pub(crate) fn mark_purged(&self, record: &Record) -> Result<(), StoreError> {
+        self.run(sql::MARK_PURGED, &vec![text!(&record.reference), number!(record.attempt)]).map(drop)
+    }
+
+    pub(crate) fn export(&self, reference: &str, attempt: u32, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&sql::export(limit), &vec![text!(reference), text!(reference), number!(attempt)])
+    }
+
+    pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
+        self.run(&sql::insert(), &values(record)).map(drop)
+    }
+
+    /// Whether the version before was there to be written over.
+    pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
+        let record = Record { updated_at: now, ..record.clone() };
+        let row = values(&record);
+        let of = |column: &&str| sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].clone());
+        let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
+        parameters.extend([text!(&record.reference), number!(record.attempt), number!((record.version - 1))]);
+        Ok(self.run(&sql::update(), &parameters)?.affected > 0)
+    }
+
+    /// Whether this claimed the entry.
+    pub(crate) fn claim_news(&self, record: &Record, time: i64, claimer: &str) -> Result<bool, StoreError> {
+        let parameters = vec![number!(time), text!(claimer), text!(&record.reference), number!(record.attempt)];
+        Ok(self.run(sql::CLAIM_NEWS, &parameters)?.affected > 0)
+    }
+
+    /// Whether this raised the acknowledged level.
+    pub(crate) fn acknowledge(&self, reference: &str, attempt: u32, level: Level, who: &str) -> Result<bool, StoreError> {
+        let level = level.number();
+        let parameters = vec![number!(level), text!(who), text!(reference), number!(attempt), number!(level)];
+        Ok(self.run(sql::ACKNOWLEDGE, &parameters)?.affected > 0)
+    }
+
+    /// Who raised the acknowledged level last.
+    pub(crate) fn acknowledged_by(&self, reference: &str, attempt: u32) -> Result<Option<String>, StoreError> {
+        let rows = self.run(sql::ACKNOWLEDGED_BY, &vec![text!(reference), number!(attempt)])?.rows;
+        Ok(rows.into_iter().flatten().flatten().next())
+    }
+
+    pub(crate) fn insert_orphan(&self, misplaced: &Misplaced) -> Result<(), StoreError> {
+        let report = &misplaced.report;
+        let (reference, attempt) = match &misplaced.attempt {
+            Some((reference, attempt)) => (text!(reference.as_str()), number!(attempt)),
+            None => (None, None),
+        };
+        let parameters = vec![
+            text!(report.order_id.as_str()),
+            report.status.as_deref().map(Into::into),
+            report.sum.map(|sum| sum.to_string().into()),
+            reference,
+            attempt,
+            text!(json::write(&report.fields)),
+        ];
+        match self.run(sql::INSERT_ORPHAN, &parameters) {
+            // Once an order id.
+            Ok(_) | Err(StoreError::Duplicate) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn orphans(&self, limit: u32) -> Result<Vec<Orphan>, StoreError> {
+        let rows = self.run(&sql::orphans(limit), &vec![])?.rows;
+        Ok(rows.into_iter().filter_map(read_orphan).collect())
+    }
+
+    pub(crate) fn see_orphan(&self, order_id: &str, note: &str) -> Result<bool, StoreError> {
+        Ok(self.run(sql::SEE_ORPHAN, &vec![text!(note), text!(order_id)])?.affected > 0)
+    }
+
+    pub(crate) fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let rows = self.run(sql::COUNT_BY_STANDING, &vec![])?.rows;
+        let read = |row: Vec<Option<String>>| {
+            let mut values = row.into_iter().flatten();
+            Some((values.next()?, values.next()?.parse().ok()?))
+        };
+        Ok(rows.into_iter().filter_map(read).collect())
+    }
+
+    pub(crate) fn count_attention(&self) -> Result<u64, StoreError> {
+        let rows = self.run(sql::COUNT_ATTENTION, &vec![])?.rows;
+        Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()).unwrap_or_default())
+    }
+
+    /// Whose payments the journal holds, if it holds any.
+    pub(crate) fn account(&self) -> Result<Option<String>, StoreError> {
+        Ok(self.run(sql::ACCOUNT, &vec![])?.rows.into_iter().flatten().flatten().next())
+    }
+
+    /// The version of the tables.
+    pub(crate) fn layout(&self) -> Result<Option<i64>, StoreError> {
+        let rows = self.run(sql::LAYOUT, &vec![])?.rows;
+        Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()))
+    }
+}
+
+/// A failure of the store as an error of the library.
+pub(crate) fn storage(outcome: Outcome, error: &StoreError) -> Error {
+    Error::storage(outcome, format!("the journal failed: {error}"))
+}
+
+fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<String>>), StoreError> {
+    let rest = row.split_off(1.min(row.len()));
+    let now = row.pop().flatten().and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok()));
+    now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database gave no time".to_owned()))
+}
+
+/// The values of all columns, in their order.
+fn values(record: &Record) -> Parameters<'_> {
+    let attention: Vec<&str> = record.attention.iter().map(|reason| reason.name()).collect();
+    vec![
+        text!(&record.reference),
+        number!(record.attempt),
+        text!(&record.account),
+        text!(record.standing.name()),
+        record.order_id.as_deref().map(Into::into),
+        record.status.as_deref().map(Into::into),
+        text!(record.sum_asked.to_string()),
+        record.sum_paid.map(|sum| sum.to_string().into()),
+        number!(record.reported.number()),
+        number!(record.acknowledged.number()),
+        (!attention.is_empty()).then(|| attention.join(",").into()),
+        record.due_at.map(|due_at| due_at.to_string().into()),
+        number!(record.created_at),
+        number!(record.updated_at),
+        number!(record.version),
+        text!(&record.writer),
+        text!(&record.token),
+        text!(record.to_json()),
+    ]
+}
+
+/// The values of all columns by their names.
+pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static str, Option<String>)> + '_ {
+    sql::COLUMNS.iter().copied().zip(values(record).into_iter().map(|value| value.map(|value| value.into_owned())))
+}
+
+/// Reads an attempt whose columns are found by their names.
+pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Option<Record> {
+    read_columns(sql::COLUMNS.iter().map(|column| value(column)).collect())
+}
+
+/// Reads the columns of an attempt.
+fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
+    read_columns(row).ok_or_else(|| StoreError::Failed("a row of the journal was written by a newer version, or is damaged".to_owned()))
+}
+
+fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
+    let row: [Option<String>; 18] = row.try_into().ok()?;
+    let [reference, attempt, account, standing, order_id, status, sum_asked, sum_paid, reported, acknowledged, attention, rest @ ..] = row;
+    let [due_at, created_at, updated_at, version, writer, token, record] = rest;
+    let level = |text: Option<String>| Level::from_number(text?.parse().ok()?);
+    let optional = |text: Option<String>| text.map(|text| text.parse::<i64>().ok()).map_or(Some(None), |number| number.map(Some));
+    let attention = attention.unwrap_or_default();
+    let mut read = Record {
+        reference: reference?,
+        attempt: attempt?.parse().ok()?,
+        account: account?,
+        token: token?,
+        standing: Standing::from_name(&standing?)?,
+        order_id,
+        order_id_confirmed: false,
+        asynchronous: false,
+        request_hash: String::new(),
+        payment_method: String::new(),
+        sum_asked: sum_asked?.parse::<Amount>().ok()?,
+        sum_paid: match sum_paid {
+            Some(sum) => Some(sum.parse().ok()?),
+            None => None,
+        },
+        status,
+        payment: Default::default(),
+        has_credentials: false,
+        confirm: Intent::default(),
+        cancel: Intent::default(),
+        reported: level(reported)?,
+        acknowledged: level(acknowledged)?,
+        attention: attention.split(',').filter_map(Reason::from_name).collect(),
+        seen: Vec::new(),
+        notes: Vec::new(),
+        error: None,
+        due_at: optional(due_at)?,
+        asking_since: 0,
+        tries: 0,
+        not_found: (0, 0),
+        created_at: created_at?.parse().ok()?,
+        updated_at: updated_at?.parse().ok()?,
+        version: version?.parse().ok()?,
+        writer: writer?,
+        purged: false,
+        unknown_fields: Default::default(),
+    };
+    read.attention.sort_unstable();
+    read.read_json(&record?).then_some(read)
+}
+
+fn read_orphan(row: Vec<Option<String>>) -> Option<Orphan> {
+    let [order_id, received_at, status, sum, reference, attempt]: [Option<String>; 6] = row.try_into().ok()?;
+    let attempt = attempt.and_then(|attempt| attempt.parse().ok());
+    Some(Orphan { order_id: order_id?, received_at: received_at?.parse().ok()?, status, sum, attempt: reference.zip(attempt) })
+}

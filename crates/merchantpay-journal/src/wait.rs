@@ -1,0 +1,64 @@
+//! `wait`: settles one reference until it has come far enough.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Code, Result};
+
+use crate::entry::Entry;
+use crate::event::Event;
+use crate::instruct::no_entry;
+use crate::journal::Journal;
+use crate::standing::Standing;
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Until {
+    /// Credentials for the customer, or that there are none: `refused`, `unknown` or `final`.
+    #[default]
+    Credentials,
+    /// A final status, or that there is none: `refused` or `unknown`.
+    Final,
+}
+
+/// The pause after the first look; it grows to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+impl Journal {
+    /// Waits for the last attempt of a reference, asks the service about it meanwhile, and gives it as it is when that is reached or
+    /// the time is up.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if the client was interrupted.
+    pub fn wait(&self, reference: &str, timeout: Duration, until: Until) -> Result<Entry> {
+        let end = Instant::now() + timeout.min(Duration::from_secs(u64::from(u32::MAX)));
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let entry = self.find(reference)?.ok_or_else(no_entry)?;
+            if is_reached(&entry, until) {
+                return Ok(entry);
+            }
+            let finished = self.apply(&entry, Event::Claimed(true))?;
+            if let Some(error) = finished.error.as_ref().filter(|error| error.code() == Code::Cancelled) {
+                return Err(error.clone());
+            }
+            let entry = finished.entry().ok_or_else(no_entry)?;
+            let left = end.saturating_duration_since(Instant::now());
+            if is_reached(&entry, until) || left.is_zero() {
+                return Ok(entry);
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+        }
+    }
+}
+
+fn is_reached(entry: &Entry, until: Until) -> bool {
+    match entry.standing() {
+        Standing::Refused | Standing::Unknown | Standing::Final => true,
+        Standing::Open => until == Until::Credentials && entry.credentials().is_some(),
+        _ => false,
+    }
+}

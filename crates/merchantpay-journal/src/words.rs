@@ -1,0 +1,63 @@
+//! How the lists of words are written: each word with its name, its number and its one line of documentation.
+
+/// One word of a list: what other languages and the documentation are made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// The name, the same in every language and in the database.
+    pub name: &'static str,
+    /// The number, the same in every language. Names and numbers are append-only.
+    pub number: i32,
+    /// What it means, in one line.
+    pub doc: &'static str,
+}
+
+/// Writes an enum with names, numbers and documentation as a table.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $( #[doc = $doc:literal] $variant:ident = $text:literal, $number:literal; )+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        #[repr(i32)]
+        pub enum $name { $( #[doc = $doc] $variant = $number, )+ }
+
+        impl $name {
+            /// Every value, in the order of the numbers.
+            pub const ALL: &'static [$name] = &[ $( $name::$variant, )+ ];
+
+            /// Name, number and documentation of every value.
+            pub const TABLE: &'static [crate::words::Word] =
+                &[ $( crate::words::Word { name: $text, number: $number, doc: $doc.trim_ascii() }, )+ ];
+
+            /// The name, the same in every language and in the database.
+            pub const fn name(self) -> &'static str {
+                match self { $( $name::$variant => $text, )+ }
+            }
+
+            /// The number, the same in every language.
+            pub const fn number(self) -> i32 {
+                self as i32
+            }
+
+            /// The value of that name; `None` for one that this version does not know.
+            pub fn from_name(name: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|value| value.name() == name)
+            }
+
+            /// The value of that number; `None` for one that this version does not know.
+            pub fn from_number(number: i32) -> Option<$name> {
+                $name::ALL.iter().copied().find(|value| value.number() == number)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+pub(crate) use words;

@@ -1,0 +1,4 @@
+//! The journal against the sandbox.
+
+mod payments;
+mod shop;

@@ -1,0 +1,111 @@
+//! A merchant with a sandbox, a client and a journal in a folder of their own.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest};
+use merchantpay_journal::{Journal, JournalConfig, Received};
+use merchantpay_sandbox::{Delivery, Options, Sandbox};
+
+/// Nobody listens there: what the sandbox could not deliver is given to the journal by hand.
+pub const CALLBACK: &str = "http://127.0.0.1:9/callback";
+
+/// Only a test that hangs waits so long.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A folder that goes with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        let mut bytes = [0; 8];
+        getrandom::fill(&mut bytes).unwrap();
+        let path = std::env::temp_dir().join(format!("merchantpay-journal-{:016x}", u64::from_ne_bytes(bytes)));
+        std::fs::create_dir(&path).unwrap();
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn file(&self) -> PathBuf {
+        self.0.join("payments.db")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub struct Shop {
+    pub sandbox: Sandbox,
+    pub folder: Folder,
+    pub client: Client,
+}
+
+/// A sandbox whose steps take no time and whose webhooks are tried once.
+pub fn options() -> Options {
+    Options { pace: Duration::ZERO, webhook_retries: Vec::new(), credentials_wait: Duration::from_millis(300), ..Options::default() }
+}
+
+impl Shop {
+    pub fn new() -> Shop {
+        Shop::with(options())
+    }
+
+    pub fn with(options: Options) -> Shop {
+        let sandbox = Sandbox::start(options).unwrap();
+        let client = Client::new(config(&sandbox).timeout(Duration::from_secs(5))).unwrap();
+        Shop { sandbox, folder: Folder::new(), client }
+    }
+
+    pub fn config(&self) -> JournalConfig {
+        JournalConfig::new(self.folder.file()).callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
+    }
+
+    pub fn journal(&self) -> Journal {
+        Journal::open(&self.client, self.config()).unwrap()
+    }
+
+    /// Gives a webhook that the sandbox could not deliver to the journal.
+    pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
+        let delivery = self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
+        give(journal, &delivery)
+    }
+}
+
+pub fn give(journal: &Journal, delivery: &Delivery) -> Received {
+    journal.receive(&delivery.url, &delivery.body, &delivery.signature, None)
+}
+
+pub fn config(sandbox: &Sandbox) -> Config {
+    let key = sandbox.merchant_private_key().expect("the sandbox made it").clone();
+    Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key())
+}
+
+pub fn request(sum: &str, account: &str) -> PaymentRequest {
+    PaymentRequest::new(sum.parse::<Amount>().unwrap(), PaymentMethod::Sbp, account)
+}
+
+/// Settles until nothing is due at once or changes any more.
+pub fn settle_until(
+    journal: &Journal,
+    reference: &str,
+    mut is_reached: impl FnMut(&merchantpay_journal::Entry) -> bool,
+) -> merchantpay_journal::Entry {
+    let end = std::time::Instant::now() + PATIENCE;
+    loop {
+        let entry = journal.find(reference).unwrap().expect("it is there");
+        if is_reached(&entry) {
+            return entry;
+        }
+        assert!(std::time::Instant::now() < end, "{entry:?}");
+        let settled = journal.settle(100).unwrap();
+        if settled.done == 0 {
+            std::thread::sleep(settled.next_due.unwrap_or_default().min(Duration::from_millis(100)));
+        }
+    }
+}
