@@ -75,6 +75,8 @@ words! {
         OrderNotFound = "order_not_found", 10;
         /// The status has not become final in thirty days.
         StillOpen = "still_open", 11;
+        /// A webhook had named another order than the reply did; the note has its order id.
+        OrderDiffers = "order_differs", 12;
     }
 }
 

@@ -144,7 +144,17 @@ fn tell(record: &mut Record, report: &Report, source: Source, facts: Facts) -> b
 /// Makes the order this attempt's, or says that it cannot be.
 fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     match &record.order_id {
-        Some(order_id) if *order_id != report.order_id => return false,
+        Some(order_id) if *order_id != report.order_id => {
+            // What a webhook alone had named ends nothing and was shown to nobody: the reply decides.
+            if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
+                return false;
+            }
+            record.notes.push(format!("a webhook had named the order {order_id}"));
+            record.order_id = Some(report.order_id.clone());
+            record.payment.clear();
+            (record.status, record.sum_paid) = (None, None);
+            raise(record, Reason::OrderDiffers);
+        }
         Some(_) => {}
         None => {
             record.order_id = Some(report.order_id.clone());

@@ -1,0 +1,249 @@
+//! What must hold in every state, and what must hold after everything was restarted, delivered, settled and acknowledged.
+
+use std::collections::BTreeSet;
+
+use merchantpay_journal::internals::{Call, Event, Guards, Record};
+use merchantpay_journal::{IntentState, Reason, Standing};
+
+use crate::service::problem;
+use crate::steps::{Rules, acknowledge, deliver, news, run_with};
+use crate::world::{FOREIGN, News, Process, State, World, apply};
+
+/// What a scenario looks at beside what always holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Without `replace` there is one payment at most that a customer could pay.
+    OnePayable,
+    /// What the service made is not refused in the journal without an order id.
+    NotRefused,
+    /// One decision to replace makes one new attempt.
+    OneReplacement,
+    /// A reference that is paid gets no second payment.
+    PaidOnce,
+    /// No intent reads refused whose first call took effect.
+    IntentTrue,
+    /// A failure before credentials is refused, not final.
+    RefusedStays,
+    /// After the drain: all money is in an entry, the news or attention.
+    MoneySeen,
+    /// After the drain: nothing superseded is alive.
+    SupersededEnds,
+    /// After the drain: every final status was told.
+    FinalTold,
+    /// After the drain: `pay` or `replace` can always go on.
+    NotStuck,
+    /// After the drain: a required receipt was told.
+    ReceiptTold,
+    /// After the drain: every row says what the service says.
+    Converges,
+    /// After the drain: every verified message that found no place was stored.
+    OrphansStored,
+    /// After the drain: no confirm that left is forgotten.
+    ConfirmKept,
+    /// After the drain: a status that contradicts the stored final one is for a person.
+    ContradictionSeen,
+}
+
+pub use Check::*;
+
+/// What every scenario looks at after the drain.
+pub const AFTERWARDS: &[Check] = &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored];
+
+const DRAINED: &[Check] = &[
+    MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen,
+];
+
+/// Why a state is wrong.
+pub fn violation(world: &World, rules: Rules, checks: &[Check]) -> Option<&'static str> {
+    let found = world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
+    let is_drained = checks.iter().any(|check| DRAINED.contains(check));
+    found.or_else(|| {
+        if !is_drained {
+            return None;
+        }
+        let drained = drain(world.clone(), rules);
+        drained.fault.or_else(|| checks.iter().find_map(|check| afterwards(&drained, *check, rules.guards)))
+    })
+}
+
+fn always(world: &World) -> Option<&'static str> {
+    let live = world.payable().filter(|order| world.handed.contains(order)).count();
+    if live > 1 {
+        return Some("a customer has the credentials of two live payments");
+    }
+    let ids: Vec<&String> = world.rows.iter().filter_map(|row| row.order_id.as_ref()).collect();
+    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
+        return Some("two attempts have one order id");
+    }
+    let left = world.finals.iter().any(|attempt| world.row(*attempt).is_some_and(|row| row.standing != Standing::Final));
+    left.then_some("a final status was left")
+}
+
+fn now(world: &World, check: Check) -> Option<&'static str> {
+    match check {
+        OnePayable => {
+            let credentials = |order: usize| {
+                let is_told = world.hooks.iter().any(|hook| hook.order == order && hook.news == News::Credentials);
+                !world.orders[order].asynchronous || is_told
+            };
+            (world.payable().filter(|order| credentials(*order)).count() > 1).then_some("two payments can be paid without replace")
+        }
+        NotRefused => {
+            let is_wrong = |order: &crate::world::Order| {
+                let row = world.rows.iter().find(|row| row.token == order.token);
+                row.is_none_or(|row| row.standing == Standing::Refused && row.order_id.is_none())
+            };
+            world.orders.iter().any(is_wrong).then_some("the service made a payment, and its entry reads refused")
+        }
+        OneReplacement => (world.rows.len() > 2).then_some("one decision to replace made two attempts"),
+        PaidOnce => {
+            let first = world.orders.iter().position(|order| order.state == State::Success && order.paid);
+            let is_followed = first.is_some_and(|first| first + 1 < world.orders.len());
+            is_followed.then_some("a paid reference has a second payment")
+        }
+        IntentTrue => world.rows.iter().find_map(|row| {
+            let state = world.orders[world.order_of(row)?].state;
+            let confirmed = matches!(state, State::Verifying | State::Success | State::Receipt);
+            let is_wrong = row.confirm.state == Some(IntentState::Refused) && confirmed
+                || row.cancel.state == Some(IntentState::Refused) && state == State::Cancelled;
+            is_wrong.then_some("an intent reads refused whose first call took effect")
+        }),
+        RefusedStays => world.rows.iter().find_map(|row| {
+            let is_failure = row.standing == Standing::Final && row.status.as_deref() != Some("doneSuccess");
+            (is_failure && !row.has_credentials).then_some("a failure before credentials turned refused into final")
+        }),
+        _ => None,
+    }
+}
+
+fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static str> {
+    let needs_a_person = |row: &Record| !row.attention.is_empty();
+    let last = world.rows.last();
+    match check {
+        MoneySeen => (0..world.orders.len()).find_map(|number| {
+            let order = &world.orders[number];
+            let was_told = world.left.failover == 0 && !world.rows.iter().any(|row| row.token == order.token);
+            let can_be_known = !was_told || world.hooks.iter().any(|hook| hook.order == number);
+            if !order.paid || matches!(order.state, State::Fail | State::Cancelled) || !can_be_known {
+                return None;
+            }
+            let Some(row) = world.row_of_order(number) else {
+                let is_stored = world.orphans.contains(&number.to_string());
+                return (!is_stored).then_some("money is lost: a paid order is nowhere");
+            };
+            let is_told = world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
+            let is_last = last.is_some_and(|last| last.attempt == row.attempt);
+            (!is_last && !needs_a_person(row) && !is_told).then_some("money is hidden: a paid order is in no entry, news or attention")
+        }),
+        SupersededEnds => world.rows.iter().find_map(|row| {
+            let state = world.orders[world.order_of(row)?].state;
+            (row.standing == Standing::Superseded && state == State::Awaiting).then_some("a superseded payment stays alive")
+        }),
+        FinalTold => world.rows.iter().find_map(|row| {
+            let is_told = world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
+            (row.standing == Standing::Final && !is_told).then_some("a final status was never told")
+        }),
+        NotStuck => {
+            let last = last?;
+            let keeps = |replace| {
+                let facts = crate::world::facts(guards);
+                merchantpay_journal::internals::decide(Some(last), replace, facts) == merchantpay_journal::internals::Decision::Keep
+            };
+            let is_stuck = last.standing == Standing::Superseded && keeps(None) && keeps(Some(last.attempt));
+            is_stuck.then_some("the last attempt is superseded, and neither pay nor replace goes on")
+        }
+        ReceiptTold => world.rows.iter().find_map(|row| {
+            let state = world.orders[world.order_of(row)?].state;
+            let is_told = world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.number() >= 2);
+            (state == State::Receipt && !is_told && !needs_a_person(row)).then_some("a receipt is required, and nobody was told")
+        }),
+        Converges => world.rows.iter().find_map(|row| {
+            let state = world.orders[world.order_of(row)?].state;
+            let is_final = row.status.as_deref().is_some_and(|status| status.starts_with("done")) || row.standing == Standing::Refused;
+            (matches!(state, State::Success | State::Fail) && !is_final).then_some("an order is final, and its entry does not say so")
+        }),
+        OrphansStored => world.hooks.iter().find_map(|hook| {
+            let is_placed = world.row_of_order(hook.order).is_some();
+            let is_stored = world.orphans.contains(&hook.order.to_string());
+            let is_noted = world.rows.iter().any(|row| row.attention.contains(&Reason::OrderDiffers));
+            (!is_placed && !is_stored && !is_noted).then_some("a verified message found no place, and nobody is told")
+        }),
+        ConfirmKept => world.confirmed.iter().find_map(|order| {
+            let is_forgotten = world.orders[*order].paid && world.orders[*order].state == State::Awaiting;
+            is_forgotten.then_some("a confirm that had left was forgotten")
+        }),
+        ContradictionSeen => world.rows.iter().find_map(|row| {
+            let is_success = world.orders[world.order_of(row)?].state == State::Success;
+            let says_success = row.status.as_deref() == Some("doneSuccess");
+            let differs = row.standing == Standing::Final && is_success && !says_success;
+            (differs && !row.attention.contains(&Reason::FinalContradicted)).then_some("a contradicted final status is shown to nobody")
+        }),
+        _ => None,
+    }
+}
+
+/// Everything dies and starts again; every webhook comes; `settle` and the shop go on until nothing changes.
+pub fn drain(mut world: World, rules: Rules) -> World {
+    world.fault = None;
+    for process in &mut world.processes {
+        *process = Process { run: None, waiting: None, serial: process.serial, steps: 0 };
+    }
+    world.requests.clear();
+    world.zombies.clear();
+    world.shop = None;
+    for row in world.rows.iter_mut().filter(|row| row.standing == Standing::Sending) {
+        row.due_at = Some(0);
+    }
+    for round in 0..14 {
+        let before = world.clone();
+        for hook in world.hooks.clone() {
+            deliver(&mut world, &hook, rules.guards);
+        }
+        service_goes_on(&mut world, round);
+        for attempt in 1..=u32::try_from(world.rows.len()).unwrap_or(0) {
+            settle(&mut world, attempt, rules);
+        }
+        for (attempt, level) in news(&world, rules.guards) {
+            world.told.insert((attempt, level));
+            acknowledge(&mut world, attempt, level, rules.guards);
+        }
+        if world == before && round > 4 {
+            break;
+        }
+    }
+    world
+}
+
+fn service_goes_on(world: &mut World, round: u32) {
+    if round <= 2 {
+        return;
+    }
+    for number in 0..world.orders.len() {
+        match world.orders[number].state {
+            State::Verifying => world.move_to(number, State::Success),
+            State::Finding => {
+                world.move_to(number, State::Awaiting);
+                if world.orders[number].asynchronous {
+                    world.hook(number, News::Credentials);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn settle(world: &mut World, attempt: u32, rules: Rules) {
+    if world.row(attempt).is_none_or(|row| row.due_at.is_none()) {
+        return;
+    }
+    let mute = rules.mute_cancel;
+    run_with(world, apply(attempt, Event::Claimed(true)), rules.guards, &mut |world, record, call| {
+        let order = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
+        Some(match call {
+            Call::Instruct(instruction, number) => {
+                Event::Answered(instruction, number, world.instruct(order, instruction, mute), Some(problem()))
+            }
+            _ => world.status(order, mute),
+        })
+    });
+}

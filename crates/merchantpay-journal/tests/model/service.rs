@@ -1,0 +1,75 @@
+//! The service: what it does with requests, and what it tells.
+
+use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem};
+
+use crate::world::{FOREIGN, Hook, News, Order, State, World, report};
+
+pub fn problem() -> Problem {
+    Problem { code: String::new(), outcome: String::new(), description: None }
+}
+
+pub fn status_text(state: State, mute_cancel: bool) -> &'static str {
+    match state {
+        State::Finding => "free",
+        State::Awaiting | State::Verifying => "pending",
+        State::Receipt => "receiptRequired",
+        State::Success => "doneSuccess",
+        // The contract does not show which status a cancelled payment has.
+        State::Cancelled if mute_cancel => "pending",
+        State::Fail | State::Cancelled => "doneFail",
+    }
+}
+
+impl World {
+    /// What `getStatus` says.
+    pub fn status(&self, order: usize, mute_cancel: bool) -> Event {
+        match self.orders.get(order) {
+            Some(found) => {
+                let has_credentials = found.had_credentials;
+                Event::StatusTold(report(order, Some(status_text(found.state, mute_cancel)), has_credentials))
+            }
+            None if order == FOREIGN => Event::StatusTold(report(order, Some("doneFail"), false)),
+            None => Event::StatusFailed(true, problem()),
+        }
+    }
+
+    pub fn event_of(&self, hook: &Hook) -> Event {
+        let had_credentials = self.orders.get(hook.order).is_some_and(|order| order.had_credentials);
+        match hook.news {
+            News::Credentials => Event::WebhookTold(report(hook.order, None, true)),
+            News::CredentialsFailed => Event::CredentialsFailed(report(hook.order, None, false)),
+            News::Status(state) => Event::WebhookTold(report(hook.order, Some(status_text(state, false)), had_credentials)),
+        }
+    }
+
+    /// Makes a payment. Gives its number.
+    pub fn make_order(&mut self, token: &str, state: State, asynchronous: bool) -> usize {
+        let had_credentials = state == State::Awaiting;
+        self.orders.push(Order { token: token.to_owned(), state, paid: false, asynchronous, had_credentials });
+        self.orders.len() - 1
+    }
+
+    pub fn move_to(&mut self, order: usize, state: State) {
+        self.orders[order].state = state;
+        self.orders[order].had_credentials |= state == State::Awaiting;
+        if matches!(state, State::Receipt | State::Success | State::Fail) {
+            self.hook(order, News::Status(state));
+        }
+    }
+
+    /// The service takes a confirm or a cancel.
+    pub fn instruct(&mut self, order: usize, instruction: Instruction, mute_cancel: bool) -> CallEnd {
+        let Some(state) = self.orders.get(order).map(|order| order.state) else { return CallEnd::Refused };
+        match (instruction, state) {
+            (Instruction::Confirm, State::Awaiting) => self.orders[order].state = State::Verifying,
+            (Instruction::Cancel, State::Awaiting | State::Receipt) => {
+                self.orders[order].state = State::Cancelled;
+                if !mute_cancel {
+                    self.hook(order, News::Status(State::Cancelled));
+                }
+            }
+            _ => return CallEnd::Refused,
+        }
+        CallEnd::Accepted
+    }
+}

@@ -1,0 +1,279 @@
+//! One reference, two processes of the merchant, the service, and everything that can go wrong between them. What a process does is
+//! decided by the library's own driver and transitions.
+
+use std::collections::BTreeSet;
+
+use merchantpay::Amount;
+use merchantpay_journal::Level;
+use merchantpay_journal::internals::{Asked, Call, Event, Facts, Fresh, Guards, Key, Record, Report, Run, Task};
+
+/// How often each thing may happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Budget {
+    pub pay: u8,
+    pub replace: u8,
+    pub confirm: u8,
+    pub cancel: u8,
+    /// The customer pays what was shown.
+    pub customer: u8,
+    pub settle: u8,
+    /// A shop takes something of the news.
+    pub news: u8,
+    /// A process dies.
+    pub crash: u8,
+    /// A request or a reply is lost.
+    pub lose: u8,
+    /// A lease ends early: clocks differ.
+    pub skew: u8,
+    /// A write whose answer is lost.
+    pub store: u8,
+    /// The service refuses a payment.
+    pub refuse: u8,
+    /// The service refuses a payment, and makes it all the same.
+    pub late_refusal: u8,
+    pub not_sent: u8,
+    /// A request reaches the service twice.
+    pub doubled: u8,
+    /// No credentials are found.
+    pub credentials_fail: u8,
+    pub expire: u8,
+    pub receipt: u8,
+    /// A failed payment becomes a success.
+    pub dispute: u8,
+    /// A person says that there is no payment.
+    pub resolve: u8,
+    /// A person names a wrong order.
+    pub resolve_wrong: u8,
+    pub purge: u8,
+    /// The database forgets its newest row.
+    pub failover: u8,
+    /// A webhook that another process takes step by step.
+    pub slow_webhook: u8,
+    /// An old genuine webhook comes to a token that was in an access log.
+    pub forged: u8,
+}
+
+/// How a payment stands at the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum State {
+    Finding,
+    Awaiting,
+    Verifying,
+    Receipt,
+    Success,
+    Fail,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Order {
+    pub token: String,
+    pub state: State,
+    pub paid: bool,
+    pub asynchronous: bool,
+    pub had_credentials: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum News {
+    Credentials,
+    CredentialsFailed,
+    Status(State),
+}
+
+/// A webhook that the service has sent: it may come at any time, any number of times.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hook {
+    pub token: String,
+    pub order: usize,
+    pub news: News,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Process {
+    pub run: Option<Box<Run>>,
+    /// Its creation call is under way, and what has come of it.
+    pub waiting: Option<Option<Event>>,
+    pub serial: u8,
+    pub steps: u8,
+}
+
+/// A request for a payment, under way to the service.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Request {
+    pub token: String,
+    pub process: usize,
+    pub serial: u8,
+    pub asynchronous: bool,
+}
+
+/// A write of a process whose connection is gone, which the database may still do.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Zombie {
+    pub record: Box<Record>,
+    pub is_insert: bool,
+}
+
+/// A shop that acts on an entry of the news: which attempt, at which level, and whether it has acted.
+pub type Shop = Option<(u32, Level, bool)>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct World {
+    pub rows: Vec<Record>,
+    pub orphans: BTreeSet<String>,
+    pub orders: Vec<Order>,
+    pub processes: [Process; 2],
+    pub requests: BTreeSet<Request>,
+    pub hooks: BTreeSet<Hook>,
+    pub zombies: Vec<Zombie>,
+    /// Orders whose credentials a customer has seen.
+    pub handed: BTreeSet<usize>,
+    /// What the shop was told.
+    pub told: BTreeSet<(u32, Level)>,
+    pub shop: Shop,
+    /// Attempts that were final once.
+    pub finals: BTreeSet<u32>,
+    /// Orders of which a confirm has left.
+    pub confirmed: BTreeSet<usize>,
+    pub left: Budget,
+    /// What the last step did wrong.
+    pub fault: Option<&'static str>,
+}
+
+/// An order that is no payment of this reference: an old one, or one that a person names by mistake.
+pub const FOREIGN: usize = 8;
+
+impl World {
+    pub fn new(budget: Budget) -> World {
+        let idle = Process { run: None, waiting: None, serial: 0, steps: 0 };
+        World {
+            rows: Vec::new(),
+            orphans: BTreeSet::new(),
+            orders: Vec::new(),
+            processes: [idle.clone(), idle],
+            requests: BTreeSet::new(),
+            hooks: BTreeSet::new(),
+            zombies: Vec::new(),
+            handed: BTreeSet::new(),
+            told: BTreeSet::new(),
+            shop: None,
+            finals: BTreeSet::new(),
+            confirmed: BTreeSet::new(),
+            left: budget,
+            fault: None,
+        }
+    }
+
+    pub fn row(&self, attempt: u32) -> Option<&Record> {
+        self.rows.iter().find(|row| row.attempt == attempt)
+    }
+
+    pub fn row_of_order(&self, order: usize) -> Option<&Record> {
+        let id = order_id(order);
+        self.rows.iter().find(|row| row.order_id.as_deref() == Some(&id))
+    }
+
+    pub fn order_of(&self, row: &Record) -> Option<usize> {
+        let number: usize = row.order_id.as_deref()?.parse().ok()?;
+        (number < self.orders.len()).then_some(number)
+    }
+
+    pub fn load(&self, key: &Key) -> Option<Box<Record>> {
+        let found = match key {
+            Key::Last(_) => self.rows.last(),
+            Key::Attempt(_, attempt) => self.row(*attempt),
+            Key::Token(token) => self.rows.iter().find(|row| row.token == *token),
+        };
+        found.cloned().map(Box::new)
+    }
+
+    /// As the database: the key is unique.
+    pub fn insert(&mut self, record: &Record) -> bool {
+        let is_free = self.row(record.attempt).is_none();
+        if is_free {
+            self.rows.push(tidy(record.clone()));
+            self.rows.sort_by_key(|row| row.attempt);
+        }
+        is_free
+    }
+
+    /// As the database: `None` for another row's order id, `false` where the version has moved on.
+    pub fn update(&mut self, record: &Record, guards: Guards) -> Option<bool> {
+        let is_taken = |row: &Record| row.attempt != record.attempt && row.order_id.is_some() && row.order_id == record.order_id;
+        let place = self.rows.iter().position(|row| row.attempt == record.attempt);
+        let Some(place) = place.filter(|place| self.rows[*place].version + 1 == record.version || !guards.version) else {
+            return Some(false);
+        };
+        if self.rows.iter().any(is_taken) {
+            return None;
+        }
+        let acknowledged = self.rows[place].acknowledged;
+        self.rows[place] = tidy(Record { acknowledged, ..record.clone() });
+        Some(true)
+    }
+
+    pub fn hook(&mut self, order: usize, news: News) {
+        let token = self.orders[order].token.clone();
+        self.hooks.insert(Hook { token, order, news });
+    }
+
+    /// The orders that a customer could pay now.
+    pub fn payable(&self) -> impl Iterator<Item = usize> + '_ {
+        self.orders.iter().enumerate().filter(|(_, order)| order.state == State::Awaiting).map(|(number, _)| number)
+    }
+}
+
+/// What is only of the clock is left out of the states.
+fn tidy(mut record: Record) -> Record {
+    let is_sending = record.standing == merchantpay_journal::Standing::Sending;
+    record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 1 });
+    (record.tries, record.updated_at, record.created_at) = (0, 0, 0);
+    record.notes.clear();
+    record.error = None;
+    record
+}
+
+pub fn order_id(order: usize) -> String {
+    order.to_string()
+}
+
+pub fn facts(guards: Guards) -> Facts {
+    Facts { now: 0, guards }
+}
+
+pub fn sum() -> Amount {
+    Amount::from_minor(100)
+}
+
+pub fn asked(asynchronous: bool) -> Asked {
+    let text = |text: &str| text.to_owned();
+    let (reference, account, payment_method, fields) = (text("r"), text("a"), text("sbp"), String::new());
+    Asked { reference, account, asynchronous, sum: sum(), payment_method, fields, lease: 1 }
+}
+
+pub fn pay(replace: Option<u32>, asynchronous: bool) -> Task {
+    Task::Pay(Box::new(asked(asynchronous)), replace)
+}
+
+pub fn apply(attempt: u32, event: Event) -> Task {
+    Task::Apply(Key::Attempt("r".to_owned(), attempt), Box::new(event))
+}
+
+pub fn fresh(process: usize, serial: u8, steps: u8) -> Fresh {
+    Fresh { token: format!("{process}.{serial}"), writer: format!("{process}.{serial}.{steps}") }
+}
+
+pub fn report(order: usize, status: Option<&str>, has_credentials: bool) -> Report {
+    Report {
+        order_id: order_id(order),
+        status: status.map(str::to_owned),
+        sum: Some(sum()),
+        currency: None,
+        has_credentials,
+        fields: Default::default(),
+    }
+}
+
+pub fn is_creation(call: Call) -> bool {
+    call == Call::Create
+}
