@@ -1,13 +1,15 @@
 //! What must hold in every state, and what must hold after everything was restarted, delivered, settled and acknowledged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, MutexGuard};
 
 use merchantpay_journal::internals::{Call, Event, Guards, Record};
 use merchantpay_journal::{IntentState, Reason, Standing};
 
 use crate::service::problem;
 use crate::steps::{Rules, acknowledge, deliver, news, run_with};
-use crate::world::{FOREIGN, News, Process, State, World, apply};
+use crate::world::{Budget, FOREIGN, News, Process, State, World, apply};
 
 /// What a scenario looks at beside what always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +55,40 @@ const DRAINED: &[Check] = &[
     MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen,
 ];
 
+/// What was found after draining states that differ only in what a restart forgets.
+#[derive(Debug, Default)]
+pub struct Drained {
+    found: Mutex<HashMap<u64, Option<&'static str>>>,
+    hasher: RandomState,
+}
+
+impl Drained {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Option<&'static str>>> {
+        self.found.lock().unwrap()
+    }
+
+    fn hasher(&self) -> &RandomState {
+        &self.hasher
+    }
+}
+
 /// Why a state is wrong.
-pub fn violation(world: &World, rules: Rules, checks: &[Check]) -> Option<&'static str> {
+pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Drained) -> Option<&'static str> {
     let found = world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
     let is_drained = checks.iter().any(|check| DRAINED.contains(check));
     found.or_else(|| {
         if !is_drained {
             return None;
         }
-        let drained = drain(world.clone(), rules);
-        drained.fault.or_else(|| checks.iter().find_map(|check| afterwards(&drained, *check, rules.guards)))
+        let world = restarted(world);
+        let key = drained.hasher().hash_one(&world);
+        if let Some(found) = drained.lock().get(&key) {
+            return *found;
+        }
+        let after = drain(world, rules);
+        let found = after.fault.or_else(|| checks.iter().find_map(|check| afterwards(&after, *check, rules.guards)));
+        drained.lock().insert(key, found);
+        found
     })
 }
 
@@ -182,54 +208,71 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
     }
 }
 
-/// Everything dies and starts again; every webhook comes; `settle` and the shop go on until nothing changes.
-pub fn drain(mut world: World, rules: Rules) -> World {
+/// Everything dies and starts again: what a process remembers is gone.
+fn restarted(world: &World) -> World {
+    let mut world = world.clone();
     world.fault = None;
     for process in &mut world.processes {
-        *process = Process { run: None, waiting: None, serial: process.serial, steps: 0 };
+        *process = Process { run: None, waiting: None, serial: 0, steps: 0 };
     }
     world.requests.clear();
     world.zombies.clear();
+    world.handed.clear();
+    world.finals.clear();
     world.shop = None;
+    world.left = Budget { failover: world.left.failover, ..Budget::default() };
     for row in world.rows.iter_mut().filter(|row| row.standing == Standing::Sending) {
         row.due_at = Some(0);
     }
-    for round in 0..14 {
-        let before = world.clone();
+    world
+}
+
+/// Every webhook comes; `settle` and the shop go on; the service ends what is under way; until nothing changes.
+fn drain(mut world: World, rules: Rules) -> World {
+    for _ in 0..20 {
+        let before = progress(&world);
         for hook in world.hooks.clone() {
             deliver(&mut world, &hook, rules.guards);
         }
-        service_goes_on(&mut world, round);
-        for attempt in 1..=u32::try_from(world.rows.len()).unwrap_or(0) {
+        for attempt in world.rows.iter().map(|row| row.attempt).collect::<Vec<_>>() {
             settle(&mut world, attempt, rules);
         }
         for (attempt, level) in news(&world, rules.guards) {
             world.told.insert((attempt, level));
             acknowledge(&mut world, attempt, level, rules.guards);
         }
-        if world == before && round > 4 {
+        if progress(&world) == before && !service_goes_on(&mut world) {
             break;
         }
     }
     world
 }
 
-fn service_goes_on(world: &mut World, round: u32) {
-    if round <= 2 {
-        return;
-    }
+/// What moves on while a world is drained: versions and counts of calls grow without end.
+fn progress(world: &World) -> impl PartialEq + use<> {
+    let states: Vec<State> = world.orders.iter().map(|order| order.state).collect();
+    let rows = world.rows.iter().map(|row| {
+        (row.standing, row.order_id.clone(), row.status.clone(), row.reported, row.acknowledged, row.confirm.state, row.cancel.state)
+    });
+    (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.told.len())
+}
+
+/// Whether anything has moved.
+fn service_goes_on(world: &mut World) -> bool {
+    let mut has_moved = false;
     for number in 0..world.orders.len() {
-        match world.orders[number].state {
-            State::Verifying => world.move_to(number, State::Success),
-            State::Finding => {
-                world.move_to(number, State::Awaiting);
-                if world.orders[number].asynchronous {
-                    world.hook(number, News::Credentials);
-                }
-            }
-            _ => {}
+        let next = match world.orders[number].state {
+            State::Verifying => State::Success,
+            State::Finding => State::Awaiting,
+            _ => continue,
+        };
+        has_moved = true;
+        world.move_to(number, next);
+        if next == State::Awaiting && world.orders[number].asynchronous {
+            world.hook(number, News::Credentials);
         }
     }
+    has_moved
 }
 
 fn settle(world: &mut World, attempt: u32, rules: Rules) {

@@ -187,10 +187,11 @@ impl Steps<'_> {
     }
 
     fn answer(&mut self, mut world: World, p: usize, answer: Answer, what: &str) {
+        let has_writers = world.has_writers;
         let Process { run, serial, steps, .. } = &mut world.processes[p];
         let Some(run) = run else { return };
-        let fresh = fresh(p, *serial, *steps);
-        *steps += 1;
+        let fresh = fresh(has_writers, p, *serial, *steps);
+        *steps += u8::from(has_writers);
         run.answer(answer, facts(self.rules.guards), &fresh);
         self.add(format!("{p} {what}"), world);
     }
@@ -223,10 +224,10 @@ impl Steps<'_> {
         let mut world = self.copy();
         let before = world.clone();
         let end = world.instruct(order, instruction, mute);
-        note_call(&mut world, &before, order, instruction, end);
+        note_call(&mut world, &before, record, order, instruction, end);
         self.answer(world.clone(), p, answered(end), "tells the service");
         if self.world.left.lose > 0 {
-            for mut lost in [world, { let mut world = before.clone(); note_call(&mut world, &before, order, instruction, CallEnd::Unclear); world }] {
+            for mut lost in [world, { let mut world = before.clone(); note_call(&mut world, &before, record, order, instruction, CallEnd::Unclear); world }] {
                 lost.left.lose -= 1;
                 self.answer(lost, p, answered(CallEnd::Unclear), "tells the service, without an answer");
             }
@@ -455,9 +456,8 @@ fn reply(mut world: World, request: &Request, event: Event) -> World {
 }
 
 /// What a call shows that should not be.
-fn note_call(world: &mut World, before: &World, order: usize, instruction: Instruction, end: CallEnd) {
+fn note_call(world: &mut World, before: &World, record: &merchantpay_journal::internals::Record, order: usize, instruction: Instruction, end: CallEnd) {
     let Some(told) = before.orders.get(order) else { return };
-    let row = before.row_of_order(order);
     match instruction {
         Instruction::Confirm => {
             world.confirmed.insert(order);
@@ -467,7 +467,7 @@ fn note_call(world: &mut World, before: &World, order: usize, instruction: Instr
         }
         Instruction::Cancel => {
             world.confirmed.remove(&order);
-            let is_confirmed = row.is_some_and(|row| row.confirm.state == Some(IntentState::Stored));
+            let is_confirmed = record.confirm.state == Some(IntentState::Stored);
             if end == CallEnd::Accepted && told.paid && is_confirmed {
                 world.fault = Some("a payment was cancelled that was paid and whose confirm is stored");
             }
@@ -512,7 +512,7 @@ pub fn run_with(
             },
             Step::Done(_) => return,
         };
-        run.answer(answer, facts(guards), &fresh(9, 0, step));
+        run.answer(answer, facts(guards), &fresh(true, 9, 0, step));
     }
     panic!("a task does not end: {:?}", run.step());
 }

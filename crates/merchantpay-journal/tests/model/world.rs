@@ -136,6 +136,8 @@ pub struct World {
     /// Orders of which a confirm has left.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
+    /// Whether writes have writers: only where an answer may be lost does anybody read them.
+    pub has_writers: bool,
     /// What the last step did wrong.
     pub fault: Option<&'static str>,
 }
@@ -160,6 +162,7 @@ impl World {
             finals: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             left: budget,
+            has_writers: budget.store > 0,
             fault: None,
         }
     }
@@ -226,7 +229,7 @@ impl World {
 /// What is only of the clock is left out of the states.
 fn tidy(mut record: Record) -> Record {
     let is_sending = record.standing == merchantpay_journal::Standing::Sending;
-    record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 1 });
+    record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 0 });
     (record.tries, record.updated_at, record.created_at) = (0, 0, 0);
     record.notes.clear();
     record.error = None;
@@ -259,8 +262,9 @@ pub fn apply(attempt: u32, event: Event) -> Task {
     Task::Apply(Key::Attempt("r".to_owned(), attempt), Box::new(event))
 }
 
-pub fn fresh(process: usize, serial: u8, steps: u8) -> Fresh {
-    Fresh { token: format!("{process}.{serial}"), writer: format!("{process}.{serial}.{steps}") }
+pub fn fresh(has_writers: bool, process: usize, serial: u8, steps: u8) -> Fresh {
+    let writer = if has_writers { format!("{process}.{serial}.{steps}") } else { String::new() };
+    Fresh { token: format!("{process}.{serial}"), writer }
 }
 
 pub fn report(order: usize, status: Option<&str>, has_credentials: bool) -> Report {
