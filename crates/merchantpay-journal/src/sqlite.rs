@@ -190,12 +190,15 @@ impl Store for SqliteStore {
 /// `SQLITE_CONSTRAINT_PRIMARYKEY` and `SQLITE_CONSTRAINT_UNIQUE`.
 const DUPLICATES: [i32; 2] = [1555, 2067];
 
+/// `SQLITE_IOERR_FSYNC`.
+const IOERR_FSYNC: i32 = 1034;
+
 fn failure(error: rusqlite::Error) -> StoreError {
     let extended = error.sqlite_error().map(|error| error.extended_code);
     match error.sqlite_error_code() {
         _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
-        // It may be in the -wal file or not.
-        Some(ErrorCode::SystemIoFailure) => StoreError::Unclear(error.to_string()),
+        // It may be in the -wal file or not: it was written there, and only the disk's word is missing.
+        Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => StoreError::Unclear(error.to_string()),
         _ => StoreError::Failed(error.to_string()),
     }
 }

@@ -51,9 +51,8 @@ pub use Check::*;
 /// What every scenario looks at after the drain.
 pub const AFTERWARDS: &[Check] = &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored];
 
-const DRAINED: &[Check] = &[
-    MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen,
-];
+const DRAINED: &[Check] =
+    &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen];
 
 /// What was found after draining states that differ only in what a restart forgets.
 #[derive(Debug, Default)]

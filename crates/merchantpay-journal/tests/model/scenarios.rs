@@ -16,13 +16,34 @@ pub struct Scenario {
 }
 
 const NONE: Budget = Budget {
-    pay: 0, replace: 0, confirm: 0, cancel: 0, customer: 0, settle: 0, news: 0, crash: 0, lose: 0, skew: 0, store: 0, refuse: 0,
-    late_refusal: 0, not_sent: 0, doubled: 0, credentials_fail: 0, expire: 0, receipt: 0, dispute: 0, resolve: 0, resolve_wrong: 0,
-    purge: 0, failover: 0, slow_webhook: 0, forged: 0,
+    pay: 0,
+    replace: 0,
+    confirm: 0,
+    cancel: 0,
+    customer: 0,
+    settle: 0,
+    news: 0,
+    crash: 0,
+    lose: 0,
+    skew: 0,
+    store: 0,
+    refuse: 0,
+    late_refusal: 0,
+    not_sent: 0,
+    doubled: 0,
+    credentials_fail: 0,
+    expire: 0,
+    receipt: 0,
+    dispute: 0,
+    resolve: 0,
+    resolve_wrong: 0,
+    purge: 0,
+    failover: 0,
+    slow_webhook: 0,
+    forged: 0,
 };
 
-const BASE: Scenario =
-    Scenario { name: "", budget: NONE, checks: &[], kinds: (true, false), mute_cancel: false, guards: &[] };
+const BASE: Scenario = Scenario { name: "", budget: NONE, checks: &[], kinds: (true, false), mute_cancel: false, guards: &[] };
 
 macro_rules! budget {
     ($($part:ident = $count:literal),*) => { Budget { $($part: $count,)* ..NONE } };
@@ -37,13 +58,14 @@ pub const SMALL: &[Scenario] = &[
         guards: &["heal_superseded"],
         ..BASE
     },
+    Scenario { name: "refused_retry_race", budget: budget!(pay = 2, resolve = 1, skew = 1), guards: &["seal"], ..BASE },
     Scenario {
-        name: "refused_retry_race",
-        budget: budget!(pay = 2, resolve = 1, skew = 1),
-        guards: &["seal"],
+        name: "insert_readback_by_version",
+        budget: budget!(pay = 2, store = 1),
+        checks: &[OnePayable],
+        guards: &["writer"],
         ..BASE
     },
-    Scenario { name: "insert_readback_by_version", budget: budget!(pay = 2, store = 1), checks: &[OnePayable], guards: &["writer"], ..BASE },
     Scenario {
         name: "update_readback_by_version",
         budget: budget!(pay = 1, replace = 1, skew = 1, store = 1),
@@ -106,7 +128,13 @@ pub const SMALL: &[Scenario] = &[
         guards: &["keep_keys"],
         ..BASE
     },
-    Scenario { name: "again_twice_double_click", budget: budget!(pay = 1, replace = 2, lose = 2), checks: &[OneReplacement], guards: &["replace_names_attempt"], ..BASE },
+    Scenario {
+        name: "again_twice_double_click",
+        budget: budget!(pay = 1, replace = 2, lose = 2),
+        checks: &[OneReplacement],
+        guards: &["replace_names_attempt"],
+        ..BASE
+    },
     Scenario {
         name: "receipt_required_unseen",
         budget: budget!(pay = 1, customer = 1, confirm = 1, receipt = 1, news = 1),
@@ -151,7 +179,13 @@ pub const SMALL: &[Scenario] = &[
         ..BASE
     },
     // These were not among the first draft's.
-    Scenario { name: "unknown_is_not_refused", budget: budget!(pay = 2, lose = 1), checks: &[OnePayable], guards: &["unknown_waits"], ..BASE },
+    Scenario {
+        name: "unknown_is_not_refused",
+        budget: budget!(pay = 2, lose = 1),
+        checks: &[OnePayable],
+        guards: &["unknown_waits"],
+        ..BASE
+    },
     Scenario {
         name: "refused_found_alive",
         budget: budget!(pay = 2, late_refusal = 1, resolve = 1, skew = 1),
@@ -159,7 +193,12 @@ pub const SMALL: &[Scenario] = &[
         guards: &["refused_not_shown"],
         ..BASE
     },
-    Scenario { name: "late_reply_of_superseded", budget: budget!(pay = 1, replace = 1, skew = 1), guards: &["superseded_not_shown"], ..BASE },
+    Scenario {
+        name: "late_reply_of_superseded",
+        budget: budget!(pay = 1, replace = 1, skew = 1),
+        guards: &["superseded_not_shown"],
+        ..BASE
+    },
     Scenario {
         name: "old_webhook_at_a_known_token",
         budget: budget!(pay = 2, forged = 1),

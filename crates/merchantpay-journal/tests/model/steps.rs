@@ -1,14 +1,10 @@
 //! Everything that can happen next.
 
-use merchantpay_journal::internals::{
-    Answer, Call, CallEnd, Done, Event, Guards, Instruction, Run, Step, Task, apply as transition,
-};
+use merchantpay_journal::internals::{Answer, Call, CallEnd, Done, Event, Guards, Instruction, Run, Step, Task, apply as transition};
 use merchantpay_journal::{IntentState, Level, Standing};
 
 use crate::service::problem;
-use crate::world::{
-    FOREIGN, Hook, News, Process, Request, State, World, Zombie, apply, facts, fresh, is_creation, order_id, pay, report,
-};
+use crate::world::{FOREIGN, Hook, News, Process, Request, State, World, Zombie, apply, facts, fresh, is_creation, order_id, pay, report};
 
 /// What a model is allowed beside its budget.
 #[derive(Debug, Clone, Copy)]
@@ -227,7 +223,11 @@ impl Steps<'_> {
         note_call(&mut world, &before, record, order, instruction, end);
         self.answer(world.clone(), p, answered(end), "tells the service");
         if self.world.left.lose > 0 {
-            for mut lost in [world, { let mut world = before.clone(); note_call(&mut world, &before, record, order, instruction, CallEnd::Unclear); world }] {
+            for mut lost in [world, {
+                let mut world = before.clone();
+                note_call(&mut world, &before, record, order, instruction, CallEnd::Unclear);
+                world
+            }] {
                 lost.left.lose -= 1;
                 self.answer(lost, p, answered(CallEnd::Unclear), "tells the service, without an answer");
             }
@@ -292,7 +292,8 @@ impl Steps<'_> {
         for (place, zombie) in self.world.zombies.iter().enumerate() {
             let mut world = self.copy();
             world.zombies.remove(place);
-            let done = if zombie.is_insert { world.insert(&zombie.record) } else { world.update(&zombie.record, self.rules.guards) == Some(true) };
+            let done =
+                if zombie.is_insert { world.insert(&zombie.record) } else { world.update(&zombie.record, self.rules.guards) == Some(true) };
             if done {
                 self.add("a write whose writer is gone is done", world);
             }
@@ -456,7 +457,14 @@ fn reply(mut world: World, request: &Request, event: Event) -> World {
 }
 
 /// What a call shows that should not be.
-fn note_call(world: &mut World, before: &World, record: &merchantpay_journal::internals::Record, order: usize, instruction: Instruction, end: CallEnd) {
+fn note_call(
+    world: &mut World,
+    before: &World,
+    record: &merchantpay_journal::internals::Record,
+    order: usize,
+    instruction: Instruction,
+    end: CallEnd,
+) {
     let Some(told) = before.orders.get(order) else { return };
     match instruction {
         Instruction::Confirm => {
@@ -496,7 +504,13 @@ pub fn run_with(
     for step in 0..50 {
         let answer = match run.step() {
             Step::Load(key) => Answer::Loaded(world.load(&key)),
-            Step::Insert(record) => if world.insert(&record) { Answer::Written } else { Answer::Duplicate },
+            Step::Insert(record) => {
+                if world.insert(&record) {
+                    Answer::Written
+                } else {
+                    Answer::Duplicate
+                }
+            }
             Step::Update(record) => match world.update(&record, guards) {
                 Some(true) => Answer::Written,
                 Some(false) => Answer::Lost,

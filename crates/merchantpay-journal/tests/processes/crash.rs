@@ -1,0 +1,219 @@
+//! A process that dies before or after any statement of the journal, and the next one.
+
+use std::collections::BTreeSet;
+use std::process::Child;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use merchantpay_journal::{Dialect, Entry, Journal, Rows, SqliteStore, Standing, Store, StoreError, Until};
+use merchantpay_sandbox::Fault;
+
+use crate::role::{client, command, number, settings, value};
+use crate::shop::{PATIENCE, Shop, give, request};
+
+/// Dies at a statement: before it, or after it.
+struct DyingStore {
+    inner: SqliteStore,
+    count: AtomicU32,
+    at: u32,
+    after: bool,
+}
+
+impl Store for DyingStore {
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        let is_it = self.count.fetch_add(1, Ordering::SeqCst) + 1 == self.at;
+        if is_it && !self.after {
+            std::process::abort();
+        }
+        let rows = self.inner.run(sql, parameters);
+        if is_it {
+            std::process::abort();
+        }
+        rows
+    }
+}
+
+/// The other process: one operation on a store that dies at a statement. It ends with 7 where it came to the end.
+pub fn customer() {
+    let inner = SqliteStore::open(value("FILE")).unwrap();
+    let store = DyingStore { inner, count: AtomicU32::new(0), at: number("AT"), after: value("WHEN") == "after" };
+    let journal = Journal::with_store(&client(), settings(), Box::new(store)).unwrap();
+    let reference = value("REFERENCE");
+    match value("OPERATION").as_str() {
+        "pay" => drop(journal.pay(&reference, &request("10", "79001234567")).unwrap()),
+        "pay_async" => drop(journal.pay_async(&reference, &request("10", "79001234567")).unwrap()),
+        _ => afterwards(&journal, &reference),
+    }
+    std::process::exit(7);
+}
+
+/// Confirms, asks until it is final, and acknowledges the news.
+fn afterwards(journal: &Journal, reference: &str) {
+    let entry = journal.find(reference).unwrap().unwrap();
+    journal.confirm(&entry).unwrap();
+    journal.wait(reference, PATIENCE, Until::Final).unwrap();
+    for entry in journal.news(10).unwrap() {
+        journal.acknowledge(&entry).unwrap();
+    }
+}
+
+/// Whether the process came to the end of its operation.
+fn died(shop: &Shop, operation: &str, reference: &str, at: u32, when: &str) -> bool {
+    let mut command = command("customer", &shop.sandbox, &shop.folder.file());
+    command.env("OPERATION", operation).env("REFERENCE", reference).env("AT", at.to_string()).env("WHEN", when);
+    let status = command.stderr(std::process::Stdio::null()).status().unwrap();
+    assert!(status.code() == Some(7) || status.code().is_none(), "{operation} {at} {when}: {status}");
+    status.code() != Some(7)
+}
+
+/// Does something for every statement of an operation, with a process that has died before it or after it.
+fn each_step(operation: &str, shop: &Shop, prepare: impl Fn(&str), mut check: impl FnMut(&str)) -> u32 {
+    for at in 1..100 {
+        let mut any = false;
+        for when in ["before", "after"] {
+            let reference = format!("{operation}-{at}-{when}");
+            prepare(&reference);
+            let is_dead = died(shop, operation, &reference, at, when);
+            any |= is_dead;
+            check(&reference);
+        }
+        if !any {
+            return at - 1;
+        }
+    }
+    panic!("{operation} does not end");
+}
+
+pub fn at_any_step_of_pay() {
+    let shop = Shop::new();
+    let steps = each_step(
+        "pay",
+        &shop,
+        |_| {},
+        |reference| {
+            let before = shop.sandbox.requests("newPayment");
+            let journal = shop.journal();
+            let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
+            let after = shop.sandbox.requests("newPayment");
+            // What is stored is not sent again; what was never stored was never sent.
+            assert!(entry.standing() == Standing::Sending || entry.credentials().is_some(), "{entry:?}");
+            assert!(after - before <= 1, "{reference}");
+            assert_one_order_each(&shop, &journal);
+        },
+    );
+    assert!(steps >= 4, "load, insert, update and what opening asks: {steps}");
+    println!("  {steps} statements");
+}
+
+pub fn at_any_step_of_pay_async() {
+    let shop = Shop::new();
+    let mut sent = 0;
+    let steps = each_step(
+        "pay_async",
+        &shop,
+        |_| {},
+        |reference| {
+            let journal = shop.journal();
+            let entry = journal.pay_async(reference, &request("10", "79001234567")).unwrap();
+            let orders = shop.sandbox.requests("newPaymentAsync") - sent;
+            sent += orders;
+            assert!(orders <= 1, "{reference} was sent {orders} times");
+            if orders == 1 {
+                // Wherever it died, the callback leads to an entry that a customer can pay.
+                let healed = heal(&shop, &journal, reference);
+                assert!(healed.credentials().is_some(), "{healed:?}");
+                journal.confirm(&healed).unwrap();
+                let end = journal.wait(reference, PATIENCE, Until::Final).unwrap();
+                assert!(end.succeeded(), "{end:?}");
+            } else {
+                assert_eq!(entry.standing(), Standing::Sending, "{reference} was stored and never sent");
+            }
+        },
+    );
+    println!("  {steps} statements");
+}
+
+/// Gives all webhooks of a reference's token to the journal until there are credentials.
+fn heal(shop: &Shop, journal: &Journal, reference: &str) -> Entry {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let entry = journal.find(reference).unwrap().unwrap();
+        if entry.credentials().is_some() {
+            return entry;
+        }
+        for delivery in shop.sandbox.deliveries() {
+            assert!([200, 409].contains(&give(journal, &delivery).http_status));
+        }
+        assert!(Instant::now() < end, "{entry:?}");
+    }
+}
+
+pub fn at_any_step_afterwards() {
+    let shop = Shop::new();
+    let prepare = |reference: &str| {
+        let journal = shop.journal();
+        let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
+        assert!(entry.credentials().is_some());
+        for entry in journal.news(100).unwrap() {
+            journal.acknowledge(&entry).unwrap();
+        }
+    };
+    let steps = each_step("afterwards", &shop, prepare, |reference| {
+        let journal = shop.journal();
+        let entry = journal.find(reference).unwrap().unwrap();
+        if entry.confirm().is_none() {
+            journal.confirm(&entry).unwrap();
+        }
+        let end = journal.wait(reference, PATIENCE, Until::Final).unwrap();
+        assert!(end.succeeded(), "{end:?}");
+        // What was claimed comes again when the claim is over; what was acknowledged does not.
+        let is_acknowledged = end.acknowledged() == end.reported();
+        let entry = journal.find(reference).unwrap().unwrap();
+        assert_eq!(journal.acknowledge(&entry).unwrap(), !is_acknowledged, "{reference}");
+    });
+    println!("  {steps} statements");
+}
+
+pub fn during_the_call() {
+    let shop = Shop::new();
+    for (fault, takes_effect) in [(Fault::StallBeforeCommit, false), (Fault::StallAfterCommit, true)] {
+        let reference = format!("stalled-{takes_effect}");
+        let sent = shop.sandbox.requests("newPaymentAsync");
+        shop.sandbox.misbehave(fault, Some("newPaymentAsync"), 1);
+        let mut command = command("customer", &shop.sandbox, &shop.folder.file());
+        command.env("OPERATION", "pay_async").env("REFERENCE", &reference).env("AT", "0");
+        let mut process = command.spawn().unwrap();
+        wait_for(&mut process, || shop.sandbox.requests("newPaymentAsync") > sent);
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let journal = shop.journal();
+        let entry = journal.pay_async(&reference, &request("10", "79001234567")).unwrap();
+        if takes_effect {
+            assert!(heal(&shop, &journal, &reference).credentials().is_some());
+        } else {
+            assert_eq!((entry.standing(), entry.order_id()), (Standing::Sending, None));
+        }
+        assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent + 1);
+    }
+}
+
+fn wait_for(process: &mut Child, is_reached: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_reached() {
+        assert!(Instant::now() < end && process.try_wait().unwrap().is_none(), "the call never came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// No order is in two entries.
+pub fn assert_one_order_each(shop: &Shop, journal: &Journal) {
+    let entries = journal.list(None, 1000, None).unwrap();
+    let orders: Vec<&str> = entries.iter().filter_map(Entry::order_id).collect();
+    assert_eq!(orders.iter().collect::<BTreeSet<_>>().len(), orders.len());
+    let sent = shop.sandbox.requests("newPayment") + shop.sandbox.requests("newPaymentAsync");
+    assert!(sent <= entries.len() as u64, "{sent} requests for {} references", entries.len());
+}

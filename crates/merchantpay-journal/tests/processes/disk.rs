@@ -1,0 +1,138 @@
+//! Disks and files that fail: a clear `storage` error, and nothing is sent.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use merchantpay::{Code, Outcome};
+
+use crate::role::{command, journal, value, with_environment};
+use crate::shop::{Shop, request};
+
+/// Pays until it fails, and says how.
+pub fn filler() {
+    let journal = journal();
+    for number in 0..10_000 {
+        if let Err(error) = journal.pay(&format!("order-{number}"), &request("10", "79001234567")) {
+            return println!("{number} {} {}", error.code(), error.outcome());
+        }
+    }
+}
+
+pub fn full() {
+    let shop = Shop::new();
+    drop(shop.journal());
+    // Blocks of 512 bytes, for the database and its -wal; the signal that would end the process is ignored.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\""]).arg(std::env::current_exe().unwrap());
+    let output = with_environment(shell, "filler", &shop.sandbox, &shop.folder.file()).stderr(Stdio::inherit()).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let words: Vec<&str> = told.split_whitespace().collect();
+    let [count, code, outcome] = words[..] else { panic!("{told:?}") };
+    let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
+    assert_eq!(code, "storage");
+    // The disk may be full before the call, or after it: then the reply is in the error and the intent on the disk.
+    match outcome {
+        "not_sent" => assert_eq!(sent, count),
+        _ => assert_eq!((outcome, sent), ("unknown", count + 1)),
+    }
+    // With room again it goes on.
+    let journal = shop.journal();
+    assert!(journal.pay("with room", &request("10", "79001234567")).unwrap().credentials().is_some());
+    assert!(journal.list(None, 10_000, None).unwrap().len() as u64 > count);
+    println!("  {count} payments, then {outcome}");
+}
+
+/// Opens and pays once, and says how that failed.
+pub fn reader() {
+    let config = crate::role::settings();
+    let paid = merchantpay_journal::Journal::open(&crate::role::client(), config)
+        .and_then(|journal| journal.pay("order-2", &request("10", "79001234567")));
+    let error = paid.unwrap_err();
+    println!("{} {}", error.code(), error.outcome());
+}
+
+pub fn read_only() {
+    let shop = Shop::new();
+    shop.journal().pay("order-1", &request("10", "79001234567")).unwrap();
+    for path in [shop.folder.path().to_owned(), shop.folder.file()] {
+        let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, if path.is_dir() { 0o555 } else { 0o444 });
+        std::fs::set_permissions(&path, permissions).unwrap();
+    }
+    // Nothing is read-only for root.
+    let program = reachable_program();
+    let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
+    let command = match is_root {
+        true => {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program.0);
+            command
+        }
+        false => Command::new(&program.0),
+    };
+    let output = with_environment(command, "reader", &shop.sandbox, &shop.folder.file()).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "storage not_sent", "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+    let mut permissions = std::fs::metadata(shop.folder.path()).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    std::fs::set_permissions(shop.folder.path(), permissions).unwrap();
+}
+
+/// A copy of this program that goes with the test: another user may not reach the folder that it was built in.
+struct Program(PathBuf, #[allow(dead_code)] crate::shop::Folder);
+
+fn reachable_program() -> Program {
+    let folder = crate::shop::Folder::new();
+    let path = folder.path().join("program");
+    std::fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
+    Program(path, folder)
+}
+
+/// Another process that uses the file by SQLite and closes it, as the last one if it finds no lock.
+pub fn other_process() {
+    let connection = rusqlite::Connection::open(value("FILE")).unwrap();
+    connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+    connection.execute("UPDATE merchantpay_journal_settings SET value = value", []).unwrap();
+}
+
+fn let_another_process_write(shop: &Shop) {
+    assert!(command("other", &shop.sandbox, &shop.folder.file()).status().unwrap().success());
+}
+
+pub fn wal_stays() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    journal.pay("order-1", &request("10", "79001234567")).unwrap();
+    let_another_process_write(&shop);
+    assert!(journal.pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
+    assert_eq!(shop.journal().list(None, 10, None).unwrap().len(), 2);
+}
+
+/// What a second SQLite in this process does when it closes the file: the system drops every lock of the process on it.
+fn close_as_another_sqlite_does(file: &Path) {
+    for end in ["", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(end);
+        drop(File::open(PathBuf::from(path)).unwrap());
+    }
+}
+
+pub fn second_sqlite() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    journal.pay("order-1", &request("10", "79001234567")).unwrap();
+    close_as_another_sqlite_does(&shop.folder.file());
+    let_another_process_write(&shop);
+    let sent = shop.sandbox.requests("newPayment");
+    let error = journal.pay("order-2", &request("10", "79001234567")).unwrap_err();
+    assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+    assert_eq!(shop.sandbox.requests("newPayment"), sent);
+    // Opened again it works, and nothing that was acknowledged is gone.
+    drop(journal);
+    let journal = shop.journal();
+    assert!(journal.find("order-1").unwrap().unwrap().credentials().is_some());
+    assert!(journal.pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
+    std::io::stdout().flush().unwrap();
+}
