@@ -127,3 +127,33 @@ fn indexes(dialect: Dialect) -> Vec<String> {
         format!("CREATE {create} merchantpay_journal_created_at ON merchantpay_journal (created_at, reference)"),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_dialect_compares_keys_byte_for_byte() {
+        for (dialect, keys) in [
+            (Dialect::Sqlite, ["reference TEXT NOT NULL", "order_id TEXT NULL", "token TEXT NOT NULL"]),
+            (
+                Dialect::Postgresql,
+                ["reference TEXT COLLATE \"C\" NOT NULL", "order_id TEXT COLLATE \"C\" NULL", "token TEXT COLLATE \"C\" NOT NULL"],
+            ),
+            (Dialect::Mysql, ["reference VARBINARY(480) NOT NULL", "order_id VARBINARY(512) NULL", "token VARBINARY(64) NOT NULL"]),
+        ] {
+            let statements = schema(dialect);
+            assert!(keys.iter().all(|key| statements[0].contains(key)), "{}", statements[0]);
+        }
+    }
+
+    #[test]
+    fn a_schema_can_be_run_twice() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for statement in schema(Dialect::Sqlite).iter().chain(&schema(Dialect::Sqlite)) {
+            connection.execute_batch(statement).unwrap();
+        }
+        let layout: String = connection.query_row("SELECT value FROM merchantpay_journal_settings", [], |row| row.get(0)).unwrap();
+        assert_eq!(layout, LAYOUT.to_string());
+    }
+}

@@ -218,3 +218,94 @@ pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholder
     sql.push_str(rest);
     sql
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(template: &str) -> [String; 3] {
+        [
+            render(template, Dialect::Sqlite, Placeholders::Question),
+            render(template, Dialect::Postgresql, Placeholders::Numbered),
+            render(template, Dialect::Mysql, Placeholders::Percent),
+        ]
+    }
+
+    #[test]
+    fn a_template_is_written_in_each_dialect_with_explicit_casts() {
+        let template = "UPDATE t SET a = ?, b = {now} + ?# WHERE c = ?";
+        assert_eq!(
+            rendered(template),
+            [
+                "UPDATE t SET a = ?, b = CAST(unixepoch('subsec') * 1000 AS INTEGER) + CAST(? AS INTEGER) WHERE c = ?",
+                "UPDATE t SET a = CAST($1 AS TEXT), b = CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) + CAST($2 AS BIGINT) \
+                 WHERE c = CAST($3 AS TEXT)",
+                "UPDATE t SET a = %s, b = CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) + CAST(%s AS SIGNED) WHERE c = %s",
+            ]
+        );
+    }
+
+    /// Every statement, with how many parameters it has.
+    fn statements() -> Vec<(String, usize)> {
+        vec![
+            (insert(), COLUMNS.len()),
+            (update(), WRITTEN.len() + 3),
+            (last(), 1),
+            (attempt(), 2),
+            (by_token(), 1),
+            (attempts(), 1),
+            (due(5), 1),
+            (NEXT_DUE.to_owned(), 0),
+            (list(false, false, 5), 0),
+            (list(true, true, 5), 4),
+            (news(5), 0),
+            (CLAIM_NEWS.to_owned(), 4),
+            (ACKNOWLEDGE.to_owned(), 5),
+            (ACKNOWLEDGED_BY.to_owned(), 2),
+            (attention(5), 0),
+            (ended(5), 0),
+            (purgeable(5), 1),
+            (MARK_PURGED.to_owned(), 2),
+            (COUNT_BY_STANDING.to_owned(), 0),
+            (COUNT_ATTENTION.to_owned(), 0),
+            (export(5), 3),
+            (INSERT_ORPHAN.to_owned(), 6),
+            (orphans(5), 0),
+            (SEE_ORPHAN.to_owned(), 2),
+            (ACCOUNT.to_owned(), 0),
+            (LAYOUT.to_owned(), 0),
+        ]
+    }
+
+    #[test]
+    fn every_statement_has_its_parameters_in_every_dialect_and_nothing_of_the_template_left() {
+        for (template, count) in statements() {
+            let [sqlite, postgresql, mysql] = rendered(&template);
+            assert_eq!(sqlite.matches('?').count(), count, "{sqlite}");
+            assert_eq!(mysql.matches("%s").count(), count, "{mysql}");
+            assert_eq!(postgresql.matches('$').count(), count, "{postgresql}");
+            assert!((1..=count).all(|number| postgresql.contains(&format!("${number}"))), "{postgresql}");
+            for statement in [sqlite, postgresql, mysql] {
+                assert!(!statement.contains(['{', '}', '#']), "{statement}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_statement_is_one_that_sqlite_takes_and_none_looks_at_every_row() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for statement in crate::schema::schema(Dialect::Sqlite) {
+            connection.execute_batch(&statement).unwrap();
+        }
+        let by_design = [COUNT_BY_STANDING.to_owned(), COUNT_ATTENTION.to_owned(), ACCOUNT.to_owned(), orphans(5), purgeable(5)];
+        for (template, _) in statements() {
+            let [sqlite, ..] = rendered(&template);
+            let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sqlite}")).unwrap();
+            let count = plan.parameter_count();
+            let steps = plan.query_map(rusqlite::params_from_iter(vec!["1"; count]), |row| row.get::<_, String>(3)).unwrap();
+            let steps: Vec<String> = steps.collect::<Result<_, _>>().unwrap();
+            let scans = |step: &String| step.starts_with("SCAN") && !step.contains("USING") && !step.contains("CONSTANT") && !step.contains("LEFT-JOIN") && step != "SCAN o";
+            assert!(by_design.contains(&template) || !steps.iter().any(scans), "{sqlite}: {steps:?}");
+        }
+    }
+}

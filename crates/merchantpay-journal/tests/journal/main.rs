@@ -1,4 +1,6 @@
 //! The journal against the sandbox.
 
+mod limits;
 mod payments;
+mod persons;
 mod shop;

@@ -18,7 +18,7 @@ const TESTS: &[(&str, fn())] = &[
     ("a_process_that_dies_at_any_step_of_settle_or_news_loses_nothing", crash::at_any_step_afterwards),
     ("a_process_that_dies_while_its_call_is_under_way_leaves_it_unknown", crash::during_the_call),
     ("eight_processes_on_one_file_take_each_payment_once", many::eight_processes),
-    ("on_a_full_disk_nothing_is_sent", disk::full),
+    ("on_a_full_disk_the_error_says_whether_anything_was_sent", disk::full),
     ("a_file_that_cannot_be_written_sends_nothing", disk::read_only),
     ("while_the_journal_alone_uses_its_file_its_wal_stays", disk::wal_stays),
     ("after_another_sqlite_in_this_process_closed_the_file_a_write_is_a_storage_error", disk::second_sqlite),

@@ -1,0 +1,188 @@
+//! Wrong input, wrong files, and what other versions of the library have written.
+
+use merchantpay::{Code, Outcome, PaymentRequest};
+use merchantpay_journal::{Attention, Journal, JournalConfig, Resolution, Standing};
+use merchantpay_sandbox::Sandbox;
+
+use crate::shop::{CALLBACK, Shop, config, options, request};
+
+fn assert_invalid<T>(result: merchantpay::Result<T>, what: &str) {
+    let error = result.err().unwrap_or_else(|| panic!("{what} was taken"));
+    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent), "{what}");
+}
+
+#[test]
+fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let good = request("10", "79001234567");
+    let long = "x".repeat(121);
+    for reference in ["", " ", " a", "a ", "a\nb", "a\0", "\u{200b}", long.as_str()] {
+        assert_invalid(journal.pay(reference, &good), reference);
+        assert_invalid(journal.pay_async(reference, &good), reference);
+        assert_invalid(journal.replace(reference, &good, 1), reference);
+    }
+    let url = "https://shop.example/own";
+    let requests: [(&str, PaymentRequest); 6] = [
+        ("a sum of 0", request("0", "79001234567")),
+        ("a sum below 0", request("-1", "79001234567")),
+        ("no account", request("10", " ")),
+        ("a URL of its own", good.clone().status_webhook_url(url)),
+        ("credentials by webhook", good.clone().credentials_webhook_url(url)),
+        ("an empty merchantId", good.clone().merchant_id("")),
+    ];
+    for (what, request) in requests {
+        assert_invalid(journal.pay("order", &request), what);
+    }
+    assert_invalid(Journal::open(&shop.client, shop.config().timeout(std::time::Duration::from_secs(14))), "a short deadline");
+    for url in ["", "shop.example", "ftp://shop.example", "https://user@shop.example/x", "https://shop.example/x?y", "https://shop.example/#y"] {
+        assert_invalid(Journal::open(&shop.client, shop.config().callback_url(url)), url);
+    }
+    assert_invalid(Journal::open(&shop.client, shop.config().account("")), "an empty account");
+    assert_invalid(Journal::open(&shop.client, shop.config().calls_per_second(0)), "no calls");
+    let alone = JournalConfig::new(shop.folder.path().join("alone.db"));
+    assert_invalid(Journal::open(&shop.client, alone).unwrap().pay_async("order", &good), "pay_async without a callback URL");
+
+    assert!(journal.list(None, 10, None).unwrap().is_empty());
+    assert_eq!(shop.sandbox.requests("newPayment") + shop.sandbox.requests("newPaymentAsync"), 0);
+
+    let entry = journal.pay("order", &good).unwrap();
+    let long = "x".repeat(501);
+    for note in ["", "  ", "a\0", long.as_str()] {
+        assert_invalid(journal.resolve(&entry, &Resolution::Seen, note), note);
+        assert_invalid(journal.resolve_orphan("o-1", note), note);
+    }
+    for resolution in [Resolution::NoPayment, Resolution::Seen] {
+        assert_invalid(journal.resolve(&entry, &resolution, "a note"), "what cannot be said of an open attempt");
+    }
+    assert_invalid(journal.wait("another", std::time::Duration::ZERO, Default::default()), "no such reference");
+    assert_invalid(journal.import("{}"), "no line");
+}
+
+#[test]
+fn a_webhook_is_answered_by_what_became_of_it() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let other = journal.pay("other", &request("10", "79001234567")).unwrap();
+    journal.confirm(&entry).unwrap();
+    let order_id = entry.order_id().unwrap();
+    let delivery = shop.sandbox.wait_for_delivery(order_id, "status", crate::shop::PATIENCE).unwrap();
+    let to = |url: &str, body: &[u8], signature: &str| journal.receive(url, body, signature, None).http_status;
+    journal.confirm(&other).unwrap();
+    let others = shop.sandbox.wait_for_delivery(other.order_id().unwrap(), "status", crate::shop::PATIENCE).unwrap().url;
+    for (url, body, signature, status) in [
+        (delivery.url.as_str(), &b"{}"[..], delivery.signature.as_str(), 400),
+        (&delivery.url, &delivery.body, "", 400),
+        (&delivery.url, &delivery.body, "AAAA", 400),
+        ("/callback/", &delivery.body, &delivery.signature, 404),
+        ("/callback/00000000000000000000000000000000", &delivery.body, &delivery.signature, 404),
+        (&others, &delivery.body, &delivery.signature, 409),
+        (&delivery.url, &delivery.body, &delivery.signature, 200),
+        (&delivery.url, &delivery.body, &delivery.signature, 200),
+    ] {
+        assert_eq!(to(url, body, signature), status, "{url} {signature}");
+    }
+    // What found no place is kept once an order id.
+    let attention = journal.attention(10).unwrap();
+    let orphans: Vec<&str> =
+        attention.iter().filter_map(|item| if let Attention::Orphan(orphan) = item { Some(orphan.order_id.as_str()) } else { None }).collect();
+    assert_eq!(orphans, [order_id]);
+    assert!(journal.resolve_orphan(order_id, "seen by the operator").unwrap());
+    assert!(journal.attention(10).unwrap().is_empty());
+}
+
+#[test]
+fn a_journal_is_of_one_account() {
+    let shop = Shop::new();
+    shop.journal().pay("order", &request("10", "79001234567")).unwrap();
+    let test = Sandbox::start(options()).unwrap();
+    let test_client = merchantpay::Client::new(config(&test)).unwrap();
+    assert_invalid(Journal::open(&test_client, shop.config()), "another base URL");
+    // A name stays when keys and URLs change.
+    let named = JournalConfig::new(shop.folder.path().join("named.db")).callback_url(CALLBACK).account("shop");
+    Journal::open(&shop.client, named.clone()).unwrap().pay("order", &request("10", "79001234567")).unwrap();
+    assert!(Journal::open(&test_client, named).unwrap().find("order").unwrap().is_some());
+}
+
+fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
+    let error = result.unwrap_err();
+    assert_eq!((error.code(), error.outcome(), error.is_transient()), (Code::Storage, Outcome::NotSent, true), "{error}");
+}
+
+#[test]
+fn a_file_that_is_no_journal_is_refused() {
+    let shop = Shop::new();
+    let at = |name: &str| JournalConfig::new(shop.folder.path().join(name));
+    std::fs::write(shop.folder.path().join("text.db"), "not a database at all, but long enough to be looked at").unwrap();
+    storage_error(Journal::open(&shop.client, at("text.db")));
+    let other = rusqlite::Connection::open(shop.folder.path().join("other.db")).unwrap();
+    other.execute_batch("CREATE TABLE t (x)").unwrap();
+    storage_error(Journal::open(&shop.client, at("other.db")));
+    storage_error(Journal::open(&shop.client, at("no/folder.db")));
+    std::fs::create_dir(shop.folder.path().join("folder.db")).unwrap();
+    storage_error(Journal::open(&shop.client, at("folder.db")));
+}
+
+#[test]
+fn a_damaged_file_sends_nothing() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    for number in 0..5 {
+        journal.pay(&format!("order-{number}"), &request("10", "79001234567")).unwrap();
+    }
+    drop(journal);
+    let mut bytes = std::fs::read(shop.folder.file()).unwrap();
+    let end = bytes.len();
+    bytes[4096..end].fill(0x5a);
+    std::fs::write(shop.folder.file(), bytes).unwrap();
+    let sent = shop.sandbox.requests("newPayment");
+    storage_error(Journal::open(&shop.client, shop.config()).and_then(|journal| journal.pay("order-9", &request("10", "79001234567"))));
+    assert_eq!(shop.sandbox.requests("newPayment"), sent);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let shop = Shop::new();
+    let journal = shop.journal();
+    journal.pay("order", &request("10", "79001234567")).unwrap();
+    for end in ["", "-wal", "-shm"] {
+        let mut path = shop.folder.file().into_os_string();
+        path.push(end);
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
+    }
+}
+
+#[test]
+fn a_newer_layout_is_refused_and_newer_rows_are_left_alone() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    journal.pay("later", &request("10", "79001234567")).unwrap();
+    drop(journal);
+    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
+    database
+        .execute_batch(
+            "UPDATE merchantpay_journal SET record = json_set(record, '$.v', 2, '$.novelty', json('{\"a\":1.50}')) WHERE reference = 'order';
+             UPDATE merchantpay_journal SET standing = 'postponed' WHERE reference = 'later';",
+        )
+        .unwrap();
+    let journal = shop.journal();
+    // A field that this version does not know is still there after it has written.
+    journal.confirm(&entry).unwrap();
+    let kept = |column: &str, reference: &str| -> String {
+        let query = format!("SELECT {column} FROM merchantpay_journal WHERE reference = ?");
+        database.query_row(&query, [reference], |row| row.get(0)).unwrap()
+    };
+    assert!(kept("record", "order").contains("\"novelty\":{\"a\":1.50}"), "{}", kept("record", "order"));
+    // A standing that it does not know is not touched.
+    storage_error(journal.pay("later", &request("10", "79001234567")));
+    journal.settle(10).unwrap();
+    assert_eq!(kept("standing", "later"), "postponed");
+    assert_eq!(journal.list(Some(Standing::Open), 10, None).unwrap().len(), 1);
+    drop(journal);
+    database.execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();
+    storage_error(Journal::open(&shop.client, shop.config()));
+}

@@ -1,0 +1,174 @@
+//! What a person decides: another attempt, that there is no payment, which payment it is; and what an operator does.
+
+use merchantpay::Code;
+use merchantpay_journal::{Attention, IntentState, Level, Reason, Resolution, Standing, Until};
+use merchantpay_sandbox::{Fault, Options};
+
+use crate::shop::{PATIENCE, Shop, options, request, settle_until};
+
+#[test]
+fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let asked = request("10", "79001234567");
+    let first = journal.pay("order", &asked).unwrap();
+    assert_eq!(journal.replace("order", &asked, 1).unwrap().attempt(), 1, "it is open");
+    let cancelled = journal.cancel(&first).unwrap();
+    assert_eq!((cancelled.cancel(), cancelled.credentials()), (Some(IntentState::Accepted), None));
+    assert_eq!(journal.pay("order", &asked).unwrap().attempt(), 1, "only replace makes another");
+    let second = journal.replace("order", &asked, 1).unwrap();
+    assert_eq!((second.attempt(), second.credentials().is_some()), (2, true));
+    assert_eq!(journal.replace("order", &asked, 1).unwrap().attempt(), 2, "a double click");
+    let found = journal.find("order").unwrap().unwrap();
+    let earlier: Vec<_> = found.earlier().iter().map(|entry| (entry.attempt(), entry.standing(), entry.credentials().is_some())).collect();
+    assert_eq!(earlier, [(1, Standing::Superseded, false)]);
+    assert_eq!(shop.sandbox.requests("newPayment"), 2);
+}
+
+#[test]
+fn a_refused_payment_can_be_tried_again_by_pay_alone() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let refused = journal.pay("order", &request("10", "no-credentials")).unwrap();
+    assert_eq!((refused.standing(), refused.attempt(), refused.reported()), (Standing::Refused, 1, Level::None));
+    assert_eq!(refused.error().unwrap().description.as_deref(), Some("credentials not found"));
+    let again = journal.pay("order", &request("10", "79001234567")).unwrap();
+    assert_eq!((again.standing(), again.attempt()), (Standing::Open, 2));
+}
+
+#[test]
+fn a_person_says_that_there_is_no_payment_and_one_turns_up_all_the_same() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
+    let unknown = journal.pay_async("order", &request("10", "79001234567")).unwrap();
+    let attention = journal.attention(10).unwrap();
+    let Attention::Entry(entry) = &attention[0] else { panic!("{attention:?}") };
+    assert_eq!((entry.reference(), entry.attention()), ("order", &[Reason::Unknown][..]));
+    let refused = journal.resolve(&unknown, &Resolution::NoPayment, "support says so").unwrap();
+    assert_eq!((refused.standing(), refused.reported()), (Standing::Refused, Level::Refused));
+    assert!(journal.attention(10).unwrap().is_empty());
+    let order_id = loop {
+        match shop.sandbox.deliveries().first() {
+            Some(delivery) => break delivery.order_id.clone(),
+            None => std::thread::yield_now(),
+        }
+    };
+    let received = shop.deliver(&journal, &order_id, "credentials");
+    let found = received.entry.unwrap();
+    assert_eq!((received.http_status, found.standing(), found.credentials()), (200, Standing::Refused, None));
+    assert_eq!(found.attention(), [Reason::FoundAfterRefused]);
+    // The next attempt takes its place, and settle cancels it.
+    let next = journal.pay_async("order", &request("10", "79001234567")).unwrap();
+    assert_eq!(next.attempt(), 2);
+    let ended = settle_until(&journal, "order", |entry| {
+        entry.earlier()[0].payment().and_then(|payment| payment.status()).is_some_and(|status| status.is_final())
+    });
+    assert_eq!(ended.earlier()[0].cancel(), Some(IntentState::Accepted));
+    let seen = journal.resolve(&ended.earlier()[0], &Resolution::Seen, "cancelled by the journal").unwrap();
+    assert!(seen.attention().is_empty());
+}
+
+#[test]
+fn a_person_names_the_payment_whose_reply_was_lost() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let wrong = shop.client.new_payment(&request("11", "79001234567")).unwrap();
+    let right = shop.client.new_payment(&request("10", "79001234567")).unwrap();
+    shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("newPayment"), 1);
+    let unknown = journal.pay("order", &request("10", "79001234567")).unwrap();
+    assert_eq!(unknown.standing(), Standing::Unknown);
+    let name = |order_id: &str| journal.resolve(&unknown, &Resolution::OrderId(order_id.to_owned()), "support");
+    assert_eq!(name(wrong.order_id()).unwrap_err().code(), Code::InvalidArgument, "another sum");
+    assert_eq!(name("sb-000000000000000000000000").unwrap_err().code(), Code::Rejected);
+    let open = name(right.order_id()).unwrap();
+    assert_eq!((open.standing(), open.order_id(), open.credentials().is_some()), (Standing::Open, Some(right.order_id()), true));
+    let other = journal.pay("other", &request("10", "79001234567")).unwrap();
+    assert!(name(other.order_id().unwrap()).is_err(), "another attempt's");
+}
+
+#[test]
+fn a_sum_that_differs_is_no_success_and_for_a_person() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "pays-less")).unwrap();
+    journal.confirm(&entry).unwrap();
+    let end = journal.wait("order", PATIENCE, Until::Final).unwrap();
+    assert_eq!((end.standing(), end.paid(), end.succeeded()), (Standing::Final, Some(merchantpay::Paid::Less), false));
+    assert_eq!(end.attention(), [Reason::PaidDiffers]);
+}
+
+#[test]
+fn a_required_receipt_is_reported() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "arbitration")).unwrap();
+    for entry in journal.news(10).unwrap() {
+        journal.acknowledge(&entry).unwrap();
+    }
+    journal.confirm(&entry).unwrap();
+    settle_until(&journal, "order", |entry| entry.reported() == Level::ReceiptRequired);
+    let news = journal.news(10).unwrap();
+    assert_eq!((news.len(), news[0].reported(), news[0].credentials()), (1, Level::ReceiptRequired, None));
+}
+
+#[test]
+fn a_confirm_that_was_lost_is_said_again_by_settle() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("confirm"), 1);
+    assert_eq!(journal.confirm(&entry).unwrap().confirm(), Some(IntentState::Stored));
+    let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
+    assert_eq!((end.succeeded(), end.confirm(), shop.sandbox.requests("confirm")), (true, Some(IntentState::Accepted), 2));
+}
+
+#[test]
+fn what_was_purged_is_never_paid_again() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    journal.pay("open", &request("10", "79001234567")).unwrap();
+    journal.confirm(&entry).unwrap();
+    journal.wait("order", PATIENCE, Until::Final).unwrap();
+    assert_eq!(journal.purge(i64::MAX).unwrap(), 0, "it is not acknowledged");
+    for entry in journal.news(10).unwrap() {
+        journal.acknowledge(&entry).unwrap();
+    }
+    assert_eq!((journal.purge(0).unwrap(), journal.purge(i64::MAX).unwrap(), journal.purge(i64::MAX).unwrap()), (0, 1, 0));
+    let purged = journal.pay("order", &request("10", "79001234567")).unwrap();
+    assert_eq!((purged.standing(), purged.order_id(), purged.succeeded()), (Standing::Final, entry.order_id(), true));
+    assert!(purged.payment().is_none_or(|payment| payment.payee_account().is_none()));
+    assert_eq!(shop.sandbox.requests("newPayment"), 2);
+}
+
+#[test]
+fn an_exported_journal_is_imported_whole_and_once() {
+    let shop = Shop::with(Options { seed: Some(7), ..options() });
+    let journal = shop.journal();
+    for reference in ["a", "b", "b 2", "я"] {
+        journal.pay(reference, &request("10", "79001234567")).unwrap();
+    }
+    let mut lines = Vec::new();
+    let count = journal.export(|line| {
+        lines.push(line.to_owned());
+        Ok(())
+    });
+    assert_eq!((count.unwrap(), lines.len()), (4, 4));
+    let copy = merchantpay_journal::JournalConfig::new(shop.folder.path().join("copy.db")).callback_url(crate::shop::CALLBACK);
+    let copy = merchantpay_journal::Journal::open(&shop.client, copy).unwrap();
+    for line in &lines {
+        assert!(copy.import(line).unwrap());
+        assert!(!copy.import(line).unwrap(), "it is there");
+    }
+    for reference in ["a", "b", "b 2", "я"] {
+        let (one, other) = (journal.find(reference).unwrap().unwrap(), copy.find(reference).unwrap().unwrap());
+        assert_eq!(one.to_json(), other.to_json());
+        assert_eq!(copy.pay(reference, &request("10", "79001234567")).unwrap().order_id(), one.order_id());
+    }
+    let stats = copy.stats().unwrap();
+    assert_eq!((stats.standings, stats.attention), (vec![("open".to_owned(), 4)], 0));
+    let page = copy.list(None, 3, None).unwrap();
+    let rest = copy.list(None, 3, page.last()).unwrap();
+    assert_eq!((page.len(), rest.len()), (3, 1));
+}
