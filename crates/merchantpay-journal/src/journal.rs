@@ -93,13 +93,16 @@ impl Journal {
             let step = run.step();
             let answer = match &step {
                 Step::Done(done) => {
-                    self.check_account(done.record.as_ref())?;
                     return Ok(Finished { done: (**done).clone(), now: clock.facts().now, error });
                 }
-                Step::Load(key) => self.load(key).map(|(now, record)| {
-                    clock.set(now);
-                    Answer::Loaded(record.map(Box::new))
-                }),
+                Step::Load(key) => match self.load(key) {
+                    Ok((now, record)) => {
+                        self.check_account(record.as_ref())?;
+                        clock.set(now);
+                        Ok(Answer::Loaded(record.map(Box::new)))
+                    }
+                    Err(error) => Err(error),
+                },
                 Step::Insert(record) => self.table.insert(record).map(|()| Answer::Written),
                 Step::Update(record) => {
                     let written = self.table.update(record, clock.facts().now);

@@ -1,4 +1,70 @@
 //! A payment is taken once, whatever happens.
+//!
+//! The client says exactly what it does not know: with the outcome `unknown` a payment may exist. This crate does what is then to be
+//! done. A merchant names a payment by his own order number, the *reference*, and says [`pay`](Journal::pay), again and again if he
+//! likes. Whatever crashes, times out, arrives twice or out of order, there is at most one payment for that reference that a customer
+//! could pay, and the journal knows what became of it or says that a person has to look.
+//!
+//! - A row is stored durably before the first byte leaves, with a random *token* that is the end of its webhook's URL: so the callback
+//!   finds the payment even if the reply was lost.
+//! - [`receive`](Journal::receive) takes webhooks, [`settle`](Journal::settle) asks the service about what is open and due.
+//! - [`news`](Journal::news) is the one place to act: what has changed and nobody has acknowledged, also after a crash.
+//! - [`attention`](Journal::attention) is what a person must look at, and [`resolve`](Journal::resolve) is the person's word.
+//!
+//! No [`Standing`] alone means that a payment is paid: [`Entry::succeeded`] does.
+//!
+//! ```
+//! use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest};
+//! use merchantpay_journal::{Journal, JournalConfig, Until};
+//! # use merchantpay_sandbox::{Options, Sandbox};
+//! # let sandbox = Sandbox::start(Options { pace: std::time::Duration::ZERO, ..Options::default() })?;
+//! # let (base_url, key_id, server_key) = (sandbox.url(), sandbox.merchant_key_id(), sandbox.server_public_key());
+//! # let key = sandbox.merchant_private_key().expect("made by the sandbox").clone();
+//! # let folder = std::env::temp_dir().join(format!("merchantpay-journal-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let file = folder.join("payments.db");
+//!
+//! let client = Client::new(Config::new(base_url, key_id, key, server_key))?;
+//! let journal = Journal::open(&client, JournalConfig::new(file).callback_url("https://shop.example/pay/callback"))?;
+//!
+//! // At the till. Said again it is the same payment.
+//! let request = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
+//! let entry = journal.pay("order-1017", &request)?;
+//! if let Some(credentials) = entry.credentials() {
+//!     println!("pay {:?} to {:?}", credentials.sum(), credentials.payee_account());
+//! }
+//! // The customer says that he has paid.
+//! journal.confirm(&entry)?;
+//!
+//! // In the web handler: `journal.receive(path, body, signature, key_id).http_status` is the answer.
+//! // From cron or a loop:
+//! journal.settle(100)?;
+//! # journal.wait("order-1017", std::time::Duration::from_secs(20), Until::Final)?;
+//!
+//! // The one place to act, also after a crash.
+//! for entry in journal.news(100)? {
+//!     if entry.succeeded() {
+//!         println!("ship {}", entry.reference());
+//!     }
+//!     journal.acknowledge(&entry)?;
+//! }
+//! # assert!(journal.find("order-1017")?.is_some_and(|entry| entry.succeeded()));
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The file
+//!
+//! **The SQLite file belongs to the journal alone.** Another copy of SQLite in the same process that opens and closes the file (another
+//! language's driver, say) drops the locks that the journal holds on it, and a write that was said to be done can be lost. The journal
+//! notices when its files were replaced and fails with `storage`; to look into it use the journal's own [`list`](Journal::list). It
+//! must not lie on a network file system, and web server and cron must run as one user. A forked child opens its own connection and
+//! leaks the inherited one; open the journal after `fork` where that is possible.
+//!
+//! # After a restore from a backup
+//!
+//! Rows are missing. Stop paying first, let the callbacks come (they find no place and are kept), and work through
+//! [`attention`](Journal::attention).
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -16,6 +82,8 @@ mod event;
 mod schedule;
 
 mod transition;
+#[cfg(test)]
+mod transition_tests;
 
 mod driver;
 

@@ -50,11 +50,11 @@ impl SqliteStore {
         let path = std::path::absolute(path.as_ref()).map_err(|error| unusable(path.as_ref(), &error))?;
         files::prepare(&path).map_err(|error| unusable(&path, &error))?;
         let open = Open::new(&path).map_err(|error| unusable(&path, &error))?;
-        Ok(SqliteStore { path, slot: Slot::new(open) })
+        Ok(SqliteStore { path, slot: Slot::new(open, std::process::id()) })
     }
 
-    fn slot(&self) -> std::result::Result<&Slot, StoreError> {
-        let pid = std::process::id();
+    /// The connection of the process `pid`, which is the caller's.
+    fn slot(&self, pid: u32) -> std::result::Result<&Slot, StoreError> {
         let mut slot = &self.slot;
         while slot.pid != pid {
             slot = match slot.child.get() {
@@ -62,7 +62,7 @@ impl SqliteStore {
                 None => {
                     let open = Open::new(&self.path).map_err(|error| StoreError::Failed(error.to_string()))?;
                     // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
-                    let _ = slot.child.set(Box::new(Slot::new(open)));
+                    let _ = slot.child.set(Box::new(Slot::new(open, pid)));
                     continue;
                 }
             };
@@ -76,8 +76,8 @@ fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
 }
 
 impl Slot {
-    fn new(open: Open) -> Slot {
-        Slot { pid: std::process::id(), connection: Some(Mutex::new(open)), child: OnceLock::new() }
+    fn new(open: Open, pid: u32) -> Slot {
+        Slot { pid, connection: Some(Mutex::new(open)), child: OnceLock::new() }
     }
 }
 
@@ -169,7 +169,9 @@ impl Store for SqliteStore {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
-        let Some(connection) = &self.slot()?.connection else { return Err(StoreError::Failed("the journal is closed".to_owned())) };
+        let Some(connection) = &self.slot(std::process::id())?.connection else {
+            return Err(StoreError::Failed("the journal is closed".to_owned()));
+        };
         let open = connection.lock().unwrap_or_else(PoisonError::into_inner);
         // A second SQLite in this process that closes the file drops our locks; then another process may remove the -wal file that
         // we write to, and a COMMIT that says ok is lost.
@@ -200,5 +202,30 @@ fn failure(error: rusqlite::Error) -> StoreError {
         // It may be in the -wal file or not: it was written there, and only the disk's word is missing.
         Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => StoreError::Unclear(error.to_string()),
         _ => StoreError::Failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_process_has_a_connection_of_its_own_to_the_same_rows() {
+        let folder = std::env::temp_dir().join(format!("merchantpay-journal-slot-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let store = SqliteStore::open(folder.join("payments.db")).unwrap();
+        let own = std::process::id();
+        let rows = |pid: u32| {
+            let connection = store.slot(pid).unwrap().connection.as_ref().unwrap().lock().unwrap();
+            connection.run("SELECT COUNT(*) FROM merchantpay_journal_settings", &[]).unwrap().rows
+        };
+        // A lock that a thread of the parent holds stops no child.
+        let parent = store.slot(own).unwrap().connection.as_ref().unwrap().lock().unwrap();
+        assert_eq!(rows(own + 1), [[Some("1".to_owned())]]);
+        drop(parent);
+        assert_eq!((rows(own), rows(own + 1), rows(own + 2)), (rows(own), rows(own), rows(own)));
+        assert!(std::ptr::eq(store.slot(own + 1).unwrap(), store.slot(own + 1).unwrap()));
+        assert!(!std::ptr::eq(store.slot(own).unwrap(), store.slot(own + 1).unwrap()));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -330,3 +330,92 @@ fn read_orphan(row: Vec<Option<String>>) -> Option<Orphan> {
     let attempt = attempt.and_then(|attempt| attempt.parse().ok());
     Some(Orphan { order_id: order_id?, received_at: received_at?.parse().ok()?, status, sum, attempt: reference.zip(attempt) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Problem;
+    use crate::standing::IntentState;
+
+    /// A record in which everything has a value.
+    fn full() -> Record {
+        let text = |text: &str| text.to_owned();
+        Record {
+            reference: text("order 7 \"я\""),
+            attempt: 2,
+            account: text("shop"),
+            token: text("t"),
+            standing: Standing::Final,
+            order_id: Some(text("o-1")),
+            order_id_confirmed: true,
+            asynchronous: true,
+            request_hash: text("h"),
+            payment_method: text("sbp"),
+            sum_asked: "1500.50".parse().unwrap(),
+            sum_paid: Some("1500.5".parse().unwrap()),
+            status: Some(text("doneSuccess")),
+            payment: [(text("sum"), text("1500.50")), (text("payeeName"), text("\"Иван\""))].into(),
+            has_credentials: true,
+            confirm: Intent { state: Some(IntentState::Unclear), calls: 2, since: 7 },
+            cancel: Intent { state: Some(IntentState::Refused), calls: 1, since: 8 },
+            reported: Level::Final,
+            acknowledged: Level::Credentials,
+            attention: vec![Reason::PaidDiffers, Reason::OrderDiffers],
+            seen: vec![Reason::Unknown],
+            notes: vec![text("by \"support\"")],
+            error: Some(Problem { code: text("rejected"), outcome: text("rejected"), description: Some(text("no")) }),
+            due_at: Some(-5),
+            asking_since: 3,
+            tries: 4,
+            not_found: (5, 6),
+            created_at: 1,
+            updated_at: 2,
+            version: 9,
+            writer: text("w"),
+            purged: false,
+            unknown_fields: [(text("novelty"), text("{\"a\":1.50}"))].into(),
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written_with_the_fields_that_are_not_known() {
+        let empty = Record {
+            order_id: None,
+            sum_paid: None,
+            status: None,
+            due_at: None,
+            attention: vec![],
+            seen: vec![],
+            notes: vec![],
+            error: None,
+            confirm: Intent::default(),
+            cancel: Intent::default(),
+            payment: Default::default(),
+            unknown_fields: Default::default(),
+            ..full()
+        };
+        for record in [full(), empty] {
+            let row = values(&record).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+            assert_eq!(read(row).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn a_row_of_a_newer_version_is_an_error_and_no_other_row() {
+        for (column, value) in [("standing", "postponed"), ("reported", "9"), ("attempt", "x"), ("record", "[]"), ("sum_asked", "ten")] {
+            let mut row: Vec<Option<String>> = values(&full()).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+            let place = sql::COLUMNS.iter().position(|known| *known == column).unwrap();
+            row[place] = Some(value.to_owned());
+            assert!(matches!(read(row), Err(StoreError::Failed(_))), "{column}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_customer_is_in_a_row() {
+        let request = merchantpay::PaymentRequest::new(10, merchantpay::PaymentMethod::Sbp, "79001234567").payer_bank("bank-7");
+        let asked = crate::request::Asked::read("r", "a", &request, false, 0).unwrap();
+        let record = Record { request_hash: asked.hash("t"), ..full() };
+        let row: Vec<String> = values(&record).into_iter().flatten().map(|value| value.into_owned()).collect();
+        assert!(!row.iter().any(|value| value.contains("79001234567") || value.contains("bank-7")), "{row:?}");
+    }
+}

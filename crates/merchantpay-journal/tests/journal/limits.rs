@@ -35,7 +35,9 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
         assert_invalid(journal.pay("order", &request), what);
     }
     assert_invalid(Journal::open(&shop.client, shop.config().timeout(std::time::Duration::from_secs(14))), "a short deadline");
-    for url in ["", "shop.example", "ftp://shop.example", "https://user@shop.example/x", "https://shop.example/x?y", "https://shop.example/#y"] {
+    for url in
+        ["", "shop.example", "ftp://shop.example", "https://user@shop.example/x", "https://shop.example/x?y", "https://shop.example/#y"]
+    {
         assert_invalid(Journal::open(&shop.client, shop.config().callback_url(url)), url);
     }
     assert_invalid(Journal::open(&shop.client, shop.config().account("")), "an empty account");
@@ -85,8 +87,10 @@ fn a_webhook_is_answered_by_what_became_of_it() {
     }
     // What found no place is kept once an order id.
     let attention = journal.attention(10).unwrap();
-    let orphans: Vec<&str> =
-        attention.iter().filter_map(|item| if let Attention::Orphan(orphan) = item { Some(orphan.order_id.as_str()) } else { None }).collect();
+    let orphans: Vec<&str> = attention
+        .iter()
+        .filter_map(|item| if let Attention::Orphan(orphan) = item { Some(orphan.order_id.as_str()) } else { None })
+        .collect();
     assert_eq!(orphans, [order_id]);
     assert!(journal.resolve_orphan(order_id, "seen by the operator").unwrap());
     assert!(journal.attention(10).unwrap().is_empty());

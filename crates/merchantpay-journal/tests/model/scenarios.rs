@@ -11,6 +11,8 @@ pub struct Scenario {
     /// By `/new`, and by `/new-async`.
     pub kinds: (bool, bool),
     pub mute_cancel: bool,
+    /// Whether it takes seconds.
+    pub is_quick: bool,
     /// The rules without which the first draft broke here.
     pub guards: &'static [&'static str],
 }
@@ -43,7 +45,8 @@ const NONE: Budget = Budget {
     forged: 0,
 };
 
-const BASE: Scenario = Scenario { name: "", budget: NONE, checks: &[], kinds: (true, false), mute_cancel: false, guards: &[] };
+const BASE: Scenario =
+    Scenario { name: "", budget: NONE, checks: &[], kinds: (true, false), mute_cancel: false, is_quick: false, guards: &[] };
 
 macro_rules! budget {
     ($($part:ident = $count:literal),*) => { Budget { $($part: $count,)* ..NONE } };
@@ -95,7 +98,7 @@ pub const SMALL: &[Scenario] = &[
     },
     Scenario {
         name: "superseded_cancel_403_while_free",
-        budget: budget!(pay = 1, replace = 1, skew = 1, settle = 2),
+        budget: budget!(pay = 1, replace = 1, skew = 1, settle = 1),
         checks: &[SupersededEnds],
         kinds: (false, true),
         guards: &["cancel_until_final"],
@@ -239,13 +242,14 @@ pub const SMALL: &[Scenario] = &[
 /// Everything at once, in pieces that fit.
 pub const LARGE: &[Scenario] = &[
     Scenario {
-        name: "pay x3, crash x2, loss x2, skew, store x2: one payment without replace",
+        name: "pay x3, crash, loss, skew, store: one payment without replace",
         budget: budget!(pay = 3, crash = 1, lose = 1, skew = 1, store = 1, refuse = 1, not_sent = 1),
         checks: &[OnePayable, NotRefused],
         ..BASE
     },
     Scenario {
         name: "pay x3, synchronous and asynchronous, refusals, webhooks",
+        is_quick: true,
         budget: budget!(pay = 3, refuse = 1, credentials_fail = 1, lose = 1, skew = 1),
         checks: AFTERWARDS,
         kinds: (true, true),
@@ -266,6 +270,7 @@ pub const LARGE: &[Scenario] = &[
     },
     Scenario {
         name: "a person resolves, right and wrong",
+        is_quick: true,
         budget: budget!(pay = 2, replace = 1, skew = 1, resolve = 1, lose = 1, crash = 1),
         checks: AFTERWARDS,
         ..BASE
@@ -284,6 +289,7 @@ pub const LARGE: &[Scenario] = &[
     },
     Scenario {
         name: "the same, no status after a cancel",
+        is_quick: true,
         budget: budget!(pay = 1, replace = 1, cancel = 1, customer = 1, dispute = 1, lose = 1, settle = 1),
         checks: &[MoneySeen, FinalTold, NotStuck],
         mute_cancel: true,
@@ -291,6 +297,7 @@ pub const LARGE: &[Scenario] = &[
     },
     Scenario {
         name: "news and acknowledgements under everything",
+        is_quick: true,
         budget: budget!(pay = 1, customer = 1, confirm = 1, news = 3, receipt = 1, crash = 1, settle = 1, lose = 1),
         checks: AFTERWARDS,
         ..BASE

@@ -4,7 +4,7 @@ use merchantpay_journal::internals::{Answer, Call, CallEnd, Done, Event, Guards,
 use merchantpay_journal::{IntentState, Level, Standing};
 
 use crate::service::problem;
-use crate::world::{FOREIGN, Hook, News, Process, Request, State, World, Zombie, apply, facts, fresh, is_creation, order_id, pay, report};
+use crate::world::{FOREIGN, Hook, News, Process, Request, State, World, Zombie, apply, facts, fresh, is_creation, pay, report};
 
 /// What a model is allowed beside its budget.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,6 @@ impl Steps<'_> {
     }
 
     fn begin(&mut self, p: usize) {
-        let guards = self.rules.guards;
         if p == 1 && self.world.processes[0].serial == 0 && self.world.left.slow_webhook == 0 {
             // The two are alike: the first to begin is the first.
             return;
@@ -104,7 +103,6 @@ impl Steps<'_> {
                 self.start(world.clone(), p, task, "takes a webhook");
             }
         }
-        let _ = guards;
     }
 
     fn start(&mut self, mut world: World, p: usize, task: Task, what: &str) {
@@ -559,5 +557,4 @@ fn purge(world: &mut World, guards: Guards) {
     if was_paid && reads_refused {
         world.fault = Some("after purging, the entry of a paid reference reads refused");
     }
-    let _ = order_id;
 }

@@ -1,0 +1,186 @@
+//! What depends on time, sums and words, which the model leaves out.
+
+use merchantpay::Amount;
+
+use crate::driver::{Answer, Fresh, Run, Step, Task};
+use crate::event::{Call, CallEnd, Event, Instruction, Report};
+use crate::guards::Guards;
+use crate::record::{Problem, Record};
+use crate::request::Asked;
+use crate::schedule::DAY;
+use crate::standing::{IntentState, Level, Reason, Standing};
+use crate::transition::{Facts, apply};
+
+const MINUTE: i64 = 60_000;
+
+fn at(now: i64) -> Facts {
+    Facts { now, guards: Guards::ALL }
+}
+
+fn problem() -> Problem {
+    Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
+}
+
+/// The row of a payment of 10 whose call is under way.
+fn sending() -> Record {
+    let text = |text: &str| text.to_owned();
+    let asked = Asked {
+        reference: text("r"),
+        account: text("a"),
+        asynchronous: false,
+        sum: 10.into(),
+        payment_method: text("sbp"),
+        fields: text("{}"),
+        lease: 40_000,
+    };
+    let mut run = Run::new(Task::Pay(Box::new(asked), None), at(0));
+    run.answer(Answer::Loaded(None), at(0), &Fresh { token: text("t"), writer: text("w") });
+    match run.step() {
+        Step::Insert(record) => *record,
+        step => panic!("{step:?}"),
+    }
+}
+
+fn report(status: Option<&str>, sum: &str) -> Report {
+    let payment = [("payeeName", "\"Иван\""), ("payeeAccount", "\"1\""), ("sum", sum)];
+    Report {
+        order_id: "o-1".to_owned(),
+        status: status.map(str::to_owned),
+        sum: Some(sum.parse::<Amount>().unwrap()),
+        currency: None,
+        has_credentials: true,
+        fields: payment.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+    }
+}
+
+fn after(record: &Record, event: Event, now: i64) -> Record {
+    apply(record, &event, at(now)).record
+}
+
+fn open() -> Record {
+    after(&sending(), Event::Created(report(None, "10")), 0)
+}
+
+#[test]
+fn credentials_for_another_sum_or_currency_are_not_shown_and_are_for_a_person() {
+    let shows = |record: &Record| record.shows_credentials(&Guards::ALL);
+    for sum in ["10", "10.00"] {
+        assert!(shows(&after(&sending(), Event::Created(report(None, sum)), 0)), "{sum}");
+    }
+    let other_currency = Report { currency: Some("USD".to_owned()), ..report(None, "10") };
+    for report in [report(None, "10.01"), report(None, "9"), other_currency] {
+        let record = after(&sending(), Event::Created(report), 0);
+        assert_eq!((shows(&record), &record.attention[..]), (false, &[Reason::CredentialsDiffer][..]));
+    }
+}
+
+#[test]
+fn a_status_replaces_neither_name_nor_currencies_and_what_is_absent_erases_nothing() {
+    let mut told = report(Some("pending"), "10");
+    told.fields = [("payeeName", "\"Ivan\""), ("payeeAccountBank", "\"B\""), ("deeplink", "null")]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let record = after(&open(), Event::StatusTold(told), 0);
+    let field = |name: &str| record.payment.get(name).map(String::as_str);
+    assert_eq!(
+        [field("payeeName"), field("payeeAccount"), field("payeeAccountBank"), field("deeplink")],
+        [Some("\"Иван\""), Some("\"1\""), Some("\"B\""), None]
+    );
+}
+
+#[test]
+fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries() {
+    let ask = |times: u32, pause: i64| {
+        (1..=times).fold(open(), |record, number| after(&record, Event::StatusFailed(true, problem()), i64::from(number) * pause))
+    };
+    for (times, pause, is_raised) in [(5, MINUTE, false), (4, 5 * MINUTE, false), (5, 3 * MINUTE, true), (12, MINUTE, true)] {
+        assert_eq!(ask(times, pause).attention.contains(&Reason::OrderNotFound), is_raised, "{times} {pause}");
+    }
+    // A status in between begins it anew.
+    let found = after(&ask(4, 3 * MINUTE), Event::StatusTold(report(Some("pending"), "10")), 13 * MINUTE);
+    assert!(!after(&found, Event::StatusFailed(true, problem()), 14 * MINUTE).attention.contains(&Reason::OrderNotFound));
+}
+
+#[test]
+fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
+    let pending = || Event::StatusTold(report(Some("pending"), "10"));
+    let (late, last) = (after(&open(), pending(), 30 * DAY - 1), after(&open(), pending(), 30 * DAY));
+    assert_eq!((late.due_at.is_some(), late.attention.is_empty()), (true, true));
+    assert_eq!((last.due_at, &last.attention[..]), (None, &[Reason::StillOpen][..]));
+}
+
+#[test]
+fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
+    let wanted = after(&open(), Event::Wanted(Instruction::Confirm), 0);
+    let lost = after(&wanted, Event::Answered(Instruction::Confirm, 1, CallEnd::Unclear, Some(problem())), 0);
+    let again = apply(&lost, &Event::StatusTold(report(Some("pending"), "10")), at(MINUTE));
+    assert_eq!(again.call, Some(Call::Instruct(Instruction::Confirm, 2)));
+    let refused = after(&again.record, Event::Answered(Instruction::Confirm, 2, CallEnd::Refused, Some(problem())), MINUTE);
+    assert_eq!((refused.confirm.state, refused.attention.len()), (Some(IntentState::Unclear), 0));
+    let later = |now| after(&refused, Event::StatusTold(report(Some("pending"), "10")), now);
+    assert!(later(DAY - 1).attention.is_empty());
+    assert_eq!(later(DAY).attention, [Reason::ConfirmUnclear]);
+    // The status decides.
+    let done = after(&later(DAY), Event::StatusTold(report(Some("doneSuccess"), "10")), DAY);
+    assert_eq!((done.confirm.state, done.attention.len(), done.succeeded()), (Some(IntentState::Accepted), 0, true));
+}
+
+#[test]
+fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() {
+    let superseded = Record { standing: Standing::Superseded, ..open() };
+    let pending = || Event::StatusTold(report(Some("pending"), "10"));
+    let first = apply(&superseded, &pending(), at(0));
+    assert_eq!(first.call, Some(Call::Instruct(Instruction::Cancel, 1)));
+    let refused = after(&first.record, Event::Answered(Instruction::Cancel, 1, CallEnd::Refused, Some(problem())), 0);
+    let later = apply(&refused, &pending(), at(DAY - 1));
+    assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
+    assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
+    // A receipt is asked for where somebody may have paid: nothing is cancelled without a person.
+    let receipt = apply(&superseded, &Event::StatusTold(report(Some("receiptRequired"), "10")), at(0));
+    assert_eq!((receipt.call, &receipt.record.attention[..]), (None, &[Reason::SupersededAlive][..]));
+    let paid = after(&superseded, Event::StatusTold(report(Some("doneSuccess"), "10")), 0);
+    assert_eq!((paid.standing, &paid.attention[..]), (Standing::Superseded, &[Reason::SupersededPaid][..]));
+}
+
+#[test]
+fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
+    let end = after(&open(), Event::StatusTold(report(Some("doneSuccess"), "9")), 0);
+    assert_eq!((end.attention.as_slice(), end.succeeded()), (&[Reason::PaidDiffers][..], false));
+    let seen = after(&end, Event::Seen("looked at".to_owned()), 0);
+    assert!(seen.attention.is_empty());
+    let same = after(&seen, Event::WebhookTold(report(Some("doneSuccess"), "9")), 0);
+    assert!(same.attention.is_empty());
+    let other = after(&same, Event::WebhookTold(report(Some("doneFail"), "9")), 0);
+    assert_eq!((other.attention.as_slice(), other.status.as_deref()), (&[Reason::FinalContradicted][..], Some("doneSuccess")));
+}
+
+#[test]
+fn a_refusal_is_reported_only_where_its_own_call_does_not_tell_it() {
+    let refused = || Event::NotCreated(CallEnd::Refused, problem());
+    assert_eq!(after(&sending(), refused(), 39_999).reported, Level::None);
+    // Others have read it as unknown.
+    assert_eq!(after(&sending(), refused(), 40_000).reported, Level::Refused);
+    let unknown = after(&sending(), Event::NotCreated(CallEnd::Unclear, problem()), 0);
+    assert_eq!((unknown.standing, after(&unknown, refused(), 0).reported), (Standing::Unknown, Level::Refused));
+}
+
+#[test]
+fn the_same_message_again_changes_nothing() {
+    for event in [
+        Event::WebhookTold(report(None, "10")),
+        Event::WebhookTold(report(Some("receiptRequired"), "10")),
+        Event::WebhookTold(report(Some("doneFail"), "10")),
+        Event::StatusTold(report(Some("doneSuccess"), "10")),
+        Event::CredentialsFailed(report(None, "10")),
+    ] {
+        for standing in Standing::ALL {
+            let once = after(&Record { standing: *standing, ..open() }, event.clone(), 0);
+            let twice = after(&once, event.clone(), 0);
+            // How often it was asked is all that may change.
+            let tidy =
+                |record: Record| Record { tries: 0, due_at: None, confirm: Default::default(), cancel: Default::default(), ..record };
+            assert_eq!(tidy(twice), tidy(once), "{event:?} {standing}");
+        }
+    }
+}
