@@ -93,7 +93,8 @@ faults: setup
 	done
 
 # What is longer than `make test`, and not part of it.
-test-full:
+test-full: setup
+	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 	$(MAKE) --no-print-directory faults
 	$(MAKE) --no-print-directory soak
 	$(MAKE) --no-print-directory mutants

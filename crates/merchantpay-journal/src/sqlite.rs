@@ -173,18 +173,13 @@ impl Store for SqliteStore {
             return Err(StoreError::Failed("the journal is closed".to_owned()));
         };
         let open = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows = open.run(sql, parameters).map_err(failure)?;
         // A second SQLite in this process that closes the file drops our locks; then another process may remove the -wal file that
         // we write to, and a COMMIT that says ok is lost.
-        let check = |when: &str| match open.identity == files::Identity::of(&self.path) {
-            true => Ok(()),
-            false => Err(StoreError::Failed(format!(
-                "the files of {} were replaced {when}: does another SQLite in this process use it?",
-                self.path.display()
-            ))),
-        };
-        check("before the statement")?;
-        let rows = open.run(sql, parameters).map_err(failure)?;
-        check("while it ran")?;
+        if rows.affected > 0 && open.identity != files::Identity::of(&self.path) {
+            let file = self.path.display();
+            return Err(StoreError::Failed(format!("the files of {file} were replaced: does another SQLite in this process use it?")));
+        }
         Ok(rows)
     }
 }
