@@ -7,7 +7,8 @@ use crate::entry::Entry;
 use crate::event::{Event, Report};
 use crate::instruct::no_entry;
 use crate::journal::Journal;
-use crate::table::{Orphan, storage};
+use crate::rows::Orphan;
+use crate::table::storage;
 
 /// Something that a person must look at.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -81,12 +81,16 @@ mod request;
 mod event;
 mod schedule;
 
+mod change;
+mod instruction;
+mod telling;
 mod transition;
 #[cfg(test)]
 mod transition_tests;
 
 mod driver;
 
+mod rows;
 mod schema;
 mod sql;
 mod store;
@@ -128,11 +132,11 @@ pub use journal::Journal;
 pub use maintain::Stats;
 pub use receive::Received;
 pub use record::Problem;
+pub use rows::Orphan;
 pub use schema::schema;
 pub use settle::Settled;
 pub use sqlite::SqliteStore;
 pub use store::{Dialect, Placeholders, Rows, Store, StoreError};
-pub use table::Orphan;
 pub use wait::Until;
 
 pub use standing::{IntentState, Level, Reason, Standing};

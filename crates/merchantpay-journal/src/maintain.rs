@@ -103,7 +103,7 @@ impl Journal {
 
 fn write(record: &Record) -> String {
     let mut fields = Fields::new();
-    for (name, value) in crate::table::named_values(record) {
+    for (name, value) in crate::rows::named_values(record) {
         fields.insert(name.to_owned(), value.map_or("null".to_owned(), |value| json::quoted(&value)));
     }
     json::write(&fields)
@@ -111,5 +111,5 @@ fn write(record: &Record) -> String {
 
 fn read(line: &str) -> Option<Record> {
     let mut reader = Reader(json::read(line)?);
-    crate::table::read_named(|name| reader.text(name))
+    crate::rows::read_named(|name| reader.text(name))
 }

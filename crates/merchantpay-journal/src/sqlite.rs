@@ -36,8 +36,11 @@ struct Slot {
 #[derive(Debug)]
 struct Open {
     connection: Connection,
+    path: PathBuf,
     /// The files as they were when it was opened.
     identity: files::Identity,
+    /// Whether others are there now: this connection is of no use any more.
+    was_replaced: bool,
 }
 
 impl SqliteStore {
@@ -71,6 +74,21 @@ impl SqliteStore {
     }
 }
 
+impl SqliteStore {
+    /// A second SQLite in this process that closes the file drops our locks; then another process may remove the -wal file that we
+    /// write to, and a COMMIT that says ok is lost.
+    fn check_files(&self, open: &mut Open) -> std::result::Result<(), StoreError> {
+        open.was_replaced |= open.identity != files::Identity::of(&self.path);
+        match open.was_replaced {
+            false => Ok(()),
+            true => {
+                let file = self.path.display();
+                Err(StoreError::Failed(format!("the files of {file} were replaced: does another SQLite in this process use it?")))
+            }
+        }
+    }
+}
+
 fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::storage(Outcome::NotSent, format!("the journal {} cannot be used: {error}", path.display()))
 }
@@ -83,9 +101,13 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        // An inherited connection is leaked: to close it would touch the locks of the process that opened it.
-        if self.pid != std::process::id() {
-            std::mem::forget(self.connection.take());
+        let Some(connection) = self.connection.take() else { return };
+        let is_own = self.pid == std::process::id();
+        let open = connection.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // An inherited connection is leaked: to close it would touch the locks of the process that opened it. So is one whose files
+        // were replaced: closing it would write its old -wal over what others have written since.
+        if !is_own || open.was_replaced || open.identity != files::Identity::of(&open.path) {
+            std::mem::forget(open);
         }
     }
 }
@@ -103,7 +125,7 @@ impl Open {
         if application(&connection)? != APPLICATION {
             return Err(rusqlite::Error::InvalidPath("it is a SQLite file of another program".into()));
         }
-        Ok(Open { connection, identity: files::Identity::of(path) })
+        Ok(Open { connection, path: path.to_owned(), identity: files::Identity::of(path), was_replaced: false })
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> rusqlite::Result<Rows> {
@@ -172,13 +194,11 @@ impl Store for SqliteStore {
         let Some(connection) = &self.slot(std::process::id())?.connection else {
             return Err(StoreError::Failed("the journal is closed".to_owned()));
         };
-        let open = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = connection.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check_files(&mut open)?;
         let rows = open.run(sql, parameters).map_err(failure)?;
-        // A second SQLite in this process that closes the file drops our locks; then another process may remove the -wal file that
-        // we write to, and a COMMIT that says ok is lost.
-        if rows.affected > 0 && open.identity != files::Identity::of(&self.path) {
-            let file = self.path.display();
-            return Err(StoreError::Failed(format!("the files of {file} were replaced: does another SQLite in this process use it?")));
+        if rows.affected > 0 {
+            self.check_files(&mut open)?;
         }
         Ok(rows)
     }

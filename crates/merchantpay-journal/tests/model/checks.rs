@@ -8,7 +8,8 @@ use merchantpay_journal::internals::{Call, Event, Guards, Record};
 use merchantpay_journal::{IntentState, Reason, Standing};
 
 use crate::service::problem;
-use crate::steps::{Rules, acknowledge, deliver, news, run_with};
+use crate::steps::Rules;
+use crate::tasks::{acknowledge, deliver, news, run_with};
 use crate::world::{Budget, FOREIGN, News, Process, State, World, apply};
 
 /// What a scenario looks at beside what always holds.
@@ -42,6 +43,8 @@ pub enum Check {
     OrphansStored,
     /// After the drain: no confirm that left is forgotten.
     ConfirmKept,
+    /// After the drain: a payment of a refused attempt is for a person.
+    FoundSeen,
     /// After the drain: a status that contradicts the stored final one is for a person.
     ContradictionSeen,
 }
@@ -52,7 +55,7 @@ pub use Check::*;
 pub const AFTERWARDS: &[Check] = &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored];
 
 const DRAINED: &[Check] =
-    &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen];
+    &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen, FoundSeen];
 
 /// What was found after draining states that differ only in what a restart forgets.
 #[derive(Debug, Default)]
@@ -196,6 +199,11 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
         ConfirmKept => world.confirmed.iter().find_map(|order| {
             let is_forgotten = world.orders[*order].paid && world.orders[*order].state == State::Awaiting;
             is_forgotten.then_some("a confirm that had left was forgotten")
+        }),
+        FoundSeen => world.rows.iter().find_map(|row| {
+            let is_alive = world.orders[world.order_of(row)?].state == State::Awaiting;
+            let is_hidden = row.standing == Standing::Refused && !row.attention.contains(&Reason::FoundAfterRefused);
+            (is_alive && is_hidden).then_some("a payment of a refused attempt is shown to nobody")
         }),
         ContradictionSeen => world.rows.iter().find_map(|row| {
             let is_success = world.orders[world.order_of(row)?].state == State::Success;

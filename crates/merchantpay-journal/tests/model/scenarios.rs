@@ -61,7 +61,7 @@ pub const SMALL: &[Scenario] = &[
         guards: &["heal_superseded"],
         ..BASE
     },
-    Scenario { name: "refused_retry_race", budget: budget!(pay = 2, resolve = 1, skew = 1), guards: &["seal"], ..BASE },
+    Scenario { name: "refused_retry_race", budget: budget!(pay = 2, resolve = 1, skew = 1), guards: &["refused_not_shown"], ..BASE },
     Scenario {
         name: "insert_readback_by_version",
         budget: budget!(pay = 2, store = 1),
@@ -153,7 +153,7 @@ pub const SMALL: &[Scenario] = &[
         ..BASE
     },
     Scenario {
-        name: "late_doneFail_on_refused",
+        name: "late_done_fail_on_refused",
         budget: budget!(pay = 1, late_refusal = 1, credentials_fail = 1, settle = 1),
         checks: &[RefusedStays],
         guards: &["stay_refused"],
@@ -179,6 +179,14 @@ pub const SMALL: &[Scenario] = &[
         budget: budget!(pay = 1, customer = 1, confirm = 1, failover = 1),
         checks: &[MoneySeen],
         guards: &["orphans"],
+        ..BASE
+    },
+    // What the service refuses after ten seconds may exist: nothing can be known before the callback comes.
+    Scenario {
+        name: "g3_ten_second_refusal",
+        budget: budget!(pay = 1, late_refusal = 1),
+        checks: &[FoundSeen],
+        kinds: (false, true),
         ..BASE
     },
     // These were not among the first draft's.

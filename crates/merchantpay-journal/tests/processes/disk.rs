@@ -1,11 +1,11 @@
 //! Disks and files that fail: a clear `storage` error, and nothing is sent.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use merchantpay::{Code, Outcome};
+use merchantpay_journal::Attention;
 
 use crate::role::{command, journal, value, with_environment};
 use crate::shop::{Shop, request};
@@ -94,7 +94,8 @@ fn reachable_program() -> Program {
 pub fn other_process() {
     let connection = rusqlite::Connection::open(value("FILE")).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    connection.execute("UPDATE merchantpay_journal_settings SET value = value", []).unwrap();
+    let insert = "INSERT INTO merchantpay_orphans (order_id, received_at, seen, record) VALUES ('of another process', 0, 0, '{}')";
+    connection.execute(insert, []).unwrap();
 }
 
 fn let_another_process_write(shop: &Shop) {
@@ -129,10 +130,14 @@ pub fn second_sqlite() {
     let error = journal.pay("order-2", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
-    // Opened again it works, and nothing that was acknowledged is gone.
+    // Opened again it works, nothing that was acknowledged is gone, and the old connection's end has written over nothing.
     drop(journal);
     let journal = shop.journal();
+    assert!(matches!(&journal.attention(10).unwrap()[..], [Attention::Orphan(orphan)] if orphan.order_id == "of another process"));
     assert!(journal.find("order-1").unwrap().unwrap().credentials().is_some());
     assert!(journal.pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
-    std::io::stdout().flush().unwrap();
+    drop(journal);
+    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
+    let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
 }

@@ -1,0 +1,60 @@
+//! The small changes that several transitions make.
+
+use crate::record::Record;
+use crate::schedule::{self, NOT_FOUND};
+use crate::standing::{Level, Reason, Standing};
+use crate::transition::Facts;
+
+pub(crate) fn open(record: &mut Record) {
+    if matches!(record.standing, Standing::Sending | Standing::Unknown) {
+        record.standing = Standing::Open;
+        drop_reason(record, Reason::Unknown);
+    }
+}
+
+/// Nobody can pay it. `report` where the call that made it does not tell its caller.
+pub(crate) fn refuse(record: &mut Record, report: bool) {
+    record.standing = Standing::Refused;
+    record.due_at = None;
+    drop_reason(record, Reason::Unknown);
+    if report {
+        raise_level(record, Level::Refused);
+    }
+}
+
+pub(crate) fn ask_at(record: &mut Record, at: i64) {
+    record.due_at = Some(record.due_at.map_or(at, |due_at| due_at.min(at)));
+}
+
+pub(crate) fn ask_later(record: &mut Record, facts: Facts) {
+    record.due_at = schedule::next(facts.now, record.asking_since, record.tries);
+    record.tries = record.tries.saturating_add(1);
+    if record.due_at.is_none() {
+        raise(record, Reason::StillOpen);
+    }
+}
+
+pub(crate) fn raise_level(record: &mut Record, level: Level) {
+    record.reported = record.reported.max(level);
+}
+
+pub(crate) fn raise(record: &mut Record, reason: Reason) {
+    if !record.seen.contains(&reason) && !record.attention.contains(&reason) {
+        record.attention.push(reason);
+        record.attention.sort_unstable();
+    }
+}
+
+pub(crate) fn drop_reason(record: &mut Record, reason: Reason) {
+    record.attention.retain(|kept| *kept != reason);
+    record.seen.retain(|kept| *kept != reason);
+}
+
+pub(crate) fn count_not_found(record: &mut Record, now: i64) {
+    let (since, tries) = record.not_found;
+    record.not_found = (if tries == 0 { now } else { since }, tries.saturating_add(1));
+    let (time, count) = NOT_FOUND;
+    if now - record.not_found.0 >= time && record.not_found.1 >= count {
+        raise(record, Reason::OrderNotFound);
+    }
+}

@@ -1,0 +1,236 @@
+//! A row of the database as a record, and a record as a row.
+
+use std::borrow::Cow;
+
+use merchantpay::Amount;
+
+use crate::record::{Intent, Record};
+use crate::sql;
+use crate::standing::{Level, Reason, Standing};
+use crate::store::StoreError;
+
+/// A message that found no place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Orphan {
+    /// The order that it is about.
+    pub order_id: String,
+    /// When it came, in milliseconds since 1970.
+    pub received_at: i64,
+    /// The status that it told.
+    pub status: Option<String>,
+    /// The sum that it told.
+    pub sum: Option<String>,
+    /// The attempt that it came for, where there is one: another order's message came to its URL.
+    pub attempt: Option<(String, u32)>,
+}
+
+/// What a statement is given.
+pub(crate) type Parameters<'a> = Vec<Option<Cow<'a, str>>>;
+
+/// A text parameter.
+macro_rules! text {
+    ($value:expr) => {
+        Some(std::borrow::Cow::from($value))
+    };
+}
+
+/// A number parameter.
+macro_rules! number {
+    ($value:expr) => {
+        Some(std::borrow::Cow::from($value.to_string()))
+    };
+}
+
+pub(crate) use {number, text};
+
+/// The clock, and the rest of the row.
+pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<String>>), StoreError> {
+    let rest = row.split_off(1.min(row.len()));
+    let now = row.pop().flatten().and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok()));
+    now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database gave no time".to_owned()))
+}
+
+/// The values of all columns, in their order.
+pub(crate) fn values(record: &Record) -> Parameters<'_> {
+    let attention: Vec<&str> = record.attention.iter().map(|reason| reason.name()).collect();
+    vec![
+        text!(&record.reference),
+        number!(record.attempt),
+        text!(&record.account),
+        text!(record.standing.name()),
+        record.order_id.as_deref().map(Into::into),
+        record.status.as_deref().map(Into::into),
+        text!(record.sum_asked.to_string()),
+        record.sum_paid.map(|sum| sum.to_string().into()),
+        number!(record.reported.number()),
+        number!(record.acknowledged.number()),
+        (!attention.is_empty()).then(|| attention.join(",").into()),
+        record.due_at.map(|due_at| due_at.to_string().into()),
+        number!(record.created_at),
+        number!(record.updated_at),
+        number!(record.version),
+        text!(&record.writer),
+        text!(&record.token),
+        text!(record.to_json()),
+    ]
+}
+
+/// The values of all columns by their names.
+pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static str, Option<String>)> + '_ {
+    sql::COLUMNS.iter().copied().zip(values(record).into_iter().map(|value| value.map(|value| value.into_owned())))
+}
+
+/// Reads an attempt whose columns are found by their names.
+pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Option<Record> {
+    read_columns(sql::COLUMNS.iter().map(|column| value(column)).collect())
+}
+
+/// Reads the columns of an attempt.
+pub(crate) fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
+    read_columns(row).ok_or_else(|| StoreError::Failed("a row of the journal was written by a newer version, or is damaged".to_owned()))
+}
+
+fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
+    let row: [Option<String>; 18] = row.try_into().ok()?;
+    let [reference, attempt, account, standing, order_id, status, sum_asked, sum_paid, reported, acknowledged, attention, rest @ ..] = row;
+    let [due_at, created_at, updated_at, version, writer, token, record] = rest;
+    let level = |text: Option<String>| Level::from_number(text?.parse().ok()?);
+    let optional = |text: Option<String>| text.map(|text| text.parse::<i64>().ok()).map_or(Some(None), |number| number.map(Some));
+    let attention = attention.unwrap_or_default();
+    let mut read = Record {
+        reference: reference?,
+        attempt: attempt?.parse().ok()?,
+        account: account?,
+        token: token?,
+        standing: Standing::from_name(&standing?)?,
+        order_id,
+        order_id_confirmed: false,
+        asynchronous: false,
+        request_hash: String::new(),
+        payment_method: String::new(),
+        sum_asked: sum_asked?.parse::<Amount>().ok()?,
+        sum_paid: match sum_paid {
+            Some(sum) => Some(sum.parse().ok()?),
+            None => None,
+        },
+        status,
+        payment: Default::default(),
+        has_credentials: false,
+        confirm: Intent::default(),
+        cancel: Intent::default(),
+        reported: level(reported)?,
+        acknowledged: level(acknowledged)?,
+        attention: attention.split(',').filter_map(Reason::from_name).collect(),
+        seen: Vec::new(),
+        notes: Vec::new(),
+        error: None,
+        due_at: optional(due_at)?,
+        asking_since: 0,
+        tries: 0,
+        not_found: (0, 0),
+        created_at: created_at?.parse().ok()?,
+        updated_at: updated_at?.parse().ok()?,
+        version: version?.parse().ok()?,
+        writer: writer?,
+        purged: false,
+        unknown_fields: Default::default(),
+    };
+    read.attention.sort_unstable();
+    read.read_json(&record?).then_some(read)
+}
+
+pub(crate) fn read_orphan(row: Vec<Option<String>>) -> Option<Orphan> {
+    let [order_id, received_at, status, sum, reference, attempt]: [Option<String>; 6] = row.try_into().ok()?;
+    let attempt = attempt.and_then(|attempt| attempt.parse().ok());
+    Some(Orphan { order_id: order_id?, received_at: received_at?.parse().ok()?, status, sum, attempt: reference.zip(attempt) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Problem;
+    use crate::standing::IntentState;
+
+    /// A record in which everything has a value.
+    fn full() -> Record {
+        let text = |text: &str| text.to_owned();
+        Record {
+            reference: text("order 7 \"я\""),
+            attempt: 2,
+            account: text("shop"),
+            token: text("t"),
+            standing: Standing::Final,
+            order_id: Some(text("o-1")),
+            order_id_confirmed: true,
+            asynchronous: true,
+            request_hash: text("h"),
+            payment_method: text("sbp"),
+            sum_asked: "1500.50".parse().unwrap(),
+            sum_paid: Some("1500.5".parse().unwrap()),
+            status: Some(text("doneSuccess")),
+            payment: [(text("sum"), text("1500.50")), (text("payeeName"), text("\"Иван\""))].into(),
+            has_credentials: true,
+            confirm: Intent { state: Some(IntentState::Unclear), calls: 2, since: 7 },
+            cancel: Intent { state: Some(IntentState::Refused), calls: 1, since: 8 },
+            reported: Level::Final,
+            acknowledged: Level::Credentials,
+            attention: vec![Reason::PaidDiffers, Reason::OrderDiffers],
+            seen: vec![Reason::Unknown],
+            notes: vec![text("by \"support\"")],
+            error: Some(Problem { code: text("rejected"), outcome: text("rejected"), description: Some(text("no")) }),
+            due_at: Some(-5),
+            asking_since: 3,
+            tries: 4,
+            not_found: (5, 6),
+            created_at: 1,
+            updated_at: 2,
+            version: 9,
+            writer: text("w"),
+            purged: false,
+            unknown_fields: [(text("novelty"), text("{\"a\":1.50}"))].into(),
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written_with_the_fields_that_are_not_known() {
+        let empty = Record {
+            order_id: None,
+            sum_paid: None,
+            status: None,
+            due_at: None,
+            attention: vec![],
+            seen: vec![],
+            notes: vec![],
+            error: None,
+            confirm: Intent::default(),
+            cancel: Intent::default(),
+            payment: Default::default(),
+            unknown_fields: Default::default(),
+            ..full()
+        };
+        for record in [full(), empty] {
+            let row = values(&record).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+            assert_eq!(read(row).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn a_row_of_a_newer_version_is_an_error_and_no_other_row() {
+        for (column, value) in [("standing", "postponed"), ("reported", "9"), ("attempt", "x"), ("record", "[]"), ("sum_asked", "ten")] {
+            let mut row: Vec<Option<String>> = values(&full()).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+            let place = sql::COLUMNS.iter().position(|known| *known == column).unwrap();
+            row[place] = Some(value.to_owned());
+            assert!(matches!(read(row), Err(StoreError::Failed(_))), "{column}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_customer_is_in_a_row() {
+        let request = merchantpay::PaymentRequest::new(10, merchantpay::PaymentMethod::Sbp, "79001234567").payer_bank("bank-7");
+        let asked = crate::request::Asked::read("r", "a", &request, false, 0).unwrap();
+        let record = Record { request_hash: asked.hash("t"), ..full() };
+        let row: Vec<String> = values(&record).into_iter().flatten().map(|value| value.into_owned()).collect();
+        assert!(!row.iter().any(|value| value.contains("79001234567") || value.contains("bank-7")), "{row:?}");
+    }
+}

@@ -1,0 +1,229 @@
+//! What a message of the service makes of a record.
+
+use merchantpay::{Currency, Paid, Status};
+
+use crate::change::{ask_at, drop_reason, open, raise, raise_level, refuse};
+use crate::event::{Report, Source};
+use crate::guards::Guards;
+use crate::record::{Intent, Record};
+use crate::schedule::SOON;
+use crate::standing::{IntentState, Level, Reason, Standing};
+use crate::transition::Facts;
+
+/// What `/status` never replaces: it writes the name in Latin letters, and has no currency.
+const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
+
+/// Applies what the service told. `false` if it is about an order that cannot be this attempt's.
+pub(crate) fn tell(record: &mut Record, report: &Report, source: Source, facts: Facts) -> bool {
+    if !bind(record, report, source, facts.now) {
+        return false;
+    }
+    let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
+    if report.is_final() && by_webhook_alone && facts.guards.webhook_asks_first {
+        // A token from an access log and an old genuine webhook must not end an order: getStatus decides.
+        open(record);
+        record.due_at = (record.standing != Standing::Final).then_some(facts.now).or(record.due_at);
+        return true;
+    }
+    match record.standing {
+        Standing::Final => tell_final(record, report, facts),
+        Standing::Superseded => tell_superseded(record, report, source, facts),
+        Standing::Refused => tell_refused(record, report, source, facts),
+        Standing::Sending | Standing::Unknown | Standing::Open => tell_current(record, report, source, facts),
+    }
+    if record.status().is_some_and(|status| status.is_final()) {
+        status_decides(record);
+    }
+    true
+}
+
+/// Makes the order this attempt's, or says that it cannot be.
+fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
+    match &record.order_id {
+        Some(order_id) if *order_id != report.order_id => {
+            // What a webhook alone had named ends nothing and was shown to nobody: the reply decides.
+            if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
+                return false;
+            }
+            record.notes.push(format!("a webhook had named the order {order_id}"));
+            record.order_id = Some(report.order_id.clone());
+            record.payment.clear();
+            (record.status, record.sum_paid) = (None, None);
+            raise(record, Reason::OrderDiffers);
+        }
+        Some(_) => {}
+        None => {
+            record.order_id = Some(report.order_id.clone());
+            record.asking_since = now;
+            if record.standing != Standing::Final {
+                record.due_at = Some(if source == Source::Webhook { now } else { now + SOON });
+            }
+        }
+    }
+    record.order_id_confirmed |= source != Source::Webhook;
+    record.not_found = (0, 0);
+    true
+}
+
+fn tell_current(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+    let had_credentials = record.has_credentials;
+    let was_told = source == Source::Creation && record.standing_at(facts.now) != Standing::Unknown;
+    merge(record, report, source);
+    if !report.is_final() {
+        open(record);
+        note_credentials(record, report);
+        if record.has_credentials {
+            raise_level(record, Level::Credentials);
+        }
+        if report.status() == Some(Status::ReceiptRequired) && facts.guards.report_receipt {
+            raise_level(record, Level::ReceiptRequired);
+        }
+        ask_at(record, facts.now + SOON);
+    } else if !report.is_success() && !had_credentials && facts.guards.stay_refused {
+        refuse(record, !was_told);
+    } else {
+        finish(record);
+    }
+}
+
+fn tell_refused(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+    let was_final = record.status().is_some_and(|status| status.is_final());
+    match report.is_final() {
+        true if report.is_success() || !facts.guards.stay_refused => {
+            merge(record, report, source);
+            if report.is_success() {
+                raise(record, Reason::FoundAfterRefused);
+            }
+            finish(record);
+        }
+        true => {
+            merge(record, report, source);
+            record.due_at = None;
+        }
+        // An old message that came late.
+        false if was_final => {}
+        false => {
+            merge(record, report, source);
+            note_credentials(record, report);
+            raise(record, Reason::FoundAfterRefused);
+            ask_at(record, facts.now + SOON);
+        }
+    }
+}
+
+fn tell_superseded(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+    let was_final = record.status().is_some_and(|status| status.is_final());
+    if report.is_final() && report.is_success() {
+        raise(record, Reason::SupersededPaid);
+    }
+    match report.is_final() {
+        true if was_final => contradict(record, report, facts.guards),
+        true => {
+            merge(record, report, source);
+            record.due_at = None;
+        }
+        false if was_final => {}
+        false => {
+            merge(record, report, source);
+            note_credentials(record, report);
+            if report.status() == Some(Status::ReceiptRequired) {
+                raise(record, Reason::SupersededAlive);
+            }
+            ask_at(record, facts.now);
+        }
+    }
+}
+
+fn tell_final(record: &mut Record, report: &Report, facts: Facts) {
+    if !facts.guards.final_stays {
+        merge(record, report, Source::Status);
+        record.standing = if report.is_final() { Standing::Final } else { Standing::Open };
+        record.due_at = (!report.is_final()).then_some(facts.now);
+    } else if report.is_final() {
+        contradict(record, report, facts.guards);
+    }
+}
+
+/// A final status is never left: what contradicts it is for a person.
+fn contradict(record: &mut Record, report: &Report, guards: Guards) {
+    let was_success = record.status.as_deref() == Some(Status::DoneSuccess.as_str());
+    let other_sum = report.sum.is_some_and(|sum| record.sum_paid.is_some_and(|paid| paid != sum));
+    if guards.report_contradiction && (was_success != report.is_success() || was_success && other_sum) {
+        raise(record, Reason::FinalContradicted);
+    }
+}
+
+fn finish(record: &mut Record) {
+    record.standing = Standing::Final;
+    record.due_at = None;
+    drop_reason(record, Reason::Unknown);
+    raise_level(record, Level::Final);
+    if record.is_success() && record.paid() != Some(Paid::Exactly) {
+        raise(record, Reason::PaidDiffers);
+    }
+}
+
+pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Facts) -> bool {
+    if !bind(record, report, Source::Webhook, facts.now) {
+        return false;
+    }
+    let by_webhook_alone = !record.order_id_confirmed && facts.guards.webhook_asks_first;
+    match record.standing {
+        Standing::Sending | Standing::Unknown | Standing::Open if by_webhook_alone => {
+            open(record);
+            record.due_at = Some(facts.now);
+        }
+        Standing::Sending | Standing::Unknown => refuse(record, true),
+        Standing::Open if !record.has_credentials => refuse(record, true),
+        _ => {}
+    }
+    true
+}
+
+/// Takes over what the service told: a field that is absent erases nothing.
+fn merge(record: &mut Record, report: &Report, source: Source) {
+    for (name, value) in &report.fields {
+        let is_kept = source != Source::Creation && NOT_FROM_STATUS.contains(&name.as_str()) && record.payment.contains_key(name);
+        if name != "success" && value != "null" && !is_kept {
+            record.payment.insert(name.clone(), value.clone());
+        }
+    }
+    if let Some(sum) = report.sum {
+        record.sum_paid = Some(sum);
+    }
+    if let Some(status) = &report.status
+        && record.status.as_ref() != Some(status)
+    {
+        record.status = Some(status.clone());
+        record.tries = 0;
+    }
+}
+
+/// Notes credentials that the customer could pay, if they are for what was asked.
+fn note_credentials(record: &mut Record, report: &Report) {
+    if record.has_credentials || !report.has_credentials || !matches!(report.status(), None | Some(Status::Free | Status::Pending)) {
+        return;
+    }
+    let is_asked_sum = report.sum.is_none_or(|sum| sum == record.sum_asked);
+    let is_asked_currency = report.currency.as_deref().is_none_or(|currency| currency == Currency::Rub.as_str());
+    if is_asked_sum && is_asked_currency {
+        record.has_credentials = true;
+    } else {
+        raise(record, Reason::CredentialsDiffer);
+    }
+}
+
+/// What was unclear about an instruction is decided by a final status.
+fn status_decides(record: &mut Record) {
+    let is_success = record.status.as_deref() == Some(Status::DoneSuccess.as_str());
+    let is_undecided = |intent: &Intent| matches!(intent.state, Some(IntentState::Stored | IntentState::Unclear));
+    if is_undecided(&record.cancel) {
+        record.cancel.state = Some(if is_success { IntentState::Refused } else { IntentState::Accepted });
+    }
+    if is_undecided(&record.confirm) {
+        record.confirm.state = Some(if is_success { IntentState::Accepted } else { IntentState::Unclear });
+    }
+    for reason in [Reason::ConfirmUnclear, Reason::ConfirmRefused, Reason::OrderNotFound, Reason::StillOpen, Reason::SupersededAlive] {
+        drop_reason(record, reason);
+    }
+}
