@@ -324,7 +324,7 @@ MPAY_API const char *mpay_error_outcome_name(const mpay_error *error);
 
 /**
  * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
- * is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
+ * is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
  * NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
  * Any thread. Since 0.2.0.
  */
