@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use merchantpay::{Amount, Paid, Payment};
+use merchantpay::{Amount, Paid, Payment, Status};
 
 use crate::guards::Guards;
 use crate::json::{self, Fields};
@@ -81,6 +81,11 @@ impl Entry {
     /// The service's order id, where it is known.
     pub fn order_id(&self) -> Option<&str> {
         self.record.order_id.as_deref()
+    }
+
+    /// The service's last status, where it has told one; it stays when the details are purged.
+    pub fn status(&self) -> Option<Status> {
+        self.record.status()
     }
 
     /// The sum that was asked for.
