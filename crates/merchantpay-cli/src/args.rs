@@ -2,6 +2,7 @@
 //! wrong one gives the same error as in every other language.
 
 pub(crate) mod control;
+pub(crate) mod journal;
 mod webhook;
 
 use std::path::PathBuf;
@@ -49,6 +50,16 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: WebhookCommand,
     },
+    /// Payments by your own order numbers: each is taken once, whatever happens
+    ///
+    /// Where the output is no terminal, one JSON line an entry. Exit status: 0 succeeded (`pay`: there are credentials to show;
+    /// `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused or failed, 2 wrong input, 3 not sent or the journal
+    /// cannot be used, 4 all else, 5 a webhook that does not verify.
+    #[command(arg_required_else_help = true)]
+    Journal {
+        #[command(subcommand)]
+        command: Box<journal::JournalCommand>,
+    },
     /// Run the whole service on this machine, to develop and test against
     Sandbox(Sandbox),
     /// Take payments through their whole life against a sandbox of its own
@@ -81,6 +92,9 @@ pub(crate) struct Available {
 pub(crate) struct New {
     #[command(flatten)]
     pub payment: Payment,
+    /// URL that receives status webhooks
+    #[arg(long)]
+    pub status_webhook_url: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -89,6 +103,9 @@ pub(crate) struct New {
 pub(crate) struct NewAsync {
     #[command(flatten)]
     pub payment: Payment,
+    /// URL that receives status webhooks
+    #[arg(long)]
+    pub status_webhook_url: Option<String>,
     /// URL that receives the credentials
     #[arg(long)]
     pub credentials_webhook_url: String,
@@ -96,7 +113,7 @@ pub(crate) struct NewAsync {
     pub settings: Settings,
 }
 
-/// The fields that /new and /new-async share.
+/// The fields of a payment, but for its URLs.
 #[derive(clap::Args)]
 pub(crate) struct Payment {
     /// Amount in rubles, as 1500.50
@@ -116,9 +133,6 @@ pub(crate) struct Payment {
     /// The merchant's own identifier of the payment
     #[arg(long, allow_hyphen_values = true)]
     pub merchant_id: Option<String>,
-    /// URL that receives status webhooks
-    #[arg(long)]
-    pub status_webhook_url: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -220,4 +234,14 @@ pub(crate) enum Format {
 pub(crate) enum SandboxCommand {
     /// Watch a sandbox that runs, and play with it
     Control(control::Control),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn no_two_arguments_of_a_command_have_the_same_name() {
+        super::Args::command().debug_assert();
+    }
 }

@@ -5,6 +5,8 @@ mod args;
 mod configuration;
 mod control;
 mod demo;
+mod interrupts;
+mod journal;
 mod operations;
 mod output;
 mod progress;
@@ -47,6 +49,7 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Webhook { command: WebhookCommand::Verify(arguments) } => webhook::verify(&arguments),
         Command::Webhook { command: WebhookCommand::Listen(arguments) } => webhook::listen(&arguments),
         Command::Webhook { command: WebhookCommand::Send(arguments) } => webhook::send(&arguments),
+        Command::Journal { command } => journal::run(&command),
         Command::Sandbox(args::Sandbox { command: Some(args::SandboxCommand::Control(arguments)), .. }) => control::run(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Demo => demo::run(),

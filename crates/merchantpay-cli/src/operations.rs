@@ -20,20 +20,23 @@ pub(crate) fn available(arguments: &args::Available) -> Result<(), Failure> {
 }
 
 pub(crate) fn new(arguments: &args::New) -> Result<(), Failure> {
-    let request = fields(&arguments.payment).payment_request()?;
+    let mut fields = fields(&arguments.payment);
+    fields.status_webhook_url = arguments.status_webhook_url.clone();
+    let request = fields.payment_request()?;
     let payment = arguments.settings.client()?.new_payment(&request)?;
     print_line(&one_line(payment.json()))
 }
 
 pub(crate) fn new_async(arguments: &args::NewAsync) -> Result<(), Failure> {
     let mut fields = fields(&arguments.payment);
+    fields.status_webhook_url = arguments.status_webhook_url.clone();
     fields.credentials_webhook_url = Some(arguments.credentials_webhook_url.clone());
     let request = fields.payment_request()?;
     let payment = arguments.settings.client()?.new_payment_async(&request)?;
     print_line(&one_line(payment.json()))
 }
 
-fn fields(payment: &args::Payment) -> RequestFields {
+pub(crate) fn fields(payment: &args::Payment) -> RequestFields {
     let mut fields = RequestFields::default();
     fields.sum = Some(payment.sum.clone());
     fields.currency = Some(payment.currency.clone());
@@ -41,7 +44,6 @@ fn fields(payment: &args::Payment) -> RequestFields {
     fields.customer_account = Some(payment.customer_account.clone());
     fields.payer_bank = payment.payer_bank.clone();
     fields.merchant_id = payment.merchant_id.clone();
-    fields.status_webhook_url = payment.status_webhook_url.clone();
     fields
 }
 

@@ -66,6 +66,6 @@ impl Drop for Progress {
 }
 
 /// An unknown status is the service's own text.
-fn visible(status: &str) -> String {
+pub(crate) fn visible(status: &str) -> String {
     status.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -1,10 +1,11 @@
 //! Settings by flag or environment. An empty variable counts as absent.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use merchantpay::{Client, Config, Error, PrivateKey, PublicKey, Result, WebhookVerifier};
+use merchantpay_journal::JournalConfig;
 use zeroize::Zeroizing;
 
 use crate::webhook::Parties;
@@ -20,16 +21,16 @@ pub(crate) struct Settings {
     #[arg(long)]
     allow_http: bool,
     /// The merchant's key id
-    #[arg(long)]
+    #[arg(long, id = "own_key_id", value_name = "KEY_ID")]
     key_id: Option<String>,
     /// The merchant's private key; better in the environment or a file, as flags are visible to others
     #[arg(long, value_name = "BASE64", conflicts_with = "private_key_file")]
     private_key: Option<String>,
     /// A file with the private key, or with what keygen prints
     #[arg(long, value_name = "FILE")]
-    private_key_file: Option<std::path::PathBuf>,
+    private_key_file: Option<PathBuf>,
     #[command(flatten)]
-    server: ServerSettings,
+    pub server: ServerSettings,
     /// PEM file of an authority to trust beside the system's
     #[arg(long, value_name = "FILE")]
     ca_file: Option<String>,
@@ -39,6 +40,45 @@ pub(crate) struct Settings {
     /// HTTP proxy, as http://host:port
     #[arg(long, value_name = "URL")]
     proxy: Option<String>,
+}
+
+/// What a journal needs beside its client.
+#[derive(clap::Args)]
+#[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
+pub(crate) struct JournalSettings {
+    /// The journal's SQLite file; `pay`, `receive`, `settle` and `import` make it if it is not there
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Where webhooks come; each attempt adds a token of its own
+    #[arg(long, value_name = "URL")]
+    callback_url: Option<String>,
+    /// Whose payments these are [default: the base URL]
+    #[arg(long, value_name = "NAME")]
+    account: Option<String>,
+    /// JSON lines on a terminal too
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+impl JournalSettings {
+    pub(crate) fn file(&self) -> Result<PathBuf> {
+        let file = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from));
+        file.ok_or_else(|| missing("journal's file", "JOURNAL"))
+    }
+
+    /// A payment's deadline is the client's.
+    pub(crate) fn config(&self, file: &Path, client: &Client) -> JournalConfig {
+        let mut config = JournalConfig::new(file).timeout(client.timeout());
+        if let Some(url) = given(&self.callback_url, "CALLBACK_URL") {
+            config = config.callback_url(url);
+        }
+        if let Some(account) = given(&self.account, "ACCOUNT") {
+            config = config.account(account);
+        }
+        config
+    }
 }
 
 /// Whose signatures are believed.

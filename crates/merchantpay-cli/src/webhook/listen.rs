@@ -16,6 +16,7 @@ use super::forward::Forward;
 use super::inbox::{self, Answer, Arrival, Webhook};
 use super::telling::Telling;
 use crate::args::Listen;
+use crate::interrupts::interrupts;
 use crate::output::Failure;
 
 /// Threads that verify and hand on; what comes meanwhile waits.
@@ -53,27 +54,6 @@ async fn listen_until_told(arguments: &Listen, desk: &Arc<Desk>, stopped: watch:
         }
     }
     Ok(())
-}
-
-/// Ends with Ctrl-C, or when the program is told to go. From here on neither ends it by itself.
-#[cfg(unix)]
-fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }
 
 /// Everything that a webhook passes.

@@ -16,9 +16,9 @@ use merchantpay::{Code, Error};
 
 use crate::args::Verify;
 use crate::output::{Failure, print_line};
-use diagnosis::{Evidence, diagnose};
+use diagnosis::diagnose;
 
-pub(crate) use diagnosis::{Diagnosis, Parties};
+pub(crate) use diagnosis::{Diagnosis, Evidence, Parties};
 pub(crate) use line::event_line;
 pub(crate) use listen::listen;
 pub(crate) use send::send;
@@ -28,13 +28,7 @@ const LARGEST: usize = 1024 * 1024;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     let (verifier, parties) = arguments.server.verifier()?;
-    let mut body = Vec::new();
-    // A larger one is cut, and so does not verify.
-    std::io::stdin()
-        .lock()
-        .take(LARGEST as u64)
-        .read_to_end(&mut body)
-        .map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))?;
+    let body = read_body()?;
     let event = verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(|error| {
         let evidence = Evidence { body: &body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
         let why = diagnosis_of(&error, &parties, &evidence);
@@ -43,7 +37,15 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     print_line(&event_line(&event))
 }
 
+/// The body on stdin. A larger one is cut, and so does not verify.
+pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
+    let mut body = Vec::new();
+    let read = std::io::stdin().lock().take(LARGEST as u64).read_to_end(&mut body);
+    read.map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))?;
+    Ok(body)
+}
+
 /// A webhook that is the service's, but not what the contract says, has its reason in the error's message.
-fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
+pub(crate) fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
     (error.code() == Code::Unverified).then(|| diagnose(parties, evidence))
 }

@@ -3,6 +3,11 @@
 mod common;
 mod configuration;
 mod control;
+mod journal_payments;
+mod journal_settle;
+mod journal_shop;
+mod journal_upkeep;
+mod journal_webhooks;
 mod listen;
 mod listening;
 mod operations;

@@ -1,0 +1,239 @@
+//! `journal …`: payments by the merchant's own order numbers.
+
+use clap::{ArgGroup, Subcommand};
+
+use super::Payment;
+use crate::settings::JournalSettings;
+
+/// Each prints one JSON line an entry, or on a terminal a text for people.
+#[derive(Subcommand)]
+pub(crate) enum JournalCommand {
+    /// Take a payment, or give the one that the reference has; exits with 0 where there are credentials to show
+    Pay(Pay),
+    /// Report that the customer has paid this attempt; exits with 0 if the service accepted it
+    Confirm(OneAttempt),
+    /// Cancel this attempt; exits with 0 if the service accepted it
+    Cancel(OneAttempt),
+    /// Take a webhook, whose body is on stdin, and print the HTTP status to answer it with; exits with 5 if it does not verify
+    Receive(Receive),
+    /// Ask the service about what is open and due, and say again what it has not answered
+    Settle(Settle),
+    /// Settle one reference until its status is final; exits with 0 only if exactly what was asked was paid
+    Wait(Wait),
+    /// One reference with all its attempts, the last first
+    Show(Show),
+    /// The entries, newest first
+    List(List),
+    /// What has changed and nobody has acknowledged; each is this caller's for a while
+    News(News),
+    /// Say that the news of an attempt were acted on; exits with 1 if there was nothing to acknowledge
+    Acknowledge(Acknowledge),
+    /// What a person must look at
+    Attention(Limited),
+    /// Store a person's decision about an attempt, or about a message that found no place
+    Resolve(Resolve),
+    /// The statements that make the tables, for migration tools
+    Schema {
+        #[arg(value_parser = ["sqlite", "postgresql", "mysql"])]
+        dialect: String,
+    },
+    /// Counts by standing, the oldest due, and what needs attention
+    Stats(Stats),
+    /// Every attempt as one JSON line; stop paying first
+    Export(Plain),
+    /// Store what export has given, from stdin; an attempt that is there already is left as it is
+    Import(Plain),
+    /// Delete the details of references that are final, acknowledged and not written since a date
+    Purge(Purge),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Pay {
+    /// The merchant's own order number
+    #[arg(long, allow_hyphen_values = true)]
+    pub reference: String,
+    #[command(flatten)]
+    pub payment: Payment,
+    /// By /new-async: the credentials come by webhook
+    #[arg(long = "async")]
+    pub asynchronous: bool,
+    /// Take a new payment in place of this attempt, which nobody can pay any more
+    #[arg(long, value_name = "ATTEMPT")]
+    pub replace: Option<u32>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+/// An attempt of a reference.
+#[derive(clap::Args)]
+pub(crate) struct Attempt {
+    /// The merchant's own order number
+    pub reference: String,
+    /// Which attempt; needed where the reference has more than one
+    #[arg(long, value_name = "N")]
+    pub attempt: Option<u32>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct OneAttempt {
+    #[command(flatten)]
+    pub attempt: Attempt,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+#[command(mut_arg("own_key_id", |own| own.long("own-key-id")))]
+pub(crate) struct Receive {
+    /// The path or URL that it came to
+    #[arg(long, value_name = "PATH")]
+    pub path: String,
+    /// The text of the header X-Signature
+    #[arg(long)]
+    pub signature: String,
+    /// The text of the header X-KeyId
+    #[arg(long)]
+    pub key_id: Option<String>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Settle {
+    /// Go on as a service, with a pause such as 10s, until SIGTERM or SIGINT
+    #[arg(long, value_name = "PAUSE")]
+    pub every: Option<String>,
+    /// At most so many attempts in one go
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+    /// At most so many calls in a second
+    #[arg(long, default_value_t = 10, value_name = "CALLS")]
+    pub calls_per_second: u32,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Wait {
+    /// The merchant's own order number
+    pub reference: String,
+    /// final, or credentials: then exits with 0 where there are credentials to show
+    #[arg(long, default_value = "final", value_parser = ["final", "credentials"])]
+    pub until: String,
+    /// Wait no longer than this, such as 30s or 5m [default: as long as it takes]
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Show {
+    /// The merchant's own order number
+    pub reference: String,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct List {
+    /// Only those of this standing: sending, unknown, refused, open, final or superseded
+    #[arg(long)]
+    pub standing: Option<String>,
+    /// Only those that were stored at this date or later: 2026-01-31, or 2026-01-31T12:00:00Z
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
+    /// Only those that were stored before this date
+    #[arg(long, value_name = "DATE")]
+    pub until: Option<String>,
+    /// At most so many [default: all]
+    #[arg(long)]
+    pub limit: Option<usize>,
+    /// Comma-separated values with a line of names
+    #[arg(long)]
+    pub csv: bool,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct News {
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+    /// How long they are this caller's alone
+    #[arg(long, default_value = "60s", value_name = "TIME")]
+    pub claim: String,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Acknowledge {
+    #[command(flatten)]
+    pub attempt: Attempt,
+    /// Only if this is still what is reported, as `news` printed it: none, credentials, receipt_required, refused or final
+    #[arg(long, value_name = "LEVEL")]
+    pub reported: Option<String>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Limited {
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+#[command(group = ArgGroup::new("decision").required(true).args(["order_id", "no_payment", "seen"]))]
+pub(crate) struct Resolve {
+    /// The merchant's own order number
+    #[arg(required_unless_present = "orphan", conflicts_with = "orphan")]
+    pub reference: Option<String>,
+    /// Which attempt; needed where the reference has more than one
+    #[arg(long, value_name = "N", conflicts_with = "orphan")]
+    pub attempt: Option<u32>,
+    /// In place of a reference: the order id of a message that found no place, with --seen
+    #[arg(long, value_name = "ID", requires = "seen")]
+    pub orphan: Option<String>,
+    /// It is this order; the service is asked about it first
+    #[arg(long, value_name = "ID")]
+    pub order_id: Option<String>,
+    /// The service made no payment for it
+    #[arg(long)]
+    pub no_payment: bool,
+    /// Looked at: it goes off the list until something new is found
+    #[arg(long)]
+    pub seen: bool,
+    /// Who says so, and why
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub note: String,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Stats {
+    /// Exit with 1 if more than so many things need attention
+    #[arg(long, value_name = "COUNT")]
+    pub max_attention: Option<u64>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Plain {
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Purge {
+    /// Those that were not written since this date: 2026-01-31, or 2026-01-31T12:00:00Z
+    #[arg(long, value_name = "DATE")]
+    pub before: String,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}

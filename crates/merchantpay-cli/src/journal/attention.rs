@@ -1,0 +1,89 @@
+//! `attention` and `resolve`: what a person must look at, and the person's decision.
+
+use merchantpay::Error;
+use merchantpay_journal::{Attention, Entry, Orphan, Reason, Resolution};
+
+use super::dates;
+use super::display::{Display, explained};
+use super::open::{find_attempt, open};
+use crate::args::journal::{Attempt, Limited, Resolve};
+use crate::output::{Failure, print_line, quoted};
+use crate::progress::visible;
+
+pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    let found = journal.attention(arguments.limit)?;
+    let display = Display::of(&arguments.settings);
+    if display.is_for_people() {
+        let rows = found.iter().flat_map(rows).collect();
+        return display.rows(&["REFERENCE", "ATTEMPT", "ORDER ID", "WHY", "SINCE", "WHAT IT IS"], rows);
+    }
+    found.iter().try_for_each(|item| match item {
+        Attention::Entry(entry) => print_line(&entry.to_json()),
+        Attention::Orphan(orphan) => print_line(&orphan_json(orphan)),
+        _ => Ok(()),
+    })
+}
+
+/// One row a reason.
+fn rows(item: &Attention) -> Vec<Vec<String>> {
+    match item {
+        Attention::Entry(entry) => entry.attention().iter().map(|reason| row(entry, *reason)).collect(),
+        Attention::Orphan(orphan) => vec![orphan_row(orphan)],
+        _ => Vec::new(),
+    }
+}
+
+fn row(entry: &Entry, reason: Reason) -> Vec<String> {
+    vec![
+        visible(entry.reference()),
+        entry.attempt().to_string(),
+        entry.order_id().map_or_else(|| "-".to_owned(), visible),
+        reason.to_string(),
+        dates::text(entry.updated_at()),
+        explained(Reason::TABLE, reason.name()).to_owned(),
+    ]
+}
+
+fn orphan_row(orphan: &Orphan) -> Vec<String> {
+    let (reference, attempt) = match &orphan.attempt {
+        Some((reference, attempt)) => (visible(reference), attempt.to_string()),
+        None => ("-".to_owned(), "-".to_owned()),
+    };
+    let (order_id, since) = (visible(&orphan.order_id), dates::text(orphan.received_at));
+    vec![reference, attempt, order_id, "orphan".to_owned(), since, "A verified webhook that found no place.".to_owned()]
+}
+
+fn orphan_json(orphan: &Orphan) -> String {
+    let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
+    let (reference, attempt) = match &orphan.attempt {
+        Some((reference, attempt)) => (quoted(reference), attempt.to_string()),
+        None => ("null".to_owned(), "null".to_owned()),
+    };
+    format!(
+        "{{\"orphan\":{{\"orderId\":{},\"receivedAt\":{},\"status\":{},\"sum\":{},\"reference\":{reference},\"attempt\":{attempt}}}}}",
+        quoted(&orphan.order_id),
+        orphan.received_at,
+        text(orphan.status.as_deref()),
+        orphan.sum.as_deref().unwrap_or("null"),
+    )
+}
+
+pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    let display = Display::of(&arguments.settings);
+    if let Some(order_id) = &arguments.orphan {
+        return match journal.resolve_orphan(order_id, &arguments.note)? {
+            true => display.line("{\"resolved\":true}", "off the list"),
+            false => Err(Error::invalid_argument("no message about such an order was kept").into()),
+        };
+    }
+    let reference = arguments.reference.clone().unwrap_or_default();
+    let entry = find_attempt(&journal, &Attempt { reference, attempt: arguments.attempt })?;
+    let resolution = match &arguments.order_id {
+        Some(order_id) => Resolution::OrderId(order_id.clone()),
+        None if arguments.no_payment => Resolution::NoPayment,
+        None => Resolution::Seen,
+    };
+    display.entry(&journal.resolve(&entry, &resolution, &arguments.note)?)
+}

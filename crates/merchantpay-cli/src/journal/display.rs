@@ -1,0 +1,166 @@
+//! Entries as JSON lines, or on a terminal as text for people.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use merchantpay::Status;
+use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word, paid_name};
+
+use super::dates;
+use crate::output::{Failure, print_line, tell};
+use crate::progress::visible;
+use crate::settings::JournalSettings;
+
+/// How the result is written.
+#[derive(Clone, Copy)]
+pub(super) struct Display {
+    for_people: bool,
+}
+
+impl Display {
+    pub(super) fn of(settings: &JournalSettings) -> Display {
+        Display { for_people: !settings.json && std::io::stdout().is_terminal() }
+    }
+
+    /// One result.
+    pub(super) fn line(self, json: &str, text: &str) -> Result<(), Failure> {
+        print_line(if self.for_people { text } else { json })
+    }
+
+    /// What explains a result to a person.
+    pub(super) fn remark(self, text: &str) {
+        if self.for_people {
+            tell(text);
+        }
+    }
+
+    /// One attempt in full.
+    pub(super) fn entry(self, entry: &Entry) -> Result<(), Failure> {
+        self.line(&entry.to_json(), &block(entry))
+    }
+
+    /// Attempts of a list.
+    pub(super) fn entries(self, entries: &[Entry]) -> Result<(), Failure> {
+        if self.for_people {
+            return self.rows(LIST, entries.iter().map(row).collect());
+        }
+        entries.iter().try_for_each(|entry| print_line(&entry.to_json()))
+    }
+
+    /// Aligned columns below their names; nothing at all in place of an empty list.
+    pub(super) fn rows(self, names: &[&str], rows: Vec<Vec<String>>) -> Result<(), Failure> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let head = names.iter().map(|name| (*name).to_owned()).collect();
+        let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+        print_line(&aligned(&all))
+    }
+
+    pub(super) fn is_for_people(self) -> bool {
+        self.for_people
+    }
+}
+
+const LIST: &[&str] = &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "REPORTED", "CREATED"];
+
+fn row(entry: &Entry) -> Vec<String> {
+    vec![
+        visible(entry.reference()),
+        entry.attempt().to_string(),
+        entry.standing().to_string(),
+        entry.order_id().map_or_else(dash, visible),
+        entry.sum_asked().to_string(),
+        entry.status().map_or_else(dash, |status| visible(status.as_str())),
+        entry.paid().map_or_else(dash, |paid| paid_name(paid).to_owned()),
+        entry.reported().to_string(),
+        dates::text(entry.created_at()),
+    ]
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+/// One line a field that has a value.
+fn block(entry: &Entry) -> String {
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut add = |name: &str, value: String| lines.push(vec![name.to_owned(), value]);
+    add("reference", visible(entry.reference()));
+    add("attempt", entry.attempt().to_string());
+    let standing = entry.standing();
+    add("standing", format!("{standing}: {}", explained(Standing::TABLE, standing.name())));
+    for (name, value) in [("order id", entry.order_id()), ("status", entry.status().as_ref().map(Status::as_str))] {
+        value.into_iter().for_each(|value| add(name, visible(value)));
+    }
+    add("asked", entry.sum_asked().to_string());
+    if let Some(paid) = entry.paid() {
+        let sum = entry.payment().and_then(|payment| payment.sum()).map_or_else(String::new, |sum| format!(": {sum}"));
+        add("paid", format!("{}{sum}", paid_name(paid)));
+    }
+    add("succeeded", if entry.succeeded() { "yes" } else { "no" }.to_owned());
+    if let Some(payment) = entry.credentials() {
+        for (name, value) in [
+            ("pay to account", payment.payee_account()),
+            ("at bank", payment.payee_account_bank()),
+            ("of", payment.payee_name()),
+            ("or by link", payment.deeplink()),
+        ] {
+            value.into_iter().for_each(|value| add(name, visible(value)));
+        }
+    }
+    for (name, intent) in [("confirm", entry.confirm()), ("cancel", entry.cancel())] {
+        intent.into_iter().for_each(|state| add(name, format!("{state}: {}", explained(IntentState::TABLE, state.name()))));
+    }
+    add("reported", format!("{}, acknowledged {}", entry.reported(), entry.acknowledged()));
+    if let Some(problem) = entry.error() {
+        let description = problem.description.as_deref().map_or_else(String::new, |words| format!(": {}", visible(words)));
+        add("last error", format!("{}, outcome {}{description}", problem.code, problem.outcome));
+    }
+    for reason in entry.attention() {
+        add("attention", format!("{reason}: {}", explained(Reason::TABLE, reason.name())));
+    }
+    add("created", dates::text(entry.created_at()));
+    add("updated", dates::text(entry.updated_at()));
+    entry.due_at().into_iter().for_each(|due| add("due", dates::text(due)));
+    aligned(&lines)
+}
+
+/// What a word means.
+pub(super) fn explained(table: &[Word], name: &str) -> &'static str {
+    table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
+}
+
+/// Columns as wide as their widest cell, but for the last one.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let length = |text: &String| text.chars().count();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines for programs, many of them: each is written when it is there, and flushed at the end.
+pub(super) fn print_lines(
+    print: impl FnOnce(&mut dyn FnMut(&str) -> merchantpay::Result<()>) -> merchantpay::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let failed =
+        |error: std::io::Error| merchantpay::Error::internal(merchantpay::Outcome::Unknown, format!("it could not be printed: {error}"));
+    print(&mut |line| writeln!(out, "{line}").map_err(failed))?;
+    out.flush().map_err(|error| failed(error).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_no_line_ends_with_blanks() {
+        let rows = [["A", "BB", "C"], ["order-1", "x", ""], ["ц", "y", "z"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(aligned(&rows), "A        BB  C\norder-1  x\nц        y   z");
+    }
+}

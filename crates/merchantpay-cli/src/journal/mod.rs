@@ -1,0 +1,37 @@
+//! `journal …`: payments by the merchant's own order numbers, each taken once.
+
+mod attention;
+mod dates;
+mod display;
+mod entries;
+mod open;
+mod payments;
+mod receive;
+mod settle;
+
+mod upkeep;
+
+use crate::args::journal::JournalCommand;
+use crate::output::Failure;
+
+pub(crate) fn run(command: &JournalCommand) -> Result<(), Failure> {
+    match command {
+        JournalCommand::Pay(arguments) => payments::pay(arguments),
+        JournalCommand::Confirm(arguments) => payments::confirm(arguments),
+        JournalCommand::Cancel(arguments) => payments::cancel(arguments),
+        JournalCommand::Wait(arguments) => payments::wait(arguments),
+        JournalCommand::Receive(arguments) => receive::receive(arguments),
+        JournalCommand::Settle(arguments) => settle::settle(arguments),
+        JournalCommand::Show(arguments) => entries::show(arguments),
+        JournalCommand::List(arguments) => entries::list(arguments),
+        JournalCommand::News(arguments) => entries::news(arguments),
+        JournalCommand::Acknowledge(arguments) => entries::acknowledge(arguments),
+        JournalCommand::Attention(arguments) => attention::attention(arguments),
+        JournalCommand::Resolve(arguments) => attention::resolve(arguments),
+        JournalCommand::Schema { dialect } => upkeep::schema(dialect),
+        JournalCommand::Stats(arguments) => upkeep::stats(arguments),
+        JournalCommand::Export(arguments) => upkeep::export(arguments),
+        JournalCommand::Import(arguments) => upkeep::import(arguments),
+        JournalCommand::Purge(arguments) => upkeep::purge(arguments),
+    }
+}

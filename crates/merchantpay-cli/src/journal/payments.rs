@@ -1,0 +1,100 @@
+//! `pay`, `confirm`, `cancel` and `wait`: what becomes of one payment, also as an exit status.
+
+use std::time::Duration;
+
+use merchantpay::{Code, Status};
+use merchantpay_journal::{Entry, IntentState, Standing, Until};
+
+use super::dates::duration;
+use super::display::Display;
+use super::open::{find_attempt, open, open_or_make};
+use crate::args::journal::{OneAttempt, Pay, Wait};
+use crate::interrupts::Interruption;
+use crate::operations::fields;
+use crate::output::{Failure, error_line, tell};
+
+/// Refused or failed.
+const FAILED: u8 = 1;
+/// Neither success nor failure, or nobody knows.
+const UNDECIDED: u8 = 4;
+
+pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
+    let request = fields(&arguments.payment).payment_request()?;
+    let (client, journal) = open_or_make(&arguments.settings)?;
+    let _interruption = Interruption::of(&client)?;
+    let reference = &arguments.reference;
+    let entry = match (arguments.asynchronous, arguments.replace) {
+        (false, None) => journal.pay(reference, &request),
+        (true, None) => journal.pay_async(reference, &request),
+        (false, Some(attempt)) => journal.replace(reference, &request, attempt),
+        (true, Some(attempt)) => journal.replace_async(reference, &request, attempt),
+    }?;
+    Display::of(&arguments.settings).entry(&entry)?;
+    told(payable(&entry))
+}
+
+pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
+    let (client, journal) = open(&arguments.settings)?;
+    let _interruption = Interruption::of(&client)?;
+    let entry = journal.confirm(&find_attempt(&journal, &arguments.attempt)?)?;
+    Display::of(&arguments.settings).entry(&entry)?;
+    told(accepted(entry.confirm()))
+}
+
+pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
+    let (client, journal) = open(&arguments.settings)?;
+    let _interruption = Interruption::of(&client)?;
+    let entry = journal.cancel(&find_attempt(&journal, &arguments.attempt)?)?;
+    Display::of(&arguments.settings).entry(&entry)?;
+    told(accepted(entry.cancel()))
+}
+
+pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
+    let timeout = arguments.timeout.as_deref().map(duration).transpose()?.unwrap_or(Duration::MAX);
+    let (client, journal) = open(&arguments.settings)?;
+    let _interruption = Interruption::of(&client)?;
+    let until = if arguments.until == "credentials" { Until::Credentials } else { Until::Final };
+    let entry = match journal.wait(&arguments.reference, timeout, until) {
+        Err(error) if error.code() == Code::Cancelled => {
+            // Nothing had to be sent, but nobody knows the end of it.
+            tell(&error_line(&error, ""));
+            return Err(Failure::Told(UNDECIDED));
+        }
+        waited => waited?,
+    };
+    Display::of(&arguments.settings).entry(&entry)?;
+    told(if until == Until::Credentials { payable(&entry) } else { succeeded(&entry) })
+}
+
+/// 0 only where exactly what was asked was paid.
+fn succeeded(entry: &Entry) -> u8 {
+    let has_failed = entry.status().is_some_and(|status| status.is_final() && status != Status::DoneSuccess);
+    match entry.standing() {
+        _ if entry.succeeded() => 0,
+        Standing::Refused => FAILED,
+        Standing::Final if has_failed => FAILED,
+        _ => UNDECIDED,
+    }
+}
+
+/// 0 only where there are credentials to show: a payment that has succeeded has none any more.
+fn payable(entry: &Entry) -> u8 {
+    match succeeded(entry) {
+        _ if entry.credentials().is_some() => 0,
+        0 => UNDECIDED,
+        status => status,
+    }
+}
+
+fn accepted(state: Option<IntentState>) -> u8 {
+    match state {
+        Some(IntentState::Accepted) => 0,
+        Some(IntentState::Refused) => FAILED,
+        _ => UNDECIDED,
+    }
+}
+
+/// The line that was printed says what it is.
+fn told(status: u8) -> Result<(), Failure> {
+    if status == 0 { Ok(()) } else { Err(Failure::Told(status)) }
+}

@@ -1,0 +1,51 @@
+//! `receive`: a webhook from a web server that is none of ours, such as a CGI script.
+
+use merchantpay::{Code, Error};
+use merchantpay_journal::Received;
+
+use super::display::Display;
+use super::open::open_or_make;
+use crate::args::journal::Receive;
+use crate::output::{Failure, print_line};
+use crate::webhook::{Evidence, diagnosis_of, read_body};
+
+/// Asks the service to send it again.
+const UNAVAILABLE: u16 = 503;
+
+pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
+    let body = read_body()?;
+    let received = match open_or_make(&arguments.settings) {
+        Ok((_, journal)) => journal.receive(&arguments.path, &body, &arguments.signature, arguments.key_id.as_deref()),
+        Err(error) if error.code() == Code::Storage => return unavailable(error),
+        Err(error) => return Err(error.into()),
+    };
+    print_status(received.http_status)?;
+    match received {
+        Received { http_status: 200, .. } => Ok(()),
+        Received { http_status: 400, error: Some(error), .. } => Err(unverified(arguments, &body, error)),
+        Received { error: Some(error), .. } => Err(error.into()),
+        Received { http_status, .. } => {
+            Display::of(&arguments.settings).remark(match http_status {
+                404 => "no attempt has this token; it is kept for `journal attention`",
+                _ => "it is about an order that is not this attempt's; it is kept for `journal attention`",
+            });
+            Err(Failure::Told(4))
+        }
+    }
+}
+
+fn unavailable(error: Error) -> Result<(), Failure> {
+    print_status(UNAVAILABLE)?;
+    Err(error.into())
+}
+
+fn print_status(status: u16) -> Result<(), Failure> {
+    print_line(&format!("{{\"httpStatus\":{status}}}"))
+}
+
+fn unverified(arguments: &Receive, body: &[u8], error: Error) -> Failure {
+    let evidence = Evidence { body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
+    let parties = arguments.settings.settings.server.verifier().ok();
+    let why = parties.and_then(|(_, parties)| diagnosis_of(&error, &parties, &evidence));
+    Failure::Webhook(error, why)
+}

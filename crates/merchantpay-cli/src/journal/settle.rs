@@ -1,0 +1,52 @@
+//! `settle`: once, as from cron, or as a service.
+
+use std::time::Duration;
+
+use merchantpay_journal::Settled;
+
+use super::dates::duration;
+use super::display::Display;
+use super::open::open_with;
+use crate::args::journal::Settle;
+use crate::interrupts::Interruption;
+use crate::output::{Failure, error_line, tell};
+
+pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
+    let every = arguments.every.as_deref().map(duration).transpose()?;
+    let (client, journal) = open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
+    let interruption = Interruption::of(&client)?;
+    let display = Display::of(&arguments.settings);
+    loop {
+        let has_more = match journal.settle(arguments.limit) {
+            Ok(settled) => {
+                // A service that has nothing to do writes no log.
+                if every.is_none() || settled.done > 0 {
+                    print(display, &settled)?;
+                }
+                settled.done == arguments.limit
+            }
+            // What was under way has been stored.
+            Err(_) if interruption.is_told() => return Ok(()),
+            Err(error) if every.is_some() && error.is_transient() => {
+                tell(&error_line(&error, ""));
+                false
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let Some(every) = every else { return Ok(()) };
+        if interruption.sleep(if has_more { Duration::ZERO } else { every }) {
+            return Ok(());
+        }
+    }
+}
+
+fn print(display: Display, settled: &Settled) -> Result<(), Failure> {
+    let next = settled.next_due.map(|next| next.as_millis());
+    let json = format!("{{\"done\":{},\"nextDueMs\":{}}}", settled.done, next.map_or_else(|| "null".to_owned(), |next| next.to_string()));
+    let next = match settled.next_due {
+        None => "nothing is due".to_owned(),
+        Some(Duration::ZERO) => "more is due now".to_owned(),
+        Some(next) => format!("the next is due in {} s", next.as_secs()),
+    };
+    display.line(&json, &format!("{} settled; {next}", settled.done))
+}

@@ -1,0 +1,74 @@
+//! `schema`, `stats`, `export`, `import` and `purge`: what an operator does.
+
+use std::io::BufRead as _;
+
+use merchantpay::{Code, Error};
+use merchantpay_journal::Dialect;
+
+use super::dates;
+use super::display::{Display, print_lines};
+use super::open::{open, open_or_make};
+use crate::args::journal::{Plain, Purge, Stats};
+use crate::output::{Failure, print_line, quoted};
+
+pub(super) fn schema(dialect: &str) -> Result<(), Failure> {
+    let dialect = match dialect {
+        "postgresql" => Dialect::Postgresql,
+        "mysql" => Dialect::Mysql,
+        _ => Dialect::Sqlite,
+    };
+    merchantpay_journal::schema(dialect).iter().try_for_each(|statement| print_line(&format!("{statement};")))
+}
+
+pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    let stats = journal.stats()?;
+    let display = Display::of(&arguments.settings);
+    if display.is_for_people() {
+        let standings = stats.standings.iter().map(|(standing, count)| vec![standing.clone(), count.to_string()]);
+        let overdue = stats.overdue.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
+        let others = [("needs attention", stats.attention.to_string()), ("oldest due for", overdue)];
+        let others = others.map(|(name, value)| vec![name.to_owned(), value]);
+        display.rows(&["STANDING", "ATTEMPTS"], standings.chain(others).collect())?;
+    } else {
+        let standings: Vec<String> = stats.standings.iter().map(|(standing, count)| format!("{}:{count}", quoted(standing))).collect();
+        let overdue = stats.overdue.map_or_else(|| "null".to_owned(), |ms| ms.to_string());
+        let (standings, attention) = (standings.join(","), stats.attention);
+        print_line(&format!("{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}}}"))?;
+    }
+    let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
+    if is_too_much { Err(Failure::Told(1)) } else { Ok(()) }
+}
+
+pub(super) fn export(arguments: &Plain) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    print_lines(|line| journal.export(line).map(drop))
+}
+
+pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
+    let (_, journal) = open_or_make(&arguments.settings)?;
+    let (mut imported, mut present) = (0_u64, 0_u64);
+    for (line, number) in std::io::stdin().lock().lines().zip(1..) {
+        let at_line = |error: Error| match error.code() {
+            Code::InvalidArgument => Error::invalid_argument(format!("line {number}: {}", error.message())),
+            _ => error,
+        };
+        let line = line.map_err(|error| at_line(Error::invalid_argument(format!("stdin cannot be read: {error}"))))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        match journal.import(&line).map_err(at_line)? {
+            true => imported += 1,
+            false => present += 1,
+        }
+    }
+    let text = format!("{imported} imported, {present} were there already");
+    Display::of(&arguments.settings).line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
+}
+
+pub(super) fn purge(arguments: &Purge) -> Result<(), Failure> {
+    let before = dates::moment(&arguments.before)?;
+    let (_, journal) = open(&arguments.settings)?;
+    let purged = journal.purge(before)?;
+    Display::of(&arguments.settings).line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))
+}

@@ -1,0 +1,109 @@
+//! `journal settle`: once, and as a service that ends when it is told to.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use merchantpay_sandbox::Fault;
+use serde_json::Value;
+
+use crate::journal_shop::{ACCOUNT, Shop, until};
+
+fn signal(child: &Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+}
+
+fn spawn(mut command: Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn settling_asks_about_what_is_due_and_says_when_to_come_again() {
+    let shop = Shop::new();
+    let settled = shop.run(&["settle"]).reply();
+    assert_eq!((&settled["done"], &settled["nextDueMs"]), (&Value::from(0), &Value::Null), "an empty journal");
+    shop.paid_for("order-1", ACCOUNT);
+    shop.run(&["confirm", "order-1"]).reply();
+    until(|| {
+        shop.run(&["settle"]).reply();
+        (shop.entry("order-1")["succeeded"] == true).then_some(())
+    });
+    assert!(shop.sandbox.requests("getStatus") > 0);
+    for args in [&["--every", "0s"][..], &["--every", "10"], &["--limit", "0"], &["--calls-per-second", "0"]] {
+        let ran = shop.run(&[&["settle"], args].concat());
+        assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_argument")), "{args:?}");
+    }
+}
+
+#[test]
+fn a_service_settles_and_ends_cleanly_when_it_is_told_to() {
+    for name in ["TERM", "INT"] {
+        let shop = Shop::new();
+        shop.paid_for("order-2", ACCOUNT);
+        shop.run(&["confirm", "order-2"]).reply();
+        let mut child = spawn(shop.command(&["settle", "--every", "100ms"]));
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("{\"done\":1,"), "{line}");
+        until(|| (shop.entry("order-2")["succeeded"] == true).then_some(()));
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{name}");
+    }
+}
+
+#[test]
+fn a_call_that_is_interrupted_stores_its_outcome() {
+    let shop = Shop::new();
+    shop.sandbox.misbehave(Fault::StallAfterCommit, Some("newPayment"), 1);
+    let args = ["pay", "--reference", "order-3", "--sum", "10", "--payment-method", "sbp", "--customer-account", ACCOUNT];
+    let child = spawn(shop.command(&args));
+    until(|| (shop.sandbox.requests("newPayment") == 1).then_some(()));
+    signal(&child, "TERM");
+    let output = child.wait_with_output().unwrap();
+    let entry: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &entry["standing"]), (Some(4), &Value::from("unknown")), "{entry}");
+    assert_eq!(entry["error"]["code"], "cancelled");
+    let stored = shop.entry("order-3");
+    assert_eq!((&stored["standing"], &stored["error"]["code"]), (&Value::from("unknown"), &Value::from("cancelled")));
+}
+
+#[test]
+fn a_service_that_is_told_to_end_in_a_call_ends() {
+    let shop = Shop::new();
+    shop.paid_for("order-4", "stays-pending");
+    let asked = shop.sandbox.requests("getStatus");
+    shop.sandbox.misbehave(Fault::Latency(std::time::Duration::from_secs(60)), Some("getStatus"), 1);
+    let child = spawn(shop.command(&["settle", "--every", "100ms"]));
+    until(|| (shop.sandbox.requests("getStatus") > asked).then_some(()));
+    signal(&child, "TERM");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(shop.entry("order-4")["error"]["code"], "cancelled");
+}
+
+#[test]
+fn settling_goes_on_where_the_service_does_not_answer() {
+    let shop = Shop::new();
+    shop.paid_for("order-5", ACCOUNT);
+    // Nobody listens at the address of a listener that is gone.
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{gone}");
+    let args = ["settle", "--base-url", &url, "--account", shop.sandbox.url()];
+    until(|| (shop.run(&args).reply()["done"] == 1).then_some(()));
+    let entry = shop.entry("order-5");
+    assert_eq!((&entry["standing"], &entry["error"]["outcome"]), (&Value::from("open"), &Value::from("not_sent")), "{entry}");
+}
+
+#[test]
+fn waiting_that_is_interrupted_is_undecided() {
+    let shop = Shop::new();
+    shop.paid_for("order-6", "stays-pending");
+    let asked = shop.sandbox.requests("getStatus");
+    let child = spawn(shop.command(&["wait", "order-6"]));
+    until(|| (shop.sandbox.requests("getStatus") > asked).then_some(()));
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(shop.entry("order-6")["standing"], "open");
+}

@@ -1,0 +1,127 @@
+//! A merchant who keeps a journal with the program, and the sandbox.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use merchantpay_sandbox::{Delivery, Options, Sandbox};
+use serde_json::Value;
+
+use crate::common::{Ran, at, run, run_with_stdin};
+
+/// Nobody listens there: what the sandbox could not deliver is given to `receive`.
+const CALLBACK: &str = "http://127.0.0.1:9/callback";
+
+/// Only a test that hangs waits so long.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+pub const ACCOUNT: &str = "79001234567";
+
+pub struct Shop {
+    pub sandbox: Sandbox,
+    folder: PathBuf,
+}
+
+impl Shop {
+    pub fn new() -> Shop {
+        let wait = Duration::from_millis(300);
+        let options = Options { pace: Duration::ZERO, webhook_retries: Vec::new(), credentials_wait: wait, ..Options::default() };
+        let mut bytes = [0; 8];
+        getrandom::fill(&mut bytes).unwrap();
+        let folder = std::env::temp_dir().join(format!("merchantpay-program-{:016x}", u64::from_ne_bytes(bytes)));
+        std::fs::create_dir(&folder).unwrap();
+        Shop { sandbox: Sandbox::start(options).unwrap(), folder }
+    }
+
+    pub fn file(&self) -> PathBuf {
+        self.folder.join("payments.db")
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = at(&self.sandbox, &[&["journal"], args].concat());
+        command.env("MERCHANTPAY_JOURNAL", self.file()).env("MERCHANTPAY_CALLBACK_URL", CALLBACK);
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        run(self.command(args))
+    }
+
+    pub fn pay(&self, reference: &str, account: &str, more: &[&str]) -> Ran {
+        let args = ["pay", "--reference", reference, "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
+        self.run(&[&args, more].concat())
+    }
+
+    /// A payment with credentials, and its order id.
+    pub fn paid_for(&self, reference: &str, account: &str) -> String {
+        self.pay(reference, account, &[]).reply()["orderId"].as_str().unwrap().to_owned()
+    }
+
+    /// The last attempt.
+    pub fn entry(&self, reference: &str) -> Value {
+        self.lines(&["show", reference]).swap_remove(0)
+    }
+
+    /// The lines of a command that succeeds.
+    pub fn lines(&self, args: &[&str]) -> Vec<Value> {
+        let ran = self.run(args);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{args:?}");
+        lines(&ran)
+    }
+
+    /// The sandbox's webhook about an order.
+    pub fn webhook(&self, order_id: &str, kind: &str) -> Delivery {
+        self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it")
+    }
+
+    /// Any webhook of this kind.
+    pub fn any_webhook(&self, kind: &str) -> Delivery {
+        until(|| self.sandbox.deliveries().into_iter().find(|delivery| delivery.kind == kind))
+    }
+
+    /// The order id of the payment that the service has made for a `merchantId`.
+    pub fn sandbox_payment(&self, merchant_id: &str) -> String {
+        let ran = self.control(&["payments", "--merchant-id", merchant_id]);
+        ran["payments"][0]["orderId"].as_str().unwrap().to_owned()
+    }
+
+    /// The customer has paid, and the service has found it.
+    pub fn approve(&self, order_id: &str) {
+        self.control(&["operate", order_id, "approve"]);
+    }
+
+    fn control(&self, args: &[&str]) -> Value {
+        run(at(&self.sandbox, &[&["sandbox", "control"], args].concat())).reply()
+    }
+
+    pub fn receive(&self, path: &str, signature: &str, body: &[u8]) -> Ran {
+        run_with_stdin(self.command(&["receive", "--path", path, "--signature", signature]), body)
+    }
+
+    pub fn deliver(&self, delivery: &Delivery) -> Ran {
+        self.receive(&delivery.url, &delivery.signature, &delivery.body)
+    }
+}
+
+impl Drop for Shop {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The JSON lines on stdout.
+pub fn lines(ran: &Ran) -> Vec<Value> {
+    ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+/// Waits for something that has to come.
+pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = there() {
+            return found;
+        }
+        assert!(Instant::now() < end, "it does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
