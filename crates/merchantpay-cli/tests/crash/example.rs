@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 
-use crate::service::{Folder, PATIENCE, Service};
+use crate::service::{Folder, PATIENCE, Service, until};
 
 /// Cargo builds the examples of a crate before its tests, but not before one file of them alone.
 fn program() -> PathBuf {
@@ -48,46 +48,67 @@ impl Drop for Running {
 }
 
 #[test]
-fn an_order_survives_the_death_of_both_sides() {
+fn a_payment_survives_the_death_of_the_service_and_of_the_program() {
     let folder = Folder::new("example");
-    let (mut service, file) = (Service::start(&folder), folder.file("orders"));
+    let (mut service, file) = (Service::start(&folder), folder.file("payments.db"));
     service.stall("stallAfterCommit", "newPayment");
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
-    assert_eq!(first.line(), "stored 1500.55 RUB");
     service.wait_for_stall("stallAfterCommit");
     service.kill();
-    assert_eq!(first.line(), "unknown transport: wait for the webhook");
+    assert_eq!(first.line(), "order-1017 unknown");
     drop(first);
 
     service.start_again();
     let order_id = service.payments()[0]["orderId"].as_str().unwrap().to_owned();
     let mut second = Running::start(&service, &file, &port);
-    assert_eq!((second.listening(), second.line()), (port, "open 1500.55 RUB".to_owned()));
+    assert_eq!((second.listening(), second.line()), (port, "order-1017 unknown".to_owned()));
     service.operate(&order_id, "approve");
-    assert_eq!(second.line(), format!("found {order_id}"));
-    assert_eq!(second.line(), "status doneSuccess");
+    assert_eq!(second.line(), "order-1017 final: ship it");
     assert!(second.child.wait().unwrap().success());
     assert_eq!(service.payments().len(), 1);
-    let kept = std::fs::read_to_string(&file).unwrap();
-    assert!(kept.ends_with(&format!(" 1500.55 {order_id}\n")), "{kept}");
 }
 
 #[test]
-fn an_order_is_open_again_where_the_program_died_in_its_call() {
+fn a_payment_is_the_same_where_the_program_died_in_its_call() {
     let folder = Folder::new("example-call");
-    let (service, file) = (Service::start(&folder), folder.file("orders"));
+    let (service, file) = (Service::start(&folder), folder.file("payments.db"));
     service.stall("stallAfterCommit", "newPayment");
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
-    assert_eq!(first.line(), "stored 1500.55 RUB");
     service.wait_for_stall("stallAfterCommit");
     drop(first);
 
     let second = Running::start(&service, &file, &port);
-    assert_eq!((second.listening(), second.line()), (port, "open 1500.55 RUB".to_owned()));
+    assert_eq!((second.listening(), second.line()), (port, "order-1017 sending".to_owned()));
     assert_eq!(service.payments().len(), 1, "it does not ask for a second one");
     service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "fail");
-    assert!(second.line().starts_with("found "));
-    assert_eq!(second.line(), "status doneFail");
+    // Nobody was shown where to pay.
+    assert_eq!(second.line(), "order-1017 refused");
+}
+
+#[test]
+fn a_payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back() {
+    let folder = Folder::new("example-down");
+    let (service, file) = (Service::start(&folder), folder.file("payments.db"));
+    let first = Running::start(&service, &file, "0");
+    let port = first.listening();
+    assert_eq!((first.line(), first.line()), ("order-1017 open: show the credentials".to_owned(), "order-1017 credentials".to_owned()));
+    until(|| show(&service, &file).contains("\"acknowledged\":\"credentials\"").then_some(()));
+    drop(first);
+    service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "approve");
+    let mut second = Running::start(&service, &file, &port);
+    second.listening();
+    // Its callback may come first.
+    let lines: Vec<String> = std::iter::from_fn(|| second.lines.recv_timeout(PATIENCE).ok()).collect();
+    assert_eq!(lines.last().map(String::as_str), Some("order-1017 final: ship it"), "{lines:?}");
+    assert!(second.child.wait().unwrap().success());
+    assert_eq!(service.payments().len(), 1);
+}
+
+/// What the program says of the same journal.
+fn show(service: &Service, file: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
+    let output = command.args(["journal", "show", "order-1017", "--journal"]).arg(file).envs(service.environment()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
 }
