@@ -141,3 +141,8 @@ pub use wait::Until;
 
 pub use standing::{IntentState, Level, Reason, Standing};
 pub use words::Word;
+
+/// The README's examples are run with this crate's documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -55,8 +55,3 @@ pub use fault::Fault;
 pub use options::Options;
 pub use sandbox::Sandbox;
 pub use steering::{STEERINGS, Steering};
-
-/// The README's examples are run with this crate's documentation.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
