@@ -1,0 +1,35 @@
+//! `docs/journal.md`: it has every reason, and its commands are the program's.
+
+use merchantpay_journal::Reason;
+
+use crate::common::{program, run};
+
+const PAGE: &str = include_str!("../../../../docs/journal.md");
+const UNIT: &str = include_str!("../../../../docs/merchantpay-settle.service");
+
+#[test]
+fn the_page_says_what_to_do_about_each_reason() {
+    for reason in Reason::ALL {
+        assert!(PAGE.contains(&format!("\n| `{reason}` |")), "{reason}");
+    }
+}
+
+#[test]
+fn every_command_of_the_page_and_of_the_unit_is_the_programs() {
+    let mut seen = 0;
+    for (rest, text) in [PAGE, UNIT].into_iter().flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text))) {
+        let words = &text[rest.0 + rest.1.len()..];
+        let command: String = words.chars().take_while(char::is_ascii_lowercase).collect();
+        if command.is_empty() {
+            continue;
+        }
+        let help = run(program(&["journal", &command, "--help"]));
+        assert_eq!(help.status, 0, "{command}: {}", help.stderr);
+        let line = words.split(['\n', '`', '>']).next().unwrap();
+        for flag in line.split_whitespace().filter(|word| word.starts_with("--")) {
+            assert!(help.stdout.contains(flag.trim_end_matches([')', ';'])), "{command} {flag}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 8, "{seen}");
+}
