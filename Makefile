@@ -10,7 +10,7 @@ demo: setup
 
 # The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
 # deal, for a linker or for its tests, so two parts of it run at a time; each prints when it ends. The packages of the system are there
-# before: two installations cannot run at a time.
+# before: two installations cannot run at a time. A `+` gives cargo make's own jobs, so that both parts together build two things at a time.
 TEST_PARTS = test-python doc test-go test-php test-conformance test-console deny
 
 test: setup-c lint
@@ -21,27 +21,27 @@ test: setup-c lint
 # The Python package: its wheel, on every CPython at hand.
 test-python:
 	@scripts/setup python
-	scripts/test-python
+	+scripts/test-python
 
 # The PHP package, over the library as it is installed.
 test-php:
 	@scripts/setup php
-	scripts/test-php
+	+scripts/test-php
 
 # The Go package: against the installed library, shared and static.
 test-go:
 	@scripts/setup go
-	scripts/test-go
+	+scripts/test-go
 
 # One table of scenarios over the same program in every language, against the sandbox and a server that misbehaves.
 test-conformance:
 	@scripts/setup go conformance
-	scripts/test-conformance
+	+scripts/test-conformance
 
 # The sandbox's console, in a real headless Chromium.
 test-console:
 	@scripts/setup console
-	scripts/test-console
+	+scripts/test-console
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
@@ -53,7 +53,7 @@ lint: setup
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 doc: setup
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	+RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
 # Writes include/merchantpay.h and merchantpay.ffi.h from the crate, and PHP's copy. The tests fail if they are not current.
 headers:
