@@ -61,7 +61,9 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
             list("/sandbox/exchanges", &[("orderId", order_id), ("operation", operation)], page)
         }
         ControlCommand::Exchange { number } => Request::Get(format!("/sandbox/exchanges/{number}")),
-        ControlCommand::Webhooks { order_id, page } => list("/sandbox/webhooks", &[("orderId", order_id)], page),
+        ControlCommand::Webhooks { order_id, merchant_id, token, page } => {
+            list("/sandbox/webhooks", &[("orderId", order_id), ("merchantId", merchant_id), ("token", token)], page)
+        }
         ControlCommand::Webhook { number } => Request::Get(format!("/sandbox/webhooks/{number}")),
         ControlCommand::Resend { number, action, delay_ms } => {
             let body = fields([("action", json!(camel_case(action))), ("delayMs", json!(delay_ms))]);

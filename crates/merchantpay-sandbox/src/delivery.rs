@@ -15,6 +15,7 @@ use crate::json::{Fields, Value, object};
 use crate::lock::lock;
 use crate::mischief::Mischief;
 use crate::options::Options;
+use crate::payment::Payment;
 use crate::plans::{Plan, Plans};
 use crate::webhook::{Attempt, LONGEST_ANSWER, Log, Webhook, WebhookState};
 
@@ -115,7 +116,8 @@ impl Deliveries {
 
     /// Signs an event and queues it behind the payment's earlier ones. Says how many webhooks it made of it. Called on the
     /// runtime.
-    pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, order_id: &str, url: String, success: bool, fields: Fields) -> u64 {
+    pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, payment: &Payment, url: String, success: bool, fields: Fields) -> u64 {
+        let order_id = payment.order_id.as_str();
         let status = fields.iter().find_map(|(name, value)| match value {
             Value::Text(status) if *name == "status" => Some(status.clone()),
             _ => None,
@@ -128,6 +130,7 @@ impl Deliveries {
             id: 0,
             at: self.clock.now(),
             order_id: order_id.to_owned(),
+            merchant_id: payment.order.merchant_id.clone(),
             kind,
             url,
             key_id: Some(self.key_id.clone()),

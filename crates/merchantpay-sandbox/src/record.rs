@@ -97,7 +97,7 @@ pub(crate) fn payment(text: &str) -> Option<Payment> {
 
 pub(crate) fn of_webhook(webhook: &Webhook) -> Value {
     json!({
-        "id": webhook.id, "at": webhook.at, "orderId": webhook.order_id, "kind": webhook.kind, "url": webhook.url,
+        "id": webhook.id, "at": webhook.at, "orderId": webhook.order_id, "merchantId": webhook.merchant_id, "kind": webhook.kind, "url": webhook.url,
         "keyId": webhook.key_id, "signature": webhook.signature, "body": STANDARD.encode(&webhook.body), "status": webhook.status,
         "action": webhook.action.map(Mischief::name), "delayMs": webhook.action.and_then(Mischief::delay_ms),
         "copyOf": webhook.copy_of, "state": webhook.state.name(),
@@ -127,6 +127,7 @@ pub(crate) fn webhook(text: &str) -> Option<Webhook> {
         id: record.number("id")?,
         at: record.number("at")?,
         order_id: record.text("orderId")?,
+        merchant_id: record.text("merchantId"),
         kind: ["credentials", "credentials_failed", "status"].into_iter().find(|known| *known == kind)?,
         url: record.text("url")?,
         key_id: record.text("keyId"),

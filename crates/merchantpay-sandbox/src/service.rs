@@ -204,7 +204,7 @@ impl Service {
             // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
             self.database.together(|| {
                 for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
-                    payment.webhooks += self.deliveries.queue(kind, order_id, url, success, fields);
+                    payment.webhooks += self.deliveries.queue(kind, payment, url, success, fields);
                 }
                 self.changed(payment);
             });

@@ -42,6 +42,8 @@ pub(crate) struct Webhook {
     pub(crate) id: u64,
     pub(crate) at: Millis,
     pub(crate) order_id: String,
+    /// The payment's.
+    pub(crate) merchant_id: Option<String>,
     pub(crate) kind: &'static str,
     pub(crate) url: String,
     /// `X-KeyId` and `X-Signature`, if they are sent.
@@ -73,6 +75,12 @@ pub(crate) struct Attempt {
 impl Webhook {
     pub(crate) fn http_status(&self) -> Option<u16> {
         self.attempts.last().and_then(|attempt| attempt.http_status)
+    }
+
+    /// The last part of the URL's path: where a merchant's payments have URLs of their own, it tells them apart.
+    pub(crate) fn token(&self) -> Option<&str> {
+        let path = self.url.split(['?', '#']).next()?.split_once("://")?.1.split_once('/')?.1;
+        path.trim_end_matches('/').rsplit('/').next().filter(|token| !token.is_empty())
     }
 
     /// The headers of its request.
@@ -163,6 +171,7 @@ mod tests {
             id: 0,
             at: 0,
             order_id: "sb-1".to_owned(),
+            merchant_id: None,
             kind: "status",
             url: "http://127.0.0.1:1/".to_owned(),
             key_id: None,
@@ -173,6 +182,21 @@ mod tests {
             copy_of: None,
             state,
             attempts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_token_is_the_last_part_of_the_urls_path() {
+        for (url, token) in [
+            ("https://shop.example/hooks/4f1c", Some("4f1c")),
+            ("https://shop.example/hooks/4f1c/?a=/b#/c", Some("4f1c")),
+            ("http://127.0.0.1:1/4f1c", Some("4f1c")),
+            ("http://127.0.0.1:1/", None),
+            ("http://127.0.0.1:1", None),
+            ("http://127.0.0.1:1?a=/b", None),
+        ] {
+            let webhook = Webhook { url: url.to_owned(), ..webhook(WebhookState::Waiting) };
+            assert_eq!(webhook.token(), token, "{url}");
         }
     }
 

@@ -77,6 +77,12 @@ pub(crate) enum ControlCommand {
     Webhooks {
         #[arg(value_name = "ID")]
         order_id: Option<String>,
+        /// Only those of payments with this merchantId
+        #[arg(long, allow_hyphen_values = true)]
+        merchant_id: Option<String>,
+        /// Only those whose URL ends with this token
+        #[arg(long)]
+        token: Option<String>,
         #[command(flatten)]
         page: Page,
     },

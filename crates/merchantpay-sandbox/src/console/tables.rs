@@ -100,7 +100,11 @@ pub(super) fn webhooks(webhooks: &[Value], with_order: bool) -> Markup {
                         (cell("Delivery", delivery(webhook)))
                         (cell("To", show::text(text(webhook, "url"))))
                         (cell("At", show::moment(text(webhook, "at"))))
-                        @if with_order { (cell("Payment", payment_link(text(webhook, "orderId")))) }
+                        @if with_order { (cell("Payment", html! {
+                            (payment_link(text(webhook, "orderId")))
+                            @let merchant_id = text(webhook, "merchantId");
+                            @if !merchant_id.is_empty() { br; span.quiet { "merchantId " (show::text(merchant_id)) } }
+                        })) }
                     }
                 }
             }

@@ -50,7 +50,7 @@ fn document() -> Value {
         "credentials": {"payeeAccount": HOSTILE, "payeeAccountBank": HOSTILE, "payeeName": HOSTILE, "dealSum": MARKUP,
             "deeplink": "javascript:alert(3)"},
     });
-    for name in ["customerAccount", "payerBank", "merchantId", "paymentMethod", "steering", "url", "credentialsWebhookUrl"] {
+    for name in ["customerAccount", "payerBank", "merchantId", "paymentMethod", "steering", "url", "token", "credentialsWebhookUrl"] {
         document[name] = HOSTILE.into();
     }
     for name in [

@@ -25,7 +25,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
 
 /// What can be done with a webhook that was sent: its name for the control API and for the reader. A delay has a form of its own.
 const ACTIONS: [(&str, &str); 5] = [
-    ("resend", "Send again"),
+    ("resend", "Send again to this URL"),
     ("duplicate", "Send twice"),
     ("tamper", "Send changed after signing"),
     ("wrongKey", "Sign with a wrong key"),
@@ -44,7 +44,9 @@ pub(super) async fn one(api: &Api, id: u64) -> Result<Page, Page> {
             h2 #about { "The webhook" }
             dl.facts {
                 dt { "payment" } dd { (tables::payment_link(text(&webhook, "orderId"))) }
+                @if !text(&webhook, "merchantId").is_empty() { dt { "merchantId" } dd { (show::text(text(&webhook, "merchantId"))) } }
                 dt { "to" } dd { (show::address(text(&webhook, "url"))) }
+                @if !text(&webhook, "token").is_empty() { dt { "token" } dd { code { (show::text(text(&webhook, "token"))) } } }
                 dt { "at" } dd { (show::moment(text(&webhook, "at"))) }
                 @if !text(&webhook, "action").is_empty() { dt { "done to it" } dd { (text(&webhook, "action")) } }
                 @if copy > 0 { dt { "copy of" } dd { a href={ "/webhooks/" (copy) } { "#" (copy) } } }

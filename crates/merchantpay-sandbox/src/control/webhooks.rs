@@ -19,8 +19,11 @@ use crate::webhook::Webhook;
 const LONGEST_DELAY_MS: u64 = 600_000;
 
 pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
-    let wanted = Wanted::read(&uri, &["orderId"])?;
-    let passes = |webhook: &Webhook| wanted.passes("orderId", Some(&webhook.order_id));
+    let wanted = Wanted::read(&uri, &["orderId", "merchantId", "token"])?;
+    let passes = |webhook: &Webhook| {
+        let of = |name, value| wanted.passes(name, value);
+        of("orderId", Some(&webhook.order_id)) && of("merchantId", webhook.merchant_id.as_deref()) && of("token", webhook.token())
+    };
     let list = gate.service.deliveries.log.newest(wanted.before, wanted.limit, passes, view::webhook);
     let next = wanted.next(&list);
     let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| webhook).collect();

@@ -34,6 +34,28 @@ fn every_attempt_is_in_the_log() {
 }
 
 #[test]
+fn a_webhook_is_found_by_the_merchants_id_and_by_the_token_of_its_url() {
+    let sandbox = sandbox();
+    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+    for (reference, url) in [("order-1", receiver.url.as_str()), ("order-2", "http://127.0.0.1:9/hook/5a2d")] {
+        client.new_payment_async(&request(ACCOUNT).merchant_id(reference).credentials_webhook_url(url)).unwrap();
+    }
+    receiver.next();
+    for filter in ["merchantId=order-1", "token=4f1c"] {
+        let list = api.get(&format!("/sandbox/webhooks?{filter}"));
+        let all = list["webhooks"].as_array().unwrap();
+        assert!(
+            !all.is_empty() && all.iter().all(|one| (&one["merchantId"], &one["token"]) == (&json!("order-1"), &json!("4f1c"))),
+            "{list}"
+        );
+        let again = api.change(&format!("/sandbox/webhooks/{}", all[0]["id"]), r#"{"action":"resend"}"#);
+        assert_eq!((&again["webhooks"][0]["url"], &again["webhooks"][0]["merchantId"]), (&json!(receiver.url), &json!("order-1")));
+        receiver.next();
+    }
+    assert_eq!(api.get("/sandbox/webhooks?token=none")["webhooks"], json!([]));
+}
+
+#[test]
 fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
     let sandbox = sandbox();
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
