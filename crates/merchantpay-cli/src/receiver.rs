@@ -1,4 +1,4 @@
-//! A small web server that receives webhooks and believes only the signed ones.
+//! A small web server that receives webhooks. Each waits for its answer until somebody has looked at it.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,8 +9,6 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
 use axum::http::{Request, StatusCode};
-use axum::routing::post;
-use merchantpay::{Event, Result, WebhookVerifier};
 use tokio::sync::oneshot;
 
 /// More than any webhook of the contract has.
@@ -19,26 +17,37 @@ const LARGEST: usize = 1024 * 1024;
 /// Receives on a thread of its own until it is dropped.
 pub(crate) struct Receiver {
     address: SocketAddr,
-    events: mpsc::Receiver<Result<Event>>,
+    arrivals: mpsc::Receiver<Arrival>,
     _stop: oneshot::Sender<()>,
 }
 
-#[derive(Clone)]
-struct Desk {
-    verifier: WebhookVerifier,
-    events: mpsc::Sender<Result<Event>>,
+/// A webhook as it came. Nothing of it is verified.
+pub(crate) struct Arrival {
+    pub path: String,
+    pub body: Vec<u8>,
+    pub signature: String,
+    pub key_id: Option<String>,
+    answer: oneshot::Sender<u16>,
+}
+
+impl Arrival {
+    /// Answers with an HTTP status.
+    pub(crate) fn answer(self, status: u16) {
+        // A sender that has given up sends it again.
+        let _ = self.answer.send(status);
+    }
 }
 
 impl Receiver {
-    /// Listens on any free port of loopback.
-    pub(crate) fn start(verifier: WebhookVerifier) -> io::Result<Receiver> {
+    /// Listens on any free port of loopback, at every path.
+    pub(crate) fn start() -> io::Result<Receiver> {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let (sender, events) = mpsc::channel();
+        let (sender, arrivals) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-        let app = Router::new().route("/", post(receive)).with_state(Desk { verifier, events: sender });
+        let app = Router::new().fallback(receive).with_state(sender);
         std::thread::Builder::new().name("webhooks".to_owned()).spawn(move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
@@ -48,27 +57,29 @@ impl Receiver {
                 }
             });
         })?;
-        Ok(Receiver { address, events, _stop: stop })
+        Ok(Receiver { address, arrivals, _stop: stop })
     }
 
-    /// The URL to give as `statusWebhookUrl` or `credentialsWebhookUrl`.
+    /// Where it listens, with no slash at the end.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}/", self.address)
+        format!("http://{}", self.address)
     }
 
-    /// The next webhook, verified or refused; `None` if none comes in time.
-    pub(crate) fn next(&self, timeout: Duration) -> Option<Result<Event>> {
-        self.events.recv_timeout(timeout).ok()
+    /// The next webhook; `None` if none comes in time.
+    pub(crate) fn next(&self, timeout: Duration) -> Option<Arrival> {
+        self.arrivals.recv_timeout(timeout).ok()
     }
 }
 
-/// Verifies the bytes as they came. The names of the headers are the sandbox's decision: the contract shows none.
-async fn receive(State(desk): State<Desk>, request: Request<Body>) -> StatusCode {
+/// The names of the headers are the sandbox's decision: the contract shows none.
+async fn receive(State(arrivals): State<mpsc::Sender<Arrival>>, request: Request<Body>) -> StatusCode {
     let (head, body) = request.into_parts();
     let Ok(body) = to_bytes(body, LARGEST).await else { return StatusCode::PAYLOAD_TOO_LARGE };
-    let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
-    let event = desk.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid"));
-    let status = if event.is_ok() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-    let _ = desk.events.send(event);
-    status
+    let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let (answer, answered) = oneshot::channel();
+    let signature = header("x-signature").unwrap_or_default();
+    let arrival = Arrival { path: head.uri.path().to_owned(), body: body.to_vec(), signature, key_id: header("x-keyid"), answer };
+    let _ = arrivals.send(arrival);
+    let status = answered.await.ok().and_then(|status| StatusCode::from_u16(status).ok());
+    status.unwrap_or(StatusCode::SERVICE_UNAVAILABLE)
 }

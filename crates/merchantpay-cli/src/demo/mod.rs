@@ -2,16 +2,19 @@
 //!
 //! Every step says what the contract makes it expect; one that differs makes the program exit with 1.
 
+mod orders;
 mod story;
 mod table;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use merchantpay::{Client, Config, Error, Event, Keypair, Payment, Status};
+use merchantpay::{Client, Config, Error, Event, Keypair, Payment, Status, WebhookVerifier};
+use merchantpay_journal::{Entry, Journal, JournalConfig};
 use merchantpay_sandbox::{Options, Sandbox};
 
 use crate::output::{Failure, print_line, tell};
-use crate::receiver::Receiver;
+use crate::receiver::{Arrival, Receiver};
 
 /// How long a step may take before it counts as failed.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -21,18 +24,22 @@ pub(crate) fn run() -> Result<(), Failure> {
         tell(&format!("the demo cannot start: {why}"));
         Failure::Told(1)
     })?;
-    print_line(&format!("A sandbox is running at {} and a webhook receiver at {}\n", demo.sandbox.url(), demo.receiver.url()))?;
+    print_line(&format!("A sandbox is running at {} and a webhook receiver at {}", demo.sandbox.url(), demo.receiver.url()))?;
     let mut table = table::Table::default();
     story::tell(&demo, &mut table)?;
     print_line(&table.to_string())?;
     if table.all_as_expected() { Ok(()) } else { Err(Failure::Told(1)) }
 }
 
-/// The parties: the service, the merchant's client and the merchant's webhook address.
+/// The parties: the service, the merchant's client, journal and webhook address.
 pub(crate) struct Demo {
     sandbox: Sandbox,
     client: Client,
+    verifier: WebhookVerifier,
+    journal: Journal,
     receiver: Receiver,
+    /// Gone with the demo.
+    _folder: Folder,
 }
 
 impl Demo {
@@ -44,8 +51,11 @@ impl Demo {
         let sandbox = Sandbox::start(options)?;
         let config = Config::new(sandbox.url(), key_id, keys.private_key().clone(), sandbox.server_public_key())
             .server_key_id(sandbox.server_key_id());
-        let receiver = Receiver::start(config.verifier()?)?;
-        Ok(Demo { client: Client::new(config)?, receiver, sandbox })
+        let (verifier, client) = (config.verifier()?, Client::new(config)?);
+        let (receiver, folder) = (Receiver::start()?, Folder::make()?);
+        let settings = JournalConfig::new(folder.0.join("payments.db")).callback_url(format!("{}/callback", receiver.url()));
+        let journal = Journal::open(&client, settings)?;
+        Ok(Demo { sandbox, client, verifier, journal, receiver, _folder: folder })
     }
 
     /// Asks for the status until it is the one that is waited for.
@@ -60,11 +70,51 @@ impl Demo {
         }
     }
 
-    /// The next webhook.
-    fn webhook(&self) -> Result<Event, String> {
-        match self.receiver.next(PATIENCE) {
-            Some(event) => event.map_err(|error| error.to_string()),
-            None => Err("no webhook came".to_owned()),
+    /// The next webhook about an order, verified.
+    fn webhook(&self, order_id: &str) -> Result<Event, String> {
+        loop {
+            let arrival = self.arrival()?;
+            let event = self.verifier.verify(&arrival.body, &arrival.signature, arrival.key_id.as_deref());
+            arrival.answer(if event.is_ok() { 200 } else { 400 });
+            let event = event.map_err(|error| error.to_string())?;
+            if event.payment().order_id() == order_id {
+                return Ok(event);
+            }
         }
+    }
+
+    /// Gives webhooks to the journal until it says this of an attempt, as a web handler does all the time.
+    fn callback(&self, is_it: impl Fn(&Entry) -> bool) -> Result<Entry, String> {
+        loop {
+            let arrival = self.arrival()?;
+            let received = self.journal.receive(&arrival.path, &arrival.body, &arrival.signature, arrival.key_id.as_deref());
+            arrival.answer(received.http_status);
+            if let Some(error) = received.error {
+                return Err(error.to_string());
+            }
+            if let Some(entry) = received.entry.filter(&is_it) {
+                return Ok(entry);
+            }
+        }
+    }
+
+    fn arrival(&self) -> Result<Arrival, String> {
+        self.receiver.next(PATIENCE).ok_or_else(|| "no webhook came".to_owned())
+    }
+}
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn make() -> std::io::Result<Folder> {
+        let path = std::env::temp_dir().join(format!("merchantpay-demo-{}", std::process::id()));
+        std::fs::create_dir(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -32,12 +32,12 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = |text: fn(&Row) -> &str| self.rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
         let (step, expected) = (width(|row| row.step), width(|row| row.expected));
-        writeln!(f, "\n     {:step$}  {:expected$}  what happened", "step", "the contract says")?;
+        writeln!(f, "\n     {:step$}  {:expected$}  what happened", "step", "expected")?;
         for row in &self.rows {
             let mark = if row.as_expected { "ok  " } else { "FAIL" };
             writeln!(f, "{mark} {:step$}  {:expected$}  {}", row.step, row.expected, row.happened)?;
         }
         let good = self.rows.iter().filter(|row| row.as_expected).count();
-        write!(f, "\n{good} of {} steps went as the contract says.", self.rows.len())
+        write!(f, "\n{good} of {} steps went as expected.", self.rows.len())
     }
 }
