@@ -218,6 +218,16 @@ impl Client {
         }
     }
 
+    /// Sleeps, for whoever makes the calls of a [`StatusWait`] himself: [`interrupt`](Client::interrupt) ends it.
+    ///
+    /// # Errors
+    ///
+    /// `cancelled`, with the outcome `not_sent`.
+    pub fn pause(&self, duration: Duration) -> Result<()> {
+        let slept = self.handle.begin(std::process::id()).is_some_and(|guard| guard.call().sleep(duration.min(LONGEST)));
+        if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
+    }
+
     /// Opens a connection for the next call, before the customer is ready: that call then costs one round trip. It may wait for
     /// its first request as long as [`Config::connect_idle`] says. Each call of this opens one.
     ///

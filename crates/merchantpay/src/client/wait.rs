@@ -24,7 +24,7 @@ const FAILURES: u32 = 8;
 /// loop {
 ///     let answer = client.derive(wait.question_timeout(client.timeout())).get_status("o-1");
 ///     match wait.answer(answer) {
-///         NextStep::Ask(pause) => std::thread::sleep(pause),
+///         NextStep::Ask(pause) => client.pause(pause)?,
 ///         NextStep::Done(result) => return *result,
 ///     }
 /// }

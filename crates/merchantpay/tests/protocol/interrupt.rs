@@ -209,6 +209,17 @@ fn a_signer_that_is_at_work_while_its_call_is_interrupted_has_signed_for_nothing
 }
 
 #[test]
+fn a_pause_ends_with_an_interruption_and_none_begins_after_it() {
+    let client = client("http://127.0.0.1:9");
+    client.pause(Duration::ZERO).unwrap();
+    let pausing = client.derive(Duration::ZERO);
+    let pause = std::thread::spawn(move || pausing.pause(Duration::MAX));
+    client.interrupt();
+    assert_cancelled(&pause.join().unwrap().unwrap_err(), Outcome::NotSent, "pausing");
+    assert_cancelled(&client.pause(Duration::ZERO).unwrap_err(), Outcome::NotSent, "afterwards");
+}
+
+#[test]
 fn parents_siblings_and_their_connections_go_on() {
     let server = Server::start(|request| match request.body.windows(5).any(|part| part == b"never") {
         true => Answer::Never,
