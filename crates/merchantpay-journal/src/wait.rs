@@ -37,7 +37,7 @@ impl Journal {
         let mut pause = FIRST_PAUSE;
         loop {
             let entry = self.find(reference)?.ok_or_else(no_entry)?;
-            if is_reached(&entry, until) {
+            if is_reached_by(&entry, until) {
                 return Ok(entry);
             }
             let finished = self.apply(&entry, Event::Claimed(true))?;
@@ -46,19 +46,45 @@ impl Journal {
             }
             let entry = finished.entry().ok_or_else(no_entry)?;
             let left = end.saturating_duration_since(Instant::now());
-            if is_reached(&entry, until) || left.is_zero() {
+            if is_reached_by(&entry, until) || left.is_zero() {
                 return Ok(entry);
             }
-            std::thread::sleep(pause.min(left));
+            self.client.pause(pause.min(left))?;
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }
 }
 
-fn is_reached(entry: &Entry, until: Until) -> bool {
-    match entry.standing() {
-        Standing::Refused | Standing::Unknown | Standing::Final => true,
-        Standing::Open => until == Until::Credentials && entry.credentials().is_some(),
+fn is_reached_by(entry: &Entry, until: Until) -> bool {
+    is_reached(entry.standing(), entry.credentials().is_some(), until)
+}
+
+/// Nothing more comes of an attempt that was superseded: the next `pay` makes the one behind it.
+fn is_reached(standing: Standing, has_credentials: bool, until: Until) -> bool {
+    match standing {
+        Standing::Refused | Standing::Unknown | Standing::Final | Standing::Superseded => true,
+        Standing::Open => until == Until::Credentials && has_credentials,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends_where_nothing_more_comes_or_with_credentials() {
+        for (standing, has_credentials, for_credentials, for_final) in [
+            (Standing::Sending, false, false, false),
+            (Standing::Open, false, false, false),
+            (Standing::Open, true, true, false),
+            (Standing::Unknown, false, true, true),
+            (Standing::Refused, false, true, true),
+            (Standing::Final, false, true, true),
+            (Standing::Superseded, false, true, true),
+        ] {
+            assert_eq!(is_reached(standing, has_credentials, Until::Credentials), for_credentials, "{standing:?}");
+            assert_eq!(is_reached(standing, has_credentials, Until::Final), for_final, "{standing:?}");
+        }
     }
 }

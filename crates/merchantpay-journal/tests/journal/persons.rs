@@ -99,6 +99,18 @@ fn a_sum_that_differs_is_no_success_and_for_a_person() {
 }
 
 #[test]
+fn a_wait_ends_when_its_client_is_interrupted() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    journal.pay("order", &request("10", "stays-pending")).unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| journal.wait("order", PATIENCE, Until::Final));
+        shop.client.interrupt();
+        assert_eq!(waiting.join().unwrap().unwrap_err().code(), Code::Cancelled);
+    });
+}
+
+#[test]
 fn a_required_receipt_is_reported() {
     let shop = Shop::new();
     let journal = shop.journal();
