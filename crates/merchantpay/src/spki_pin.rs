@@ -19,10 +19,9 @@ impl SpkiPin {
     ///
     /// `invalid_argument`.
     pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
-        let hash = text.strip_prefix("sha256//").or_else(|| text.strip_prefix("sha256/"));
-        let bytes = hash.and_then(|hash| BASE64_STANDARD.decode(hash).ok());
-        let bytes = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-        bytes.map(SpkiPin).ok_or_else(|| {
+        // The hash itself may begin with a slash: its length tells whether the second one is curl's.
+        let hash = |prefix| text.strip_prefix(prefix).and_then(decoded);
+        hash("sha256/").or_else(|| hash("sha256//")).map(SpkiPin).ok_or_else(|| {
             Error::invalid_argument("a pin must be sha256/ and the base64 of the SHA-256 of the server certificate's public key (its SPKI)")
         })
     }
@@ -31,6 +30,10 @@ impl SpkiPin {
     pub(crate) fn matches(&self, spki: &[u8]) -> bool {
         digest::digest(&digest::SHA256, spki).as_ref() == self.0
     }
+}
+
+fn decoded(hash: &str) -> Option<[u8; 32]> {
+    BASE64_STANDARD.decode(hash).ok()?.try_into().ok()
 }
 
 impl fmt::Debug for SpkiPin {
@@ -52,6 +55,19 @@ mod tests {
             let pin = SpkiPin::parse(&text).unwrap();
             assert!(pin.matches(b"abc") && !pin.matches(b"abd") && !pin.matches(b""), "{text}");
             assert_eq!(format!("{pin:?}"), format!("SpkiPin(sha256/{OF_ABC})"));
+        }
+    }
+
+    #[test]
+    fn a_hash_may_begin_with_slashes_of_its_own() {
+        for first in [[0xff, 0xff, 0xff], [0xff, 0xf0, 0], [0xfc, 0, 0]] {
+            let mut hash = [0; 32];
+            hash[..3].copy_from_slice(&first);
+            let text = BASE64_STANDARD.encode(hash);
+            assert!(text.starts_with('/'), "{text}");
+            for prefix in ["sha256/", "sha256//"] {
+                assert!(SpkiPin::parse(&format!("{prefix}{text}")).is_ok_and(|pin| pin == SpkiPin(hash)), "{prefix}{text}");
+            }
         }
     }
 
