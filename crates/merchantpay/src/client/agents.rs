@@ -10,6 +10,7 @@ use super::call::Plan;
 use super::connections::{Connection, Connections, IdleLimits, Selection, keep_alive};
 use super::dns_cache::DnsCache;
 use super::interrupt::RunningCall;
+use super::lock::lock;
 use super::per_process::PerProcess;
 use super::tls_settings::TlsSettings;
 use super::{call, transport};
@@ -217,9 +218,8 @@ impl Agents {
         // Not `lock`: the thread that held it may not exist in this process.
         let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| drop(agents.try_lock().map(|mut inherited| inherited.take()));
         let agents = self.agents.get(pid, drop_inherited);
-        // Held for as long as it takes to count one more user, but for the first time. Nothing that can panic runs under it, so it
-        // holds whole agents even if it is poisoned.
-        let mut agents = agents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Held for as long as it takes to count one more user, but for the first time.
+        let mut agents = lock(agents);
         Arc::clone(agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))))
     }
 }

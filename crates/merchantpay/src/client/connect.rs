@@ -18,13 +18,11 @@ mod platform {
     use ureq::Error;
 
     use super::super::call;
+    use super::super::interrupt::LONGEST_DEAF_WAIT;
     use super::super::socket::End;
 
     /// When the next address is tried beside the one that has not answered (RFC 8305, section 5).
     const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
-
-    /// How long one wait lasts at most, so that an interruption is noticed.
-    const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
     pub(in crate::client) fn connect(addresses: &[SocketAddr], end: &End) -> Result<TcpStream, Error> {
         let mut waiting = interleaved(addresses);
@@ -49,7 +47,7 @@ mod platform {
                 return Err(failure);
             }
             let until_next = if waiting.is_empty() { left } else { next_start.saturating_duration_since(now) };
-            for place in ready(&attempts, left.min(until_next).min(LONGEST_WAIT))? {
+            for place in ready(&attempts, left.min(until_next).min(LONGEST_DEAF_WAIT))? {
                 let attempt = attempts.swap_remove(place);
                 match sockopt::socket_error(&attempt).map_err(io::Error::from)? {
                     Ok(()) => {

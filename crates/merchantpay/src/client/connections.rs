@@ -1,10 +1,12 @@
 //! The open connections that no call uses at the moment, and which of them a call may take.
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use ureq::unversioned::transport::Transport;
+
+use super::lock::lock;
 
 /// How long a call that may be repeated takes a connection that nothing was sent over.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
@@ -44,8 +46,14 @@ const DISTRUST: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct Connections {
     limits: IdleLimits,
-    idle: Mutex<Vec<Idle>>,
-    closed_early: Mutex<Option<Instant>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    idle: Vec<Idle>,
+    /// When the server was last seen to have closed a connection that early.
+    closed_early: Option<Instant>,
 }
 
 /// An open connection.
@@ -66,7 +74,7 @@ struct Idle {
 
 impl Connections {
     pub(super) fn new(limits: IdleLimits) -> Connections {
-        Connections { limits, idle: Mutex::default(), closed_early: Mutex::default() }
+        Connections { limits, state: Mutex::default() }
     }
 
     /// A connection that is open, if there is one: the one that was used last, before those that were opened ahead of time.
@@ -78,27 +86,27 @@ impl Connections {
                 return Some(taken.connection);
             }
             if taken.is_used && now.saturating_duration_since(taken.since) <= self.limits.used {
-                *lock(&self.closed_early) = Some(now);
+                lock(&self.state).closed_early = Some(now);
             }
         }
     }
 
     fn take_unchecked(&self, selection: Selection, now: Instant) -> Option<Idle> {
-        let mut idle = self.lock();
-        let place = self.best(&idle, selection, now)?;
-        Some(idle.remove(place))
+        let mut state = lock(&self.state);
+        let place = self.best(&state, selection, now)?;
+        Some(state.idle.remove(place))
     }
 
     /// Whether there is a connection that such a call may take. The server may have closed it.
     pub(super) fn has(&self, selection: Selection, now: Instant) -> bool {
-        self.best(&self.lock(), selection, now).is_some()
+        self.best(&lock(&self.state), selection, now).is_some()
     }
 
-    fn best(&self, idle: &[Idle], selection: Selection, now: Instant) -> Option<usize> {
-        let is_distrusted = lock(&self.closed_early).is_some_and(|since| now.saturating_duration_since(since) < DISTRUST);
+    fn best(&self, state: &State, selection: Selection, now: Instant) -> Option<usize> {
+        let is_distrusted = state.closed_early.is_some_and(|since| now.saturating_duration_since(since) < DISTRUST);
         let is_barred = |idle: &Idle| is_distrusted && idle.is_used && selection == Selection::Recent;
         let usable = |idle: &Idle| self.is_usable(idle, selection, now) && !is_barred(idle);
-        let last = |is_used: bool| idle.iter().rposition(|idle| idle.is_used == is_used && usable(idle));
+        let last = |is_used: bool| state.idle.iter().rposition(|idle| idle.is_used == is_used && usable(idle));
         last(true).or_else(|| last(false))
     }
 
@@ -126,31 +134,23 @@ impl Connections {
     }
 
     fn put(&self, new: Idle, now: Instant) {
-        let mut idle = self.lock();
+        let mut state = lock(&self.state);
+        let idle = &mut state.idle;
         let mut dropped: Vec<Idle> = idle.extract_if(.., |idle| !self.is_usable(idle, Selection::Any, now)).collect();
         if idle.len() >= MOST_IDLE {
             dropped.push(idle.remove(0));
         }
         idle.push(new);
         // They are closed after the lock is given back.
-        drop(idle);
+        drop(state);
         drop(dropped);
     }
 
     /// Closes them all: one of them led nowhere, and what cut it off may have cut them all off.
     pub(super) fn close_idle(&self) {
-        let idle = std::mem::take(&mut *self.lock());
+        let idle = std::mem::take(&mut lock(&self.state).idle);
         drop(idle);
     }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Idle>> {
-        lock(&self.idle)
-    }
-}
-
-/// Nothing that can panic runs under these locks, so what they hold is whole even if one is poisoned.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Idle {
@@ -175,13 +175,14 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use ureq::unversioned::transport::{Buffers, NextTimeout};
+    use ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout};
 
     use super::*;
 
     /// A connection that is known by its number, which the server closes when the test says so.
     struct Numbered {
         number: u32,
+        buffers: LazyBuffers,
         is_open: Arc<AtomicBool>,
     }
 
@@ -193,7 +194,7 @@ mod tests {
 
     impl Transport for Numbered {
         fn buffers(&mut self) -> &mut dyn Buffers {
-            unimplemented!("nothing is read or written")
+            &mut self.buffers
         }
 
         fn transmit_output(&mut self, _: usize, _: NextTimeout) -> Result<(), ureq::Error> {
@@ -211,7 +212,13 @@ mod tests {
 
     fn numbered(number: u32) -> (Connection, Arc<AtomicBool>) {
         let is_open = Arc::new(AtomicBool::new(true));
-        (Connection { transport: Box::new(Numbered { number, is_open: Arc::clone(&is_open) }), is_direct: true }, is_open)
+        (
+            Connection {
+                transport: Box::new(Numbered { number, buffers: LazyBuffers::new(1, 1), is_open: Arc::clone(&is_open) }),
+                is_direct: true,
+            },
+            is_open,
+        )
     }
 
     const LIMITS: IdleLimits = IdleLimits { used: Duration::from_secs(1), unused: Duration::from_secs(10) };
@@ -301,7 +308,7 @@ mod tests {
             assert!(connections.has(Selection::Recent, noticed + DISTRUST), "a while later");
         }
         let (connections, now) = (Connections::new(LIMITS), Instant::now());
-        *lock(&connections.closed_early) = Some(now);
+        lock(&connections.state).closed_early = Some(now);
         connections.put_unused(unused, now);
         assert!(connections.has(Selection::Recent, now), "one that was opened ahead has had no response");
     }
@@ -310,8 +317,8 @@ mod tests {
     fn no_more_are_kept_than_the_most_and_none_whose_time_is_over() {
         let (connections, now) = (Connections::new(LIMITS), Instant::now());
         (0..=MOST_IDLE as u32).for_each(|number| connections.put_used(numbered(number).0, None, now));
-        let kept = |connections: &Connections| connections.lock().len();
-        assert_eq!((kept(&connections), connections.lock()[0].is_used), (MOST_IDLE, true));
+        let kept = |connections: &Connections| lock(&connections.state).idle.len();
+        assert_eq!((kept(&connections), lock(&connections.state).idle[0].is_used), (MOST_IDLE, true));
         connections.put_used(numbered(99).0, None, now + 2 * REPEATABLE_IDLE);
         assert_eq!(kept(&connections), 1);
         connections.close_idle();

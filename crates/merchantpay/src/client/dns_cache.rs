@@ -4,10 +4,12 @@
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::call;
+use super::interrupt::LONGEST_DEAF_WAIT;
+use super::lock::lock;
 use crate::config::LONGEST;
 
 /// How long an answer is used without asking again.
@@ -18,9 +20,6 @@ const REFRESH_WAIT: Duration = Duration::from_millis(300);
 
 /// The same where those addresses have led nowhere.
 const SUSPECT_WAIT: Duration = Duration::from_secs(1);
-
-/// How long one wait lasts at most, so that an interruption is noticed.
-const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
 type LookUp = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 
@@ -137,7 +136,7 @@ impl Name {
             if call::is_interrupted() {
                 return Err(Fault::Interrupted);
             }
-            state = self.answered.wait_timeout(state, left.min(LONGEST_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.answered.wait_timeout(state, left.min(LONGEST_DEAF_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
         }
         let was_answered = state.answers != before;
         match (&state.known, &state.failure) {
@@ -196,10 +195,6 @@ impl fmt::Debug for DnsCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DnsCache").finish_non_exhaustive()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

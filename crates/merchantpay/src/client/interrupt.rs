@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::lock::lock;
 use super::per_process::PerProcess;
+
+/// How long a wait lasts at most that an interruption cannot end by itself: then it is looked for.
+pub(super) const LONGEST_DEAF_WAIT: Duration = Duration::from_millis(10);
 
 /// What a client and its clones have in common: whether they were interrupted, and the calls that run on them or on what was
 /// derived from them.
@@ -160,10 +164,6 @@ fn discard_unsent(stream: &TcpStream) {
 
 #[cfg(not(unix))]
 fn discard_unsent(_: &TcpStream) {}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,7 @@ mod connections;
 mod dns_cache;
 mod informational;
 mod interrupt;
+mod lock;
 mod per_process;
 mod request_transport;
 mod roots;
@@ -202,18 +203,15 @@ impl Client {
     /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error that is not transient at
     /// once, and the one that the last question met. [`interrupt`](Client::interrupt) ends the waiting with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
-        let Some(guard) = self.handle.begin(std::process::id()) else {
-            return Err(Error::cancelled(Outcome::NotSent).with_order_id(Some(order_id)));
-        };
         let mut wait = StatusWait::new(order_id, Some(timeout));
         loop {
             let asking = Client { timeout: wait.question_timeout(self.timeout), ..self.clone() };
             match wait.answer(asking.get_status(order_id)) {
                 NextStep::Done(result) => return *result,
-                NextStep::Ask(pause) if !guard.call().sleep(pause) => {
-                    return Err(Error::cancelled(Outcome::Unknown).with_order_id(Some(order_id)));
+                NextStep::Ask(pause) => {
+                    let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
+                    self.pause(pause).map_err(about)?;
                 }
-                NextStep::Ask(_) => {}
             }
         }
     }

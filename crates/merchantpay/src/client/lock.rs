@@ -1,0 +1,7 @@
+//! Locks that are taken whatever became of their last holder: nothing that can panic runs under them, so what they guard is whole.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
