@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::words::Word;
+use merchantpay::Word;
 
 /// The shortest deadline of a payment: the service itself may take 10 s.
 pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);

@@ -8,7 +8,7 @@ use crate::guards::Guards;
 use crate::json::{self, Fields};
 use crate::record::{Intent, Problem, Record};
 use crate::standing::{IntentState, Level, Reason, Standing};
-use crate::words::Word;
+use merchantpay::Word;
 
 /// One attempt of a payment, and the attempts before it. A reference's entry is its last attempt.
 ///

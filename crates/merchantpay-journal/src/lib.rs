@@ -69,8 +69,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod words;
-
 mod guards;
 mod standing;
 
@@ -139,8 +137,8 @@ pub use sqlite::SqliteStore;
 pub use store::{Dialect, Placeholders, Rows, Store, StoreError};
 pub use wait::Until;
 
+pub use merchantpay::Word;
 pub use standing::{IntentState, Level, Reason, Standing};
-pub use words::Word;
 
 /// The README's examples are run with this crate's documentation.
 #[cfg(doctest)]

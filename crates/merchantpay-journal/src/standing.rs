@@ -1,6 +1,6 @@
 //! What is known of an attempt, how far its merchant has been told, and how an instruction to the service stands.
 
-use crate::words::words;
+use merchantpay::words;
 
 words! {
     /// What is known of an attempt.
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_the_published_ones() {
-        let of = |table: &[crate::words::Word]| table.iter().map(|word| (word.name, word.number)).collect::<Vec<_>>();
+        let of = |table: &[merchantpay::Word]| table.iter().map(|word| (word.name, word.number)).collect::<Vec<_>>();
         assert_eq!(of(Standing::TABLE), [("sending", 1), ("unknown", 2), ("refused", 3), ("open", 4), ("final", 5), ("superseded", 6)]);
         assert_eq!(of(Level::TABLE), [("none", 0), ("credentials", 1), ("receipt_required", 2), ("refused", 3), ("final", 4)]);
         assert_eq!(of(IntentState::TABLE), [("stored", 1), ("accepted", 2), ("refused", 3), ("unclear", 4)]);

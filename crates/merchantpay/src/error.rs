@@ -6,43 +6,9 @@
 use std::fmt;
 
 use crate::text::{LONGEST_DESCRIPTION, printable};
+use crate::words;
 
-/// Writes an enum whose variants have a fixed name (and number), with the look-ups in both directions.
-macro_rules! named {
-    (
-        $(#[$meta:meta])*
-        pub enum $name:ident { $( $(#[$vmeta:meta])* $variant:ident = $text:literal, $number:literal; )+ }
-    ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        #[repr(i32)]
-        pub enum $name { $( $(#[$vmeta])* $variant = $number, )+ }
-
-        impl $name {
-            /// Every value, in the order of the numbers.
-            pub const ALL: &'static [$name] = &[ $( $name::$variant, )+ ];
-
-            /// The name, the same in every language.
-            pub const fn name(self) -> &'static str {
-                match self { $( $name::$variant => $text, )+ }
-            }
-
-            /// The number, the same in every language.
-            pub const fn number(self) -> i32 {
-                match self { $( $name::$variant => $number, )+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-
-named! {
+words! {
     /// What went wrong.
     pub enum Code {
         /// Caught before anything was sent: a sum that is not greater than 0, an unknown method, an empty order id, an unreadable file …
@@ -70,7 +36,7 @@ named! {
     }
 }
 
-named! {
+words! {
     /// What became of the request.
     pub enum Outcome {
         /// Not one byte of the request was written: it is safe to send it again.
@@ -82,7 +48,7 @@ named! {
     }
 }
 
-named! {
+words! {
     /// A refusal whose text the contract names (section 7, rule 5).
     pub enum Reason {
         /// `invalid currency`

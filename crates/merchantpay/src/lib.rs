@@ -32,6 +32,7 @@
 
 // From the ground up: nothing imports upwards.
 mod text;
+mod words;
 
 mod error;
 
@@ -81,3 +82,4 @@ pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, RequestFields};
 pub use url::BASE_PATH;
 pub use webhook::{Event, WebhookVerifier};
+pub use words::Word;

@@ -1,9 +1,9 @@
-//! How the lists of words are written: each word with its name, its number and its one line of documentation.
+//! How the lists that every language shares are written: each word with its name, its number and its documentation.
 
 /// One word of a list: what other languages and the documentation are made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// The name, the same in every language and in the database.
+    /// The name, the same in every language and in the journal's database.
     pub name: &'static str,
     /// The number, the same in every language. Names and numbers are append-only.
     pub number: i32,
@@ -11,7 +11,10 @@ pub struct Word {
     pub doc: &'static str,
 }
 
-/// Writes an enum with names, numbers and documentation as a table.
+/// Writes an enum whose values have a fixed name and number, with the look-ups in both directions and the list as a table. For the
+/// crates of this project.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! words {
     (
         $(#[$meta:meta])*
@@ -28,10 +31,10 @@ macro_rules! words {
             pub const ALL: &'static [$name] = &[ $( $name::$variant, )+ ];
 
             /// Name, number and documentation of every value.
-            pub const TABLE: &'static [crate::words::Word] =
-                &[ $( crate::words::Word { name: $text, number: $number, doc: $doc.trim_ascii() }, )+ ];
+            pub const TABLE: &'static [$crate::Word] =
+                &[ $( $crate::Word { name: $text, number: $number, doc: $doc.trim_ascii() }, )+ ];
 
-            /// The name, the same in every language and in the database.
+            /// The name, the same in every language.
             pub const fn name(self) -> &'static str {
                 match self { $( $name::$variant => $text, )+ }
             }
@@ -52,12 +55,10 @@ macro_rules! words {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.write_str(self.name())
             }
         }
     };
 }
-
-pub(crate) use words;
