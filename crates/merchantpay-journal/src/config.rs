@@ -21,11 +21,26 @@ pub struct JournalConfig {
 impl JournalConfig {
     /// Every setting, by its name in the other languages.
     pub const SETTINGS: &'static [Word] = &[
-        Word { name: "file", number: 1, doc: "The SQLite file, made if it is not there; it belongs to the journal alone." },
-        Word { name: "callback_url", number: 2, doc: "Where the service's webhooks come; each attempt adds a token of its own." },
-        Word { name: "account", number: 3, doc: "Whose payments these are; the base URL unless set." },
-        Word { name: "timeout", number: 4, doc: "The deadline of a payment, its storing included: 30 s unless set, at least 15 s." },
-        Word { name: "calls_per_second", number: 5, doc: "How many calls settle makes in a second at most: 10 unless set." },
+        Word { name: "file", number: 1, doc: "The SQLite file, made if it is not there; it belongs to the journal alone.", since: "0.2.0" },
+        Word {
+            name: "callback_url",
+            number: 2,
+            doc: "Where the service's webhooks come; each attempt adds a token of its own.",
+            since: "0.2.0",
+        },
+        Word { name: "account", number: 3, doc: "Whose payments these are; the base URL unless set.", since: "0.2.0" },
+        Word {
+            name: "timeout",
+            number: 4,
+            doc: "The deadline of a payment, its storing included: 30 s unless set, at least 15 s.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "calls_per_second",
+            number: 5,
+            doc: "How many calls settle makes in a second at most: 10 unless set.",
+            since: "0.2.0",
+        },
     ];
 
     /// A journal in this file. With a store of another kind the file is not used.

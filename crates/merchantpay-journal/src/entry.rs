@@ -25,24 +25,34 @@ pub struct Entry {
 impl Entry {
     /// Every field, by its name in the other languages.
     pub const FIELDS: &'static [Word] = &[
-        Word { name: "reference", number: 1, doc: "The merchant's own order number." },
-        Word { name: "attempt", number: 2, doc: "Which attempt this is, from 1." },
-        Word { name: "standing", number: 3, doc: "What is known of it." },
-        Word { name: "orderId", number: 4, doc: "The service's order id, where it is known." },
-        Word { name: "sumAsked", number: 5, doc: "The sum that was asked for." },
-        Word { name: "paid", number: 6, doc: "What was paid compared with what was asked: exactly, less or more; absent until known." },
-        Word { name: "succeeded", number: 7, doc: "Whether the payment is done and exactly what was asked was paid." },
-        Word { name: "credentials", number: 8, doc: "Where the customer pays; only where the customer may." },
-        Word { name: "payment", number: 9, doc: "What the service told of the payment, merged." },
-        Word { name: "confirm", number: 10, doc: "How the confirm stands; absent where there is none." },
-        Word { name: "cancel", number: 11, doc: "How the cancel stands; absent where there is none." },
-        Word { name: "reported", number: 12, doc: "What there is to report." },
-        Word { name: "acknowledged", number: 13, doc: "What of it the merchant has acknowledged." },
-        Word { name: "error", number: 14, doc: "Why the last call about it failed: code, outcome and description." },
-        Word { name: "attention", number: 15, doc: "Why a person must look at it." },
-        Word { name: "createdAt", number: 16, doc: "When it was stored, in milliseconds since 1970 by the database's clock." },
-        Word { name: "updatedAt", number: 17, doc: "When it was last written." },
-        Word { name: "dueAt", number: 18, doc: "When the service is asked about it next; absent where it is not." },
+        Word { name: "reference", number: 1, doc: "The merchant's own order number.", since: "0.2.0" },
+        Word { name: "attempt", number: 2, doc: "Which attempt this is, from 1.", since: "0.2.0" },
+        Word { name: "standing", number: 3, doc: "What is known of it.", since: "0.2.0" },
+        Word { name: "orderId", number: 4, doc: "The service's order id, where it is known.", since: "0.2.0" },
+        Word { name: "sumAsked", number: 5, doc: "The sum that was asked for.", since: "0.2.0" },
+        Word {
+            name: "paid",
+            number: 6,
+            doc: "What was paid compared with what was asked: exactly, less or more; absent until known.",
+            since: "0.2.0",
+        },
+        Word { name: "succeeded", number: 7, doc: "Whether the payment is done and exactly what was asked was paid.", since: "0.2.0" },
+        Word { name: "credentials", number: 8, doc: "Where the customer pays; only where the customer may.", since: "0.2.0" },
+        Word { name: "payment", number: 9, doc: "What the service told of the payment, merged.", since: "0.2.0" },
+        Word { name: "confirm", number: 10, doc: "How the confirm stands; absent where there is none.", since: "0.2.0" },
+        Word { name: "cancel", number: 11, doc: "How the cancel stands; absent where there is none.", since: "0.2.0" },
+        Word { name: "reported", number: 12, doc: "What there is to report.", since: "0.2.0" },
+        Word { name: "acknowledged", number: 13, doc: "What of it the merchant has acknowledged.", since: "0.2.0" },
+        Word { name: "error", number: 14, doc: "Why the last call about it failed: code, outcome and description.", since: "0.2.0" },
+        Word { name: "attention", number: 15, doc: "Why a person must look at it.", since: "0.2.0" },
+        Word {
+            name: "createdAt",
+            number: 16,
+            doc: "When it was stored, in milliseconds since 1970 by the database's clock.",
+            since: "0.2.0",
+        },
+        Word { name: "updatedAt", number: 17, doc: "When it was last written.", since: "0.2.0" },
+        Word { name: "dueAt", number: 18, doc: "When the service is asked about it next; absent where it is not.", since: "0.2.0" },
     ];
 
     pub(crate) fn new(record: Record, now: i64) -> Entry {
@@ -172,7 +182,7 @@ impl Entry {
         put("standing", json::quoted(self.standing.name()));
         put("orderId", self.order_id().map_or("null".to_owned(), json::quoted));
         put("sumAsked", self.sum_asked().to_string());
-        put("paid", self.paid().map_or("null".to_owned(), |paid| json::quoted(paid_name(paid))));
+        put("paid", self.paid().map_or("null".to_owned(), |paid| json::quoted(paid.name())));
         put("succeeded", self.succeeded().to_string());
         if self.credentials.is_some() {
             put("credentials", json::write(&self.record.payment));
@@ -197,15 +207,6 @@ impl Entry {
             put("dueAt", due_at.to_string());
         }
         format!("{{{}}}", fields.join(","))
-    }
-}
-
-/// The name of a comparison, the same in every language.
-pub fn paid_name(paid: Paid) -> &'static str {
-    match paid {
-        Paid::Exactly => "exactly",
-        Paid::Less => "less",
-        Paid::More => "more",
     }
 }
 

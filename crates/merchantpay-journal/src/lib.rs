@@ -125,7 +125,7 @@ pub mod internals {
 
 pub use attention::{Attention, Resolution};
 pub use config::JournalConfig;
-pub use entry::{Entry, paid_name};
+pub use entry::Entry;
 pub use journal::Journal;
 pub use maintain::Stats;
 pub use receive::Received;

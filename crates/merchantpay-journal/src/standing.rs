@@ -4,6 +4,7 @@ use merchantpay::words;
 
 words! {
     /// What is known of an attempt.
+    #[non_exhaustive]
     pub enum Standing {
         /// Its intent is stored; the call may be under way in some process until its deadline.
         Sending = "sending", 1;
@@ -22,6 +23,7 @@ words! {
 
 words! {
     /// What there is to report of an attempt. Levels only rise.
+    #[non_exhaustive]
     pub enum Level {
         /// Nothing.
         None = "none", 0;
@@ -38,6 +40,7 @@ words! {
 
 words! {
     /// How an instruction to the service, a confirm or a cancel, stands.
+    #[non_exhaustive]
     pub enum IntentState {
         /// It is stored, and not yet answered: `settle` says it again.
         Stored = "stored", 1;
@@ -52,6 +55,7 @@ words! {
 
 words! {
     /// Why a person must look at an attempt.
+    #[non_exhaustive]
     pub enum Reason {
         /// Nobody knows whether the service made a payment.
         Unknown = "unknown", 1;

@@ -74,8 +74,8 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     words.set_item("statuses", Status::ALL.iter().map(Status::as_str).collect::<Vec<_>>())?;
     words.set_item("final_statuses", Status::ALL.iter().filter(|status| status.is_final()).map(Status::as_str).collect::<Vec<_>>())?;
     words.set_item("payment_methods", PaymentMethod::ALL.iter().map(|method| method.as_str()).collect::<Vec<_>>())?;
-    words.set_item("operations", OPERATIONS.to_vec())?;
-    words.set_item("payment_fields", PAYMENT_FIELDS.to_vec())?;
+    words.set_item("operations", OPERATIONS.iter().map(|known| (known.name, known.path)).collect::<Vec<_>>())?;
+    words.set_item("payment_fields", PAYMENT_FIELDS.iter().map(|field| field.name).collect::<Vec<_>>())?;
     words.set_item("receipt_types", RECEIPT_TYPES.to_vec())?;
     Ok(words)
 }

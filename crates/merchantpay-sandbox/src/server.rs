@@ -58,7 +58,7 @@ impl Requests {
     }
 
     fn counter(&self, operation: &str) -> Option<&AtomicU64> {
-        OPERATIONS.iter().position(|(name, _)| *name == operation).and_then(|index| self.0.get(index))
+        OPERATIONS.iter().position(|known| known.name == operation).and_then(|index| self.0.get(index))
     }
 }
 
@@ -121,7 +121,7 @@ pub(crate) async fn read(mut body: Body, largest: usize) -> Result<Option<Bytes>
 async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
-    let Some((operation, _)) = OPERATIONS.iter().find(|(_, known)| *known == path) else {
+    let Some(operation) = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name) else {
         return gate.sign(Reply::refusal(decisions::NOT_FOUND, decisions::NO_ENDPOINT_TEXT));
     };
     if head.method != Method::POST {

@@ -94,8 +94,8 @@ impl Watched {
     fn is_to_stay_unread(&self, head: &[u8]) -> bool {
         let path = head.strip_prefix(b"POST ").and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes())).unwrap_or_default();
         let path = path.split(|byte| *byte == b' ').next().unwrap_or_default();
-        let operation = OPERATIONS.iter().find(|(_, known)| known.as_bytes() == path);
-        operation.is_some_and(|(name, _)| self.gate.faults.take_unread(name))
+        let operation = OPERATIONS.iter().find(|known| known.path.as_bytes() == path);
+        operation.is_some_and(|operation| self.gate.faults.take_unread(operation.name))
     }
 
     fn poll_is_gone(&self, cx: &mut Context<'_>) -> bool {

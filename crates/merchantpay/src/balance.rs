@@ -2,39 +2,38 @@
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
+use crate::words;
 
-/// The currency of the merchant's balance, which decides how the rate is applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Balance {
-    /// A ruble balance: `sum * dealRate`.
-    Rub,
-    /// A USDT balance: `sum / dealRate`.
-    Usdt,
+words! {
+    /// The currency of the merchant's balance, which decides how the rate is applied.
+    pub enum Balance {
+        /// A ruble balance: the sum times the rate.
+        Rub = "RUB", 1;
+        /// A USDT balance: the sum divided by the rate.
+        Usdt = "USDT", 2;
+    }
 }
 
 impl Balance {
     /// The balance of a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None` for any other.
     pub fn of_currency(deal_currency: &str) -> Option<Balance> {
-        match deal_currency {
-            "RUB" => Some(Balance::Rub),
-            "USDT" => Some(Balance::Usdt),
-            _ => None,
-        }
+        Balance::from_name(deal_currency)
     }
 }
 
-/// What to do with the digits behind the last one that is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Rounding {
-    /// To the nearest; a half goes away from zero, as on a till.
-    HalfUp,
-    /// To the nearest; a half goes to the even neighbour.
-    HalfEven,
-    /// Towards zero.
-    Down,
-    /// Away from zero.
-    Up,
+words! {
+    /// What to do with the digits behind the last one that is kept.
+    #[non_exhaustive]
+    pub enum Rounding {
+        /// To the nearest; a half goes away from zero, as cash registers do.
+        HalfUp = "half_up", 1;
+        /// To the nearest; a half goes to the even neighbour.
+        HalfEven = "half_even", 2;
+        /// Towards zero.
+        Down = "down", 3;
+        /// Away from zero.
+        Up = "up", 4;
+    }
 }
 
 /// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with `scale` digits

@@ -55,6 +55,117 @@ pub struct Config {
     pub(crate) observer: Option<Observer>,
 }
 
+/// A setting of a client, for other languages and the documentation. [`SETTINGS`] has them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with `_MS` for milliseconds.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: SettingKind,
+    /// Who needs it.
+    pub needed: bool,
+    /// What it is unless it is set, as it would be written.
+    pub default: Option<&'static str>,
+    /// What it is, in one line.
+    pub doc: &'static str,
+    /// The version that it is there since.
+    pub since: &'static str,
+}
+
+/// What a setting holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingKind {
+    /// A text.
+    Text,
+    /// A text that must not be shown: a private key, or a URL that may have a password in it.
+    Secret,
+    /// Several texts; with commas between them in a variable.
+    Texts,
+    /// A file's path.
+    File,
+    /// A file's path, whose content must not be shown.
+    SecretFile,
+    /// Milliseconds, 32 bits.
+    Milliseconds,
+    /// A number, 32 bits.
+    Number,
+    /// A number of bytes, 64 bits.
+    Bytes,
+    /// Yes or no: 1 or 0.
+    Flag,
+}
+
+impl Setting {
+    /// The name of its environment variable, such as `MERCHANTPAY_TIMEOUT_MS`.
+    pub fn variable(&self) -> String {
+        let unit = if self.kind == SettingKind::Milliseconds { "_MS" } else { "" };
+        format!("MERCHANTPAY_{}{unit}", self.name.to_uppercase())
+    }
+}
+
+macro_rules! settings {
+    ($( $( #[doc = $doc:literal] )+ $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)?; )+) => {
+        /// Every setting of a client that is no callback.
+        pub const SETTINGS: &[Setting] = &[ $( Setting {
+            name: $name,
+            kind: SettingKind::$kind,
+            needed: false $(|| $needed)?,
+            default: settings!(@default $($default)?),
+            doc: concat!($($doc),+).trim_ascii(),
+            since: crate::since!($($since)?),
+        }, )+ ];
+    };
+    (@default) => { None };
+    (@default $default:literal) => { Some($default) };
+}
+
+settings! {
+    /// What stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine.
+    "base_url" Text needed true;
+    /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII.
+    "key_id" Text needed true;
+    /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
+    "private_key" Secret needed true;
+    /// The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only checked.
+    "public_key" Text;
+    /// The service's public key, base64 of 32 bytes; several while the service rotates its keys.
+    "server_public_key" Texts needed true;
+    /// The service's key id: as soon as there is one, replies must carry one that was given, and so must webhooks that carry
+    /// one at all.
+    "server_key_id" Texts;
+    /// A file with certificates, as PEM, of an authority to trust beside the operating system's.
+    "ca_file" File;
+    /// The same as text.
+    "ca_pem" Text;
+    /// Trusts the authority that was given alone, not the operating system's.
+    "exclusive_ca" Flag, unless set "0", since "0.2.0";
+    /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
+    /// SubjectPublicKeyInfo; several while the service changes it.
+    "pin_spki" Texts, since "0.2.0";
+    /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with its chain.
+    "client_cert_file" File, since "0.2.0";
+    /// A file with the private key of that certificate, as PEM; it may be the same file.
+    "client_key_file" SecretFile, since "0.2.0";
+    /// An HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is asked.
+    "proxy" Secret;
+    /// Allows plain http to another machine: whoever is between reads every account and signature.
+    "allow_http" Flag, unless set "0", since "0.2.0";
+    /// The `User-Agent` header.
+    "user_agent" Text;
+    /// The deadline of a whole call, retries included; the service itself may take 10 s for `newPayment`.
+    "timeout" Milliseconds, unless set "30000";
+    /// The longest that opening one connection may take.
+    "connect_timeout" Milliseconds, unless set "10000";
+    /// How long after a response its connection may be used for a call that is sent once; 0 for never.
+    "reuse_idle" Milliseconds, unless set "1000", since "0.2.0";
+    /// How long a connection that was opened ahead of time may wait for its first request.
+    "connect_idle" Milliseconds, unless set "10000", since "0.2.0";
+    /// How often a request is sent again: one of which no byte was written, `getAvailableAmounts` and `getStatus`; 0 for never.
+    "max_retries" Number, unless set "2";
+    /// The largest body of a reply that is read.
+    "max_reply_bytes" Bytes, unless set "1048576";
+}
+
 /// The certificate that the client shows to the service, and its private key, both as PEM.
 #[derive(Clone)]
 pub(crate) struct ClientCertificate {

@@ -10,27 +10,28 @@ use crate::words;
 
 words! {
     /// What went wrong.
+    #[non_exhaustive]
     pub enum Code {
-        /// Caught before anything was sent: a sum that is not greater than 0, an unknown method, an empty order id, an unreadable file …
+        /// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that cannot be read.
         InvalidArgument = "invalid_argument", 10;
         /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
         InvalidKey = "invalid_key", 11;
         /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent.
-        Signer = "signer", 12;
+        Signer = "signer", 12, since "0.2.0";
         /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
         Transport = "transport", 20;
         /// The deadline passed.
         Timeout = "timeout", 21;
         /// The caller interrupted the call.
-        Cancelled = "cancelled", 22;
+        Cancelled = "cancelled", 22, since "0.2.0";
         /// The reply or webhook is not provably the service's.
         Unverified = "unverified", 30;
         /// Provably the service's, but not what the contract says, or for another order.
         Malformed = "malformed", 31;
-        /// A verified `success: false` or `{error}`.
+        /// The service refused, provably.
         Rejected = "rejected", 40;
         /// The journal could not be read or written.
-        Storage = "storage", 50;
+        Storage = "storage", 50, since "0.2.0";
         /// A bug of this library.
         Internal = "internal", 90;
     }
@@ -38,6 +39,7 @@ words! {
 
 words! {
     /// What became of the request.
+    #[non_exhaustive]
     pub enum Outcome {
         /// Not one byte of the request was written: it is safe to send it again.
         NotSent = "not_sent", 1;
@@ -50,6 +52,7 @@ words! {
 
 words! {
     /// A refusal whose text the contract names (section 7, rule 5).
+    #[non_exhaustive]
     pub enum Reason {
         /// `invalid currency`
         InvalidCurrency = "invalid_currency", 1;

@@ -188,25 +188,11 @@ impl Writer {
         self
     }
 
-    pub(crate) fn optional_string(self, name: &'static str, value: Option<&str>) -> Writer {
-        match value {
-            Some(value) => self.string(name, value),
-            None => self,
-        }
-    }
-
     pub(crate) fn amount(mut self, name: &'static str, value: Amount) -> Writer {
         self.name(name);
         // Writing to memory does not fail.
         let _ = write!(self.0, "{value}");
         self
-    }
-
-    pub(crate) fn optional_amount(self, name: &'static str, value: Option<Amount>) -> Writer {
-        match value {
-            Some(value) => self.amount(name, value),
-            None => self,
-        }
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {

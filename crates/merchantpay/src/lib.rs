@@ -34,6 +34,8 @@
 mod text;
 mod words;
 
+mod field;
+
 mod error;
 
 mod url;
@@ -72,14 +74,15 @@ pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
 pub use balance::{Balance, Rounding, to_balance};
 pub use client::{Client, NextStep, StatusWait};
-pub use config::Config;
+pub use config::{Config, SETTINGS, Setting, SettingKind};
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
+pub use field::{Gives, OperationInfo, PaymentField, PaymentFieldKind, RequestField, RequestFieldKind, Takes};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
 pub use operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, OPERATIONS, Operation};
 pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
 pub use receipt::{RECEIPT_TYPES, Receipt};
-pub use request::{AmountsRequest, PaymentRequest, RequestFields};
+pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestFields};
 pub use url::BASE_PATH;
-pub use webhook::{Event, WebhookVerifier};
+pub use webhook::{Event, EventKind, WebhookVerifier};
 pub use words::Word;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::field::{Gives, OperationInfo, Takes};
 use crate::json::{Fault, Object};
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
@@ -103,7 +104,11 @@ pub struct AttachReceipt<'a>(pub &'a Receipt);
 /// Declares what an operation is; how its body is made follows below. `needs` is what a success must have, so that the reply to
 /// another operation, which is signed by the same key, does not pass for this one's.
 macro_rules! operations {
-    ($( $type:ident $name:literal $path:literal repeatable=$repeatable:literal $reply:ident needs=$needs:ident; )+) => {
+    ($(
+        $( #[doc = $doc:literal] )+
+        $type:ident $snake_case:literal = $name:literal $path:literal, section $section:literal, repeatable $repeatable:literal,
+            takes $takes:ident, gives $gives:ident, reply $reply:ident with $needs:ident;
+    )+) => {
         $(
             impl Operation for $type<'_> {
                 const NAME: &'static str = $name;
@@ -119,19 +124,42 @@ macro_rules! operations {
             }
         )+
 
-        /// Name and path of every operation, in the contract's order.
-        pub const OPERATIONS: &[(&str, &str)] = &[ $( ($name, $path), )+ ];
+        /// Every operation, in the contract's order.
+        pub const OPERATIONS: &[OperationInfo] = &[ $( OperationInfo {
+            name: $name,
+            snake_case: $snake_case,
+            path: $path,
+            section: $section,
+            is_repeatable: $repeatable,
+            takes: Takes::$takes,
+            gives: Gives::$gives,
+            doc: concat!($($doc),+).trim_ascii(),
+        }, )+ ];
     };
 }
 
 operations! {
-    GetAvailableAmounts "getAvailableAmounts" "/available"      repeatable=true  AvailableAmounts needs=its_fields;
-    NewPayment          "newPayment"          "/new"            repeatable=false Payment          needs=credentials;
-    NewPaymentAsync     "newPaymentAsync"     "/new-async"      repeatable=false Payment          needs=its_fields;
-    Confirm             "confirm"             "/confirm"        repeatable=false Payment          needs=its_fields;
-    Cancel              "cancel"              "/cancel"         repeatable=false Payment          needs=its_fields;
-    GetStatus           "getStatus"           "/status"         repeatable=true  Payment          needs=status;
-    AttachReceipt       "attachReceipt"       "/receipt/attach" repeatable=false Payment          needs=its_fields;
+    /// Amounts with a counter-offer right now; nothing is reserved.
+    GetAvailableAmounts "get_available_amounts" = "getAvailableAmounts" "/available", section "4.1", repeatable true,
+        takes Fields, gives Amounts, reply AvailableAmounts with its_fields;
+    /// A payment with the credentials that the customer pays to, after up to 10 seconds.
+    NewPayment "new_payment" = "newPayment" "/new", section "4.2", repeatable false,
+        takes Fields, gives Payment, reply Payment with credentials;
+    /// A payment of which only the order id is known yet: its credentials come by webhook.
+    NewPaymentAsync "new_payment_async" = "newPaymentAsync" "/new-async", section "4.3", repeatable false,
+        takes Fields, gives OrderId, reply Payment with its_fields;
+    /// The customer has paid, which starts the check of the payment.
+    Confirm "confirm" = "confirm" "/confirm", section "4.4", repeatable false,
+        takes OrderId, gives Nothing, reply Payment with its_fields;
+    /// Cancels a payment; refused where its state does not allow it.
+    Cancel "cancel" = "cancel" "/cancel", section "4.5", repeatable false,
+        takes OrderId, gives Nothing, reply Payment with its_fields;
+    /// The payment as it is now.
+    GetStatus "get_status" = "getStatus" "/status", section "4.6", repeatable true,
+        takes OrderId, gives Payment, reply Payment with status;
+    /// Attaches receipts to a payment in arbitration: PDF, JPEG or PNG.
+    AttachReceipt "attach_receipt" = "attachReceipt" "/receipt/attach", section "4.7", repeatable false,
+        takes Receipt, gives Nothing, reply Payment with its_fields;
 }
 
 /// Nothing but what the reply's type cannot be without.
@@ -167,7 +195,7 @@ impl sealed::Body for NewPayment<'_> {
     }
 
     fn account(&self) -> Option<&str> {
-        Some(self.0.account())
+        self.0.account()
     }
 }
 
@@ -177,7 +205,7 @@ impl sealed::Body for NewPaymentAsync<'_> {
     }
 
     fn account(&self) -> Option<&str> {
-        Some(self.0.account())
+        self.0.account()
     }
 }
 

@@ -7,22 +7,10 @@ use std::str::FromStr;
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
+use crate::field::{PaymentField, PaymentFieldKind};
 use crate::json::{Fault, Object};
-
-/// The fields of a payment in replies and webhooks, in the contract's order.
-pub const PAYMENT_FIELDS: &[&str] = &[
-    "orderId",
-    "sum",
-    "currency",
-    "payeeAccount",
-    "payeeAccountBank",
-    "payeeName",
-    "dealSum",
-    "dealCurrency",
-    "dealRate",
-    "deeplink",
-    "status",
-];
+use crate::words;
+use crate::words::Word;
 
 /// The currency of a payment in a request (contract, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -85,54 +73,66 @@ impl FromStr for PaymentMethod {
     }
 }
 
-/// Where a payment stands (contract, section 3).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Status {
-    /// `free`: created, but no suitable payee is found yet.
-    Free,
-    /// `pending`: credentials are looked up, or the customer's payment is awaited.
-    Pending,
-    /// `receiptRequired`: a receipt must be attached; the payment is in arbitration.
-    ReceiptRequired,
-    /// `doneSuccess`: final, completed.
-    DoneSuccess,
-    /// `doneFail`: final, failed.
-    DoneFail,
-    /// `arbitrageCancelledByMerchant`: final, cancelled by the merchant in arbitration.
-    ArbitrageCancelledByMerchant,
-    /// A status that this version does not know, kept as its text. Never final.
-    Unknown(String),
+/// Writes the statuses, with their numbers and documentation as a table.
+macro_rules! statuses {
+    ($( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal, final $is_final:literal; )+) => {
+        /// Where a payment stands (contract, section 3).
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Status {
+            $( $( #[doc = $doc] )+ $variant, )+
+            /// A status that this version does not know, kept as its text. Never final.
+            Unknown(String),
+        }
+
+        impl Status {
+            /// Every status of the contract.
+            pub const ALL: &'static [Status] = &[ $( Status::$variant, )+ ];
+
+            /// Name, number and documentation of every status of the contract.
+            pub const TABLE: &'static [Word] =
+                &[ $( Word { name: $text, number: $number, doc: concat!($($doc),+).trim_ascii(), since: crate::since!() }, )+ ];
+
+            /// The contract's text, or the service's own for a status that is not known.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $( Status::$variant => $text, )+
+                    Status::Unknown(text) => text,
+                }
+            }
+
+            /// The number, the same in every language; 0 for a status that this version does not know.
+            pub fn number(&self) -> i32 {
+                match self {
+                    $( Status::$variant => $number, )+
+                    Status::Unknown(_) => 0,
+                }
+            }
+
+            /// Whether the payment will not change any more. A status that is not known is not final.
+            pub fn is_final(&self) -> bool {
+                match self {
+                    $( Status::$variant => $is_final, )+
+                    Status::Unknown(_) => false,
+                }
+            }
+        }
+    };
 }
 
-impl Status {
-    /// Every status of the contract.
-    pub const ALL: &'static [Status] = &[
-        Status::Free,
-        Status::Pending,
-        Status::ReceiptRequired,
-        Status::DoneSuccess,
-        Status::DoneFail,
-        Status::ArbitrageCancelledByMerchant,
-    ];
-
-    /// The contract's text, or the service's own for a status that is not known.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Status::Free => "free",
-            Status::Pending => "pending",
-            Status::ReceiptRequired => "receiptRequired",
-            Status::DoneSuccess => "doneSuccess",
-            Status::DoneFail => "doneFail",
-            Status::ArbitrageCancelledByMerchant => "arbitrageCancelledByMerchant",
-            Status::Unknown(text) => text,
-        }
-    }
-
-    /// Whether the payment will not change any more. A status that is not known is not final.
-    pub fn is_final(&self) -> bool {
-        matches!(self, Status::DoneSuccess | Status::DoneFail | Status::ArbitrageCancelledByMerchant)
-    }
+statuses! {
+    /// Created, but no suitable payee is found yet.
+    Free = "free", 1, final false;
+    /// Credentials are looked up, or the customer's payment is awaited.
+    Pending = "pending", 2, final false;
+    /// A receipt must be attached; the payment is in arbitration.
+    ReceiptRequired = "receiptRequired", 3, final false;
+    /// Final: completed.
+    DoneSuccess = "doneSuccess", 4, final true;
+    /// Final: failed.
+    DoneFail = "doneFail", 5, final true;
+    /// Final: cancelled by the merchant in arbitration.
+    ArbitrageCancelledByMerchant = "arbitrageCancelledByMerchant", 6, final true;
 }
 
 impl Status {
@@ -154,15 +154,16 @@ impl fmt::Display for Status {
     }
 }
 
-/// What was paid, compared with what was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Paid {
-    /// The sum that was asked for.
-    Exactly,
-    /// Less than was asked for.
-    Less,
-    /// More than was asked for.
-    More,
+words! {
+    /// What was paid, compared with what was asked for.
+    pub enum Paid {
+        /// The sum that was asked for.
+        Exactly = "exactly", 1, since "0.2.0";
+        /// Less than was asked for.
+        Less = "less", 2, since "0.2.0";
+        /// More than was asked for.
+        More = "more", 3, since "0.2.0";
+    }
 }
 
 impl Paid {
@@ -176,106 +177,166 @@ impl Paid {
     }
 }
 
-/// A payment as a verified reply or webhook tells of it (contract, section 2).
-///
-/// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on the operation, and
-/// webhooks leave out empty and zero fields.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Payment {
-    order_id: String,
-    sum: Option<Amount>,
-    currency: Option<String>,
-    payee_account: Option<String>,
-    payee_account_bank: Option<String>,
-    payee_name: Option<String>,
-    deal_sum: Option<Amount>,
-    deal_currency: Option<String>,
-    deal_rate: Option<Amount>,
-    deeplink: Option<String>,
-    status: Option<Status>,
-    json: String,
+/// Writes the fields of a payment: the table of them, the type that holds them, and its methods. Each is read by its kind.
+macro_rules! payment_fields {
+    (
+        $( #[doc = $id_doc:literal] )+
+        $id_field:ident = $id_name:literal;
+        $( $( #[doc = $doc:literal] )+ $field:ident: $type:ty => $got:ty = $name:literal, $kind:ident $(, since $since:literal)?; )+
+    ) => {
+        /// The fields of a payment in replies and webhooks, in the contract's order.
+        pub const PAYMENT_FIELDS: &[PaymentField] = &[
+            PaymentField {
+                name: $id_name,
+                snake_case: stringify!($id_field),
+                kind: PaymentFieldKind::OrderId,
+                doc: concat!($($id_doc),+).trim_ascii(),
+                since: crate::since!(),
+            },
+            $( PaymentField {
+                name: $name,
+                snake_case: stringify!($field),
+                kind: PaymentFieldKind::$kind,
+                doc: concat!($($doc),+).trim_ascii(),
+                since: crate::since!($($since)?),
+            }, )+
+        ];
+
+        /// A payment as a verified reply or webhook tells of it (contract, section 2).
+        ///
+        /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on the operation, and
+        /// webhooks leave out empty and zero fields.
+        #[derive(Clone, PartialEq, Eq)]
+        pub struct Payment {
+            $id_field: String,
+            $( $field: Option<$type>, )+
+            json: String,
+        }
+
+        impl Payment {
+            /// Reads the fields of an object that is known to be the service's. `json` is the text the object was read from.
+            pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
+                let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
+                Ok(Payment {
+                    $id_field: order_id.into_owned(),
+                    $( $field: <$type>::read_field(object, $name)?, )+
+                    json: json.to_owned(),
+                })
+            }
+
+            $( #[doc = $id_doc] )+
+            pub fn $id_field(&self) -> &str {
+                &self.$id_field
+            }
+
+            $(
+                $( #[doc = $doc] )+
+                pub fn $field(&self) -> Option<$got> {
+                    self.$field.as_ref().map(FieldValue::got)
+                }
+            )+
+
+            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]; `None` for one that is absent. For other languages.
+            #[doc(hidden)]
+            pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
+                [Some(Cow::Borrowed(self.$id_field.as_str())), $( self.$field.as_ref().map(FieldValue::text), )+]
+            }
+        }
+    };
+}
+
+payment_fields! {
+    /// The service's identifier of the payment.
+    order_id = "orderId";
+    /// The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the customer pays
+    /// more or less, and a payment that failed has one too.
+    sum: Amount => Amount = "sum", Amount;
+    /// The currency of the sum: in the reply to `newPayment` and in the credentials webhook.
+    currency: String => &str = "currency", Text;
+    /// The account that the customer pays to.
+    payee_account: String => &str = "payeeAccount", Personal;
+    /// The bank of that account.
+    payee_account_bank: String => &str = "payeeAccountBank", Text;
+    /// The holder of that account; in the reply to `getStatus` in Latin letters.
+    payee_name: String => &str = "payeeName", Personal;
+    /// The sum in the balance's currency, with commission; fixed when credentials are issued.
+    deal_sum: Amount => Amount = "dealSum", Amount;
+    /// The currency of the merchant's balance.
+    deal_currency: String => &str = "dealCurrency", Text;
+    /// The rate of the deal, from the payment's currency to the balance's.
+    deal_rate: Amount => Amount = "dealRate", Amount;
+    /// The URL of the customer's payment frame.
+    deeplink: String => &str = "deeplink", Personal;
+    /// Where the payment stands (contract, section 3): in the reply to `getStatus` and in status webhooks.
+    status: Status => &Status = "status", Status;
+}
+
+/// A type of a payment's field.
+trait FieldValue: Sized {
+    /// What the getter gives.
+    type Got<'a>
+    where
+        Self: 'a;
+
+    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<Self>, Fault>;
+    fn got(&self) -> Self::Got<'_>;
+    fn text(&self) -> Cow<'_, str>;
+}
+
+impl FieldValue for Amount {
+    type Got<'a> = Amount;
+
+    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<Amount>, Fault> {
+        object.amount(name)
+    }
+
+    fn got(&self) -> Amount {
+        *self
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Owned(self.to_string())
+    }
+}
+
+impl FieldValue for String {
+    type Got<'a> = &'a str;
+
+    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<String>, Fault> {
+        Ok(object.text(name)?.map(Cow::into_owned))
+    }
+
+    fn got(&self) -> &str {
+        self
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self)
+    }
+}
+
+impl FieldValue for Status {
+    type Got<'a> = &'a Status;
+
+    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<Status>, Fault> {
+        Ok(object.text(name)?.map(Status::read))
+    }
+
+    fn got(&self) -> &Status {
+        self
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.as_str())
+    }
 }
 
 impl Payment {
-    /// Reads the fields of an object that is known to be the service's. `json` is the text the object was read from.
-    pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
-        let text = |name| object.text(name).map(|text| text.map(Cow::into_owned));
-        Ok(Payment {
-            order_id: text("orderId")?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?,
-            sum: object.amount("sum")?,
-            currency: text("currency")?,
-            payee_account: text("payeeAccount")?,
-            payee_account_bank: text("payeeAccountBank")?,
-            payee_name: text("payeeName")?,
-            deal_sum: object.amount("dealSum")?,
-            deal_currency: text("dealCurrency")?,
-            deal_rate: object.amount("dealRate")?,
-            deeplink: text("deeplink")?,
-            status: object.text("status")?.map(Status::read),
-            json: json.to_owned(),
-        })
-    }
-
     /// The payment of a [`json`](Payment::json) that was verified when it came: for a binding that carries payments from one
     /// process of its host to another. Nothing is verified here.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<Payment> {
         Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
-    }
-
-    /// `orderId`: the service's identifier of the payment.
-    pub fn order_id(&self) -> &str {
-        &self.order_id
-    }
-
-    /// `sum`: the amount actually paid, in the payment's currency; it changes if the customer pays more or less.
-    pub fn sum(&self) -> Option<Amount> {
-        self.sum
-    }
-
-    /// `currency`: in the reply to `/new` and in the credentials webhook.
-    pub fn currency(&self) -> Option<&str> {
-        self.currency.as_deref()
-    }
-
-    /// `payeeAccount`: the account that the customer pays to.
-    pub fn payee_account(&self) -> Option<&str> {
-        self.payee_account.as_deref()
-    }
-
-    /// `payeeAccountBank`: the bank of that account.
-    pub fn payee_account_bank(&self) -> Option<&str> {
-        self.payee_account_bank.as_deref()
-    }
-
-    /// `payeeName`: the holder; in `/status` in Latin letters.
-    pub fn payee_name(&self) -> Option<&str> {
-        self.payee_name.as_deref()
-    }
-
-    /// `dealSum`: in the balance's currency, with commission; fixed when credentials are issued.
-    pub fn deal_sum(&self) -> Option<Amount> {
-        self.deal_sum
-    }
-
-    /// `dealCurrency`: the currency of the merchant's balance.
-    pub fn deal_currency(&self) -> Option<&str> {
-        self.deal_currency.as_deref()
-    }
-
-    /// `dealRate`: the rate of the deal; see [`to_balance`](crate::to_balance).
-    pub fn deal_rate(&self) -> Option<Amount> {
-        self.deal_rate
-    }
-
-    /// `deeplink`: the URL of the customer's payment frame.
-    pub fn deeplink(&self) -> Option<&str> {
-        self.deeplink.as_deref()
-    }
-
-    /// `status`: in the reply to `/status` and in status webhooks.
-    pub fn status(&self) -> Option<&Status> {
-        self.status.as_ref()
     }
 
     /// What was paid, compared with the sum that was asked for; `None` where there is no sum. A `doneSuccess` alone does not say
@@ -321,7 +382,10 @@ impl Payment {
     /// The names of the fields that this version does not know.
     pub fn unknown_fields(&self) -> Vec<String> {
         let Ok(object) = Object::parse(self.json.as_bytes()) else { return Vec::new() };
-        let unknown = object.fields().map(|(name, _)| name).filter(|name| *name != "success" && !PAYMENT_FIELDS.contains(name));
+        let unknown = object
+            .fields()
+            .map(|(name, _)| name)
+            .filter(|name| *name != "success" && !PAYMENT_FIELDS.iter().any(|field| field.name == *name));
         unknown.map(str::to_owned).collect()
     }
 }

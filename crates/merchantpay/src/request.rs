@@ -4,153 +4,155 @@ use std::fmt;
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
+use crate::field::{RequestField, RequestFieldKind};
 use crate::json::Writer;
 use crate::payment::{Currency, PaymentMethod};
 use crate::url::{UrlFault, absolute_url};
 
+const AVAILABLE: &str = "getAvailableAmounts";
+const NEW: &str = "newPayment";
+const NEW_ASYNC: &str = "newPaymentAsync";
+
+/// Writes the table of the fields, their texts, their values, and the methods by which the typed requests take them.
+macro_rules! request_fields {
+    ($(
+        $( #[doc = $doc:literal] )+
+        $field:ident: $type:ty = $name:literal, $kind:ident, of $operations:expr, required by $required:expr
+            $(, set on $($request:ident)+)? $(, since $since:literal)?;
+    )+) => {
+        /// The fields of the requests of `/available`, `/new` and `/new-async`, in the order in which they are written.
+        pub const REQUEST_FIELDS: &[RequestField] = &[ $( RequestField {
+            name: $name,
+            snake_case: stringify!($field),
+            kind: RequestFieldKind::$kind,
+            operations: &$operations,
+            required_by: &$required,
+            doc: concat!($($doc),+).trim_ascii(),
+            since: crate::since!($($since)?),
+        }, )+ ];
+
+        /// The fields of a request as texts, set in any order: for whoever has no types to fill in, such as a command line, a web
+        /// form, or the setters of another language. What is missing or wrong is said when the request is made.
+        ///
+        /// ```
+        /// use merchantpay::RequestFields;
+        /// let mut fields = RequestFields::default();
+        /// fields.sum = Some("1500.50".to_owned());
+        /// fields.payment_method = Some("cash".to_owned());
+        /// assert_eq!(fields.payment_request().unwrap_err().message(), "the payment method must be card or sbp");
+        /// ```
+        #[derive(Clone, Default)]
+        #[non_exhaustive]
+        pub struct RequestFields {
+            $( $( #[doc = $doc] )+ pub $field: Option<String>, )+
+        }
+
+        impl RequestFields {
+            /// The field of that name in the contract; `None` for one that is in no request.
+            pub fn field_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
+                match name {
+                    $( $name => Some(&mut self.$field), )+
+                    _ => None,
+                }
+            }
+
+            /// Reads those that one of these operations has.
+            fn read(&self, operations: &[&str]) -> Result<Values> {
+                let mut fields = REQUEST_FIELDS.iter();
+                Ok(Values { $( $field: read(fields.next(), operations, self.$field.as_deref())?, )+ })
+            }
+        }
+
+        /// The fields of a request, each of its type. What is required is there.
+        #[derive(Clone, Default)]
+        struct Values {
+            $( $field: Option<$type>, )+
+        }
+
+        impl Values {
+            fn all(&self) -> impl Iterator<Item = (&'static RequestField, Option<Written<'_>>)> {
+                REQUEST_FIELDS.iter().zip([ $( self.$field.as_ref().map(FieldValue::written), )+ ])
+            }
+        }
+
+        $( request_fields!(@set concat!($($doc),+), $field, $type; $( $($request)+ )?); )+
+    };
+    (@set $doc:expr, $field:ident, $type:ty; $($request:ident)*) => { $(
+        impl $request {
+            #[doc = $doc]
+            #[must_use]
+            pub fn $field(mut self, value: impl Into<$type>) -> $request {
+                self.0.$field = Some(value.into());
+                self
+            }
+        }
+    )* };
+}
+
+request_fields! {
+    /// The sum in rubles: greater than 0, exact, at most 28 digits.
+    sum: Amount = "sum", Sum, of [AVAILABLE, NEW, NEW_ASYNC], required by [AVAILABLE, NEW, NEW_ASYNC];
+    /// The currency: `RUB`, also if it is not set.
+    currency: Currency = "currency", Currency, of [AVAILABLE, NEW, NEW_ASYNC], required by [], set on AmountsRequest PaymentRequest;
+    /// How the customer pays: `card` or `sbp`.
+    payment_method: PaymentMethod = "paymentMethod", PaymentMethod, of [AVAILABLE, NEW, NEW_ASYNC],
+        required by [AVAILABLE, NEW, NEW_ASYNC];
+    /// The customer's account; `getAvailableAmounts` does not need it, and it has no effect there at present.
+    customer_account: String = "customerAccount", Account, of [AVAILABLE, NEW, NEW_ASYNC], required by [NEW, NEW_ASYNC],
+        set on AmountsRequest;
+    /// An absolute http or https URL that receives status webhooks (contract, section 6.2).
+    status_webhook_url: String = "statusWebhookUrl", Url, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
+    /// An absolute http or https URL that receives the credentials (contract, section 6.1); `newPaymentAsync` requires it, and
+    /// `newPayment` refuses it.
+    credentials_webhook_url: String = "credentialsWebhookUrl", Url, of [NEW_ASYNC], required by [NEW_ASYNC], set on PaymentRequest;
+    /// The code of the payer's bank, which the merchant's agreement may require.
+    payer_bank: String = "payerBank", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
+    /// The merchant's own identifier, for reconciliation and support.
+    merchant_id: String = "merchantId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
+    /// How far above the sum an amount may be: not negative.
+    sum_drift_up: Amount = "sumDriftUp", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
+    /// How far below the sum an amount may be: not negative.
+    sum_drift_down: Amount = "sumDriftDown", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
+}
+
 /// The request of `/available`: for which amounts is there a counter-offer (contract, section 4.1).
 #[derive(Clone)]
-pub struct AmountsRequest {
-    sum: Amount,
-    currency: Currency,
-    payment_method: PaymentMethod,
-    customer_account: Option<String>,
-    sum_drift_up: Option<Amount>,
-    sum_drift_down: Option<Amount>,
-}
+pub struct AmountsRequest(Values);
 
 impl AmountsRequest {
     /// `sum` must be greater than 0. The currency is RUB.
     pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod) -> AmountsRequest {
-        AmountsRequest {
-            sum: sum.into(),
-            currency: Currency::Rub,
-            payment_method,
-            customer_account: None,
-            sum_drift_up: None,
-            sum_drift_down: None,
-        }
-    }
-
-    /// `currency`.
-    #[must_use]
-    pub fn currency(mut self, currency: Currency) -> AmountsRequest {
-        self.currency = currency;
-        self
-    }
-
-    /// `customerAccount`: has no effect on the selection at present.
-    #[must_use]
-    pub fn customer_account(mut self, account: impl Into<String>) -> AmountsRequest {
-        self.customer_account = Some(account.into());
-        self
-    }
-
-    /// `sumDriftUp`: how far above the sum an amount may be.
-    #[must_use]
-    pub fn sum_drift_up(mut self, drift: impl Into<Amount>) -> AmountsRequest {
-        self.sum_drift_up = Some(drift.into());
-        self
-    }
-
-    /// `sumDriftDown`: how far below the sum an amount may be.
-    #[must_use]
-    pub fn sum_drift_down(mut self, drift: impl Into<Amount>) -> AmountsRequest {
-        self.sum_drift_down = Some(drift.into());
-        self
+        AmountsRequest(Values { sum: Some(sum.into()), payment_method: Some(payment_method), ..Values::default() })
     }
 
     pub(crate) fn body(&self) -> Result<Vec<u8>> {
-        check_sum(self.sum)?;
-        for (name, drift) in [("sumDriftUp", self.sum_drift_up), ("sumDriftDown", self.sum_drift_down)] {
-            if drift.is_some_and(|drift| drift.is_negative()) {
-                return Err(Error::invalid_argument(format!("{name} must not be negative")));
-            }
-        }
-        check_present("customerAccount", self.customer_account.as_deref())?;
-        Ok(Writer::new()
-            .amount("sum", self.sum)
-            .string("currency", self.currency.as_str())
-            .string("paymentMethod", self.payment_method.as_str())
-            .optional_string("customerAccount", self.customer_account.as_deref())
-            .optional_amount("sumDriftUp", self.sum_drift_up)
-            .optional_amount("sumDriftDown", self.sum_drift_down)
-            .finish())
+        self.0.body(AVAILABLE)
     }
 
     pub(crate) fn account(&self) -> Option<&str> {
-        self.customer_account.as_deref()
+        self.0.customer_account.as_deref()
     }
 }
 
 impl fmt::Debug for AmountsRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AmountsRequest").field("sum", &self.sum).field("payment_method", &self.payment_method).finish_non_exhaustive()
+        self.0.fmt("AmountsRequest", f)
     }
 }
 
 /// The request of `/new` and `/new-async` (contract, sections 4.2 and 4.3).
 #[derive(Clone)]
-pub struct PaymentRequest {
-    sum: Amount,
-    currency: Currency,
-    payment_method: PaymentMethod,
-    customer_account: String,
-    payer_bank: Option<String>,
-    merchant_id: Option<String>,
-    status_webhook_url: Option<String>,
-    credentials_webhook_url: Option<String>,
-}
+pub struct PaymentRequest(Values);
 
 impl PaymentRequest {
     /// `sum` must be greater than 0 and `customer_account` not empty. The currency is RUB.
     pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod, customer_account: impl Into<String>) -> PaymentRequest {
-        PaymentRequest {
-            sum: sum.into(),
-            currency: Currency::Rub,
-            payment_method,
-            customer_account: customer_account.into(),
-            payer_bank: None,
-            merchant_id: None,
-            status_webhook_url: None,
-            credentials_webhook_url: None,
-        }
-    }
-
-    /// `currency`.
-    #[must_use]
-    pub fn currency(mut self, currency: Currency) -> PaymentRequest {
-        self.currency = currency;
-        self
-    }
-
-    /// `payerBank`: the code of the payer's bank. The merchant's agreement may require it.
-    #[must_use]
-    pub fn payer_bank(mut self, code: impl Into<String>) -> PaymentRequest {
-        self.payer_bank = Some(code.into());
-        self
-    }
-
-    /// `merchantId`: the merchant's own identifier, for reconciliation and support.
-    #[must_use]
-    pub fn merchant_id(mut self, id: impl Into<String>) -> PaymentRequest {
-        self.merchant_id = Some(id.into());
-        self
-    }
-
-    /// `statusWebhookUrl`: an absolute http or https URL that receives status webhooks.
-    #[must_use]
-    pub fn status_webhook_url(mut self, url: impl Into<String>) -> PaymentRequest {
-        self.status_webhook_url = Some(url.into());
-        self
-    }
-
-    /// `credentialsWebhookUrl`: an absolute http or https URL that receives the credentials. Required by `/new-async`,
-    /// and refused by `/new`, which has no such field.
-    #[must_use]
-    pub fn credentials_webhook_url(mut self, url: impl Into<String>) -> PaymentRequest {
-        self.credentials_webhook_url = Some(url.into());
-        self
+        PaymentRequest(Values {
+            sum: Some(sum.into()),
+            payment_method: Some(payment_method),
+            customer_account: Some(customer_account.into()),
+            ..Values::default()
+        })
     }
 
     /// The body that `/new` or `/new-async` would be sent, checked and not signed. For the crate `merchantpay-journal`.
@@ -162,79 +164,22 @@ impl PaymentRequest {
     /// Whether it has a `merchantId`. For the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_merchant_id(&self) -> bool {
-        self.merchant_id.is_some()
+        self.0.merchant_id.is_some()
     }
 
     pub(crate) fn body(&self, asynchronous: bool) -> Result<Vec<u8>> {
-        check_sum(self.sum)?;
-        check_present("customerAccount", Some(&self.customer_account))?;
-        check_present("payerBank", self.payer_bank.as_deref())?;
-        check_present("merchantId", self.merchant_id.as_deref())?;
-        check_url("statusWebhookUrl", self.status_webhook_url.as_deref())?;
-        check_url("credentialsWebhookUrl", self.credentials_webhook_url.as_deref())?;
-        match (asynchronous, self.credentials_webhook_url.is_some()) {
-            (true, false) => return Err(Error::invalid_argument("credentialsWebhookUrl is required by newPaymentAsync")),
-            (false, true) => {
-                return Err(Error::invalid_argument("credentialsWebhookUrl belongs to newPaymentAsync: newPayment has no such field"));
-            }
-            _ => {}
-        }
-        Ok(Writer::new()
-            .amount("sum", self.sum)
-            .string("currency", self.currency.as_str())
-            .string("paymentMethod", self.payment_method.as_str())
-            .string("customerAccount", &self.customer_account)
-            .optional_string("statusWebhookUrl", self.status_webhook_url.as_deref())
-            .optional_string("credentialsWebhookUrl", self.credentials_webhook_url.as_deref())
-            .optional_string("payerBank", self.payer_bank.as_deref())
-            .optional_string("merchantId", self.merchant_id.as_deref())
-            .finish())
+        self.0.body(if asynchronous { NEW_ASYNC } else { NEW })
     }
 
-    pub(crate) fn account(&self) -> &str {
-        &self.customer_account
+    pub(crate) fn account(&self) -> Option<&str> {
+        self.0.customer_account.as_deref()
     }
 }
 
 impl fmt::Debug for PaymentRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PaymentRequest").field("sum", &self.sum).field("payment_method", &self.payment_method).finish_non_exhaustive()
+        self.0.fmt("PaymentRequest", f)
     }
-}
-
-/// The fields of a request as texts, set in any order: for whoever has no types to fill in, such as a command line, a web
-/// form, or the setters of another language. What is missing or wrong is told when the request is made.
-///
-/// ```
-/// use merchantpay::RequestFields;
-/// let mut fields = RequestFields::default();
-/// fields.sum = Some("1500.50".to_owned());
-/// fields.payment_method = Some("cash".to_owned());
-/// assert_eq!(fields.payment_request().unwrap_err().message(), "the payment method must be card or sbp");
-/// ```
-#[derive(Clone, Default)]
-#[non_exhaustive]
-pub struct RequestFields {
-    /// `sum`: the text of a JSON number.
-    pub sum: Option<String>,
-    /// `currency`: `RUB`, also if it is not set.
-    pub currency: Option<String>,
-    /// `paymentMethod`: `card` or `sbp`.
-    pub payment_method: Option<String>,
-    /// `customerAccount`.
-    pub customer_account: Option<String>,
-    /// `payerBank`.
-    pub payer_bank: Option<String>,
-    /// `merchantId`.
-    pub merchant_id: Option<String>,
-    /// `statusWebhookUrl`.
-    pub status_webhook_url: Option<String>,
-    /// `credentialsWebhookUrl`.
-    pub credentials_webhook_url: Option<String>,
-    /// `sumDriftUp`: the text of a JSON number.
-    pub sum_drift_up: Option<String>,
-    /// `sumDriftDown`: the text of a JSON number.
-    pub sum_drift_down: Option<String>,
 }
 
 impl RequestFields {
@@ -244,39 +189,16 @@ impl RequestFields {
     ///
     /// `invalid_argument` for a field that is missing or cannot be read.
     pub fn amounts_request(&self) -> Result<AmountsRequest> {
-        let mut request = AmountsRequest::new(self.sum()?, self.payment_method()?).currency(self.currency()?);
-        request.customer_account = self.customer_account.clone();
-        request.sum_drift_up = amount("sumDriftUp", self.sum_drift_up.as_deref())?;
-        request.sum_drift_down = amount("sumDriftDown", self.sum_drift_down.as_deref())?;
-        Ok(request)
+        self.read(&[AVAILABLE]).map(AmountsRequest)
     }
 
-    /// The request of `/new` and `/new-async`. The deviations of `/available` are left out.
+    /// The request of `/new` and `/new-async`. Fields that both do not have are left out.
     ///
     /// # Errors
     ///
     /// `invalid_argument` for a field that is missing or cannot be read.
     pub fn payment_request(&self) -> Result<PaymentRequest> {
-        let (sum, method) = (self.sum()?, self.payment_method()?);
-        let account = self.customer_account.clone().ok_or_else(|| missing("customerAccount"))?;
-        let mut request = PaymentRequest::new(sum, method, account).currency(self.currency()?);
-        request.payer_bank = self.payer_bank.clone();
-        request.merchant_id = self.merchant_id.clone();
-        request.status_webhook_url = self.status_webhook_url.clone();
-        request.credentials_webhook_url = self.credentials_webhook_url.clone();
-        Ok(request)
-    }
-
-    fn sum(&self) -> Result<Amount> {
-        amount("sum", self.sum.as_deref())?.ok_or_else(|| missing("sum"))
-    }
-
-    fn currency(&self) -> Result<Currency> {
-        self.currency.as_deref().map_or(Ok(Currency::Rub), str::parse)
-    }
-
-    fn payment_method(&self) -> Result<PaymentMethod> {
-        self.payment_method.as_deref().ok_or_else(|| missing("paymentMethod"))?.parse()
+        self.read(&[NEW, NEW_ASYNC]).map(PaymentRequest)
     }
 }
 
@@ -286,13 +208,122 @@ impl fmt::Debug for RequestFields {
     }
 }
 
-fn missing(name: &str) -> Error {
-    Error::invalid_argument(format!("{name} is missing"))
+/// Reads a field's text where one of the operations has it. It may be missing only where one of them does not require it.
+fn read<T: FieldValue>(field: Option<&RequestField>, operations: &[&str], text: Option<&str>) -> Result<Option<T>> {
+    let Some(field) = field.filter(|field| operations.iter().any(|name| field.operations.contains(name))) else { return Ok(None) };
+    match text {
+        Some(text) => T::read(field.name, text).map(Some),
+        None if operations.iter().all(|name| field.required_by.contains(name)) => {
+            Err(Error::invalid_argument(format!("{} is missing", field.name)))
+        }
+        None => Ok(None),
+    }
 }
 
-fn amount(name: &str, text: Option<&str>) -> Result<Option<Amount>> {
-    let parsed = text.map(Amount::parse_number).transpose();
-    parsed.map_err(|why| Error::invalid_argument(format!("{name} {why}")))
+impl Values {
+    /// The body of the request of an operation, once all fields are checked.
+    fn body(&self, operation: &str) -> Result<Vec<u8>> {
+        for (field, value) in self.all() {
+            value.map_or(Ok(()), |value| check(field, &value))?;
+        }
+        for (field, value) in self.all() {
+            check_place(field, operation, value.is_some())?;
+        }
+        let currency = Some(Written::Text(self.currency.unwrap_or_default().as_str()));
+        let written = self.all().fold(Writer::new(), |writer, (field, value)| {
+            let value = if field.kind == RequestFieldKind::Currency { currency } else { value };
+            match value {
+                Some(Written::Amount(amount)) => writer.amount(field.name, amount),
+                Some(Written::Text(text)) => writer.string(field.name, text),
+                None => writer,
+            }
+        });
+        Ok(written.finish())
+    }
+
+    fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name).field("sum", &self.sum).field("payment_method", &self.payment_method).finish_non_exhaustive()
+    }
+}
+
+/// A field's value as it is written.
+#[derive(Clone, Copy)]
+enum Written<'a> {
+    Amount(Amount),
+    Text(&'a str),
+}
+
+/// A type of a field's value.
+trait FieldValue: Sized {
+    fn read(name: &str, text: &str) -> Result<Self>;
+    fn written(&self) -> Written<'_>;
+}
+
+impl FieldValue for Amount {
+    fn read(name: &str, text: &str) -> Result<Amount> {
+        Amount::parse_number(text).map_err(|why| Error::invalid_argument(format!("{name} {why}")))
+    }
+
+    fn written(&self) -> Written<'_> {
+        Written::Amount(*self)
+    }
+}
+
+impl FieldValue for Currency {
+    fn read(_: &str, text: &str) -> Result<Currency> {
+        text.parse()
+    }
+
+    fn written(&self) -> Written<'_> {
+        Written::Text(self.as_str())
+    }
+}
+
+impl FieldValue for PaymentMethod {
+    fn read(_: &str, text: &str) -> Result<PaymentMethod> {
+        text.parse()
+    }
+
+    fn written(&self) -> Written<'_> {
+        Written::Text(self.as_str())
+    }
+}
+
+impl FieldValue for String {
+    fn read(_: &str, text: &str) -> Result<String> {
+        Ok(text.to_owned())
+    }
+
+    fn written(&self) -> Written<'_> {
+        Written::Text(self)
+    }
+}
+
+fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
+    match (field.kind, value) {
+        (RequestFieldKind::Sum, Written::Amount(sum)) if !sum.is_positive() => {
+            Err(Error::invalid_argument("the sum must be greater than 0"))
+        }
+        (RequestFieldKind::Drift, Written::Amount(drift)) if drift.is_negative() => {
+            Err(Error::invalid_argument(format!("{} must not be negative", field.name)))
+        }
+        (RequestFieldKind::Account | RequestFieldKind::Text, Written::Text(text)) => check_present(field.name, text),
+        (RequestFieldKind::Url, Written::Text(url)) => check_url(field.name, url),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a field may be there, or absent, in the request of this operation.
+fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
+    let (belongs, is_required) = (field.operations.contains(&operation), field.required_by.contains(&operation));
+    match is_there {
+        true if !belongs => {
+            let name = field.name;
+            Err(Error::invalid_argument(format!("{name} belongs to {}: {operation} has no such field", field.operations.join(" and "))))
+        }
+        false if is_required => Err(Error::invalid_argument(format!("{} is required by {operation}", field.name))),
+        _ => Ok(()),
+    }
 }
 
 /// The body of `/confirm`, `/cancel` and `/status`.
@@ -303,31 +334,28 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
 
 /// The contract shows no format of an order id: anything is sent but an empty one, and one that not every language can hold.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
-    check_present("orderId", Some(order_id))
+    check_present("orderId", order_id)
 }
 
-fn check_sum(sum: Amount) -> Result<()> {
-    if sum.is_positive() { Ok(()) } else { Err(Error::invalid_argument("the sum must be greater than 0")) }
-}
-
-fn check_present(name: &str, value: Option<&str>) -> Result<()> {
-    match value {
-        Some(value) if value.trim().is_empty() => Err(Error::invalid_argument(format!("{name} must not be empty"))),
-        // Where C's strings are, the text would be cut there and be another one; so nowhere.
-        Some(value) if value.contains('\0') => Err(Error::invalid_argument(format!("{name} must not have a NUL in it"))),
-        _ => Ok(()),
+fn check_present(name: &str, value: &str) -> Result<()> {
+    if value.trim().is_empty() {
+        return Err(Error::invalid_argument(format!("{name} must not be empty")));
     }
+    // Where C's strings are, the text would be cut there and be another one; so nowhere.
+    if value.contains('\0') {
+        return Err(Error::invalid_argument(format!("{name} must not have a NUL in it")));
+    }
+    Ok(())
 }
 
-fn check_url(name: &str, url: Option<&str>) -> Result<()> {
-    let fault = url.and_then(|url| absolute_url(url).err());
-    fault.map_or(Ok(()), |fault| {
-        Err(Error::invalid_argument(match fault {
+fn check_url(name: &str, url: &str) -> Result<()> {
+    absolute_url(url).map(drop).map_err(|fault| {
+        Error::invalid_argument(match fault {
             UrlFault::NotAbsolute => {
                 format!("{name} must be an absolute http or https URL; write a host with other letters in punycode")
             }
             UrlFault::Credentials => format!("{name} must not have a user name or password in it"),
-        }))
+        })
     })
 }
 

@@ -6,8 +6,22 @@ use crate::error::Result;
 use crate::keys::PublicKey;
 use crate::payment::{Payment, Status};
 use crate::verified::{Trust, Verified};
+use crate::words;
 
-/// What a verified webhook tells.
+words! {
+    /// What a verified webhook tells.
+    #[non_exhaustive]
+    pub enum EventKind {
+        /// Credentials were found for a payment made by `newPaymentAsync` (contract, section 6.1).
+        Credentials = "credentials", 1;
+        /// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+        CredentialsFailed = "credentials_failed", 2;
+        /// The payment has a new status (contract, section 6.2); never `free` or `pending`.
+        Status = "status", 3;
+    }
+}
+
+/// A verified webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
@@ -20,12 +34,17 @@ pub enum Event {
 }
 
 impl Event {
-    /// `credentials`, `credentials_failed` or `status`.
+    /// The name of what it tells: `credentials`, `credentials_failed` or `status`.
     pub fn kind(&self) -> &'static str {
+        self.event_kind().name()
+    }
+
+    /// What it tells.
+    pub fn event_kind(&self) -> EventKind {
         match self {
-            Event::CredentialsIssued(_) => "credentials",
-            Event::CredentialsFailed(_) => "credentials_failed",
-            Event::StatusChanged(_) => "status",
+            Event::CredentialsIssued(_) => EventKind::Credentials,
+            Event::CredentialsFailed(_) => EventKind::CredentialsFailed,
+            Event::StatusChanged(_) => EventKind::Status,
         }
     }
 

@@ -7,8 +7,22 @@ pub struct Word {
     pub name: &'static str,
     /// The number, the same in every language. Names and numbers are append-only.
     pub number: i32,
-    /// What it means, in one line.
+    /// What it means, in one line. Operations and fields stand in it in the contract's names, between backticks.
     pub doc: &'static str,
+    /// The version that it is there since.
+    pub since: &'static str,
+}
+
+/// The version of what says nothing else.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! since {
+    () => {
+        "0.1.0"
+    };
+    ($since:literal) => {
+        $since
+    };
 }
 
 /// Writes an enum whose values have a fixed name and number, with the look-ups in both directions and the list as a table. For the
@@ -18,21 +32,21 @@ pub struct Word {
 macro_rules! words {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $( #[doc = $doc:literal] $variant:ident = $text:literal, $number:literal; )+ }
+        pub enum $name:ident { $( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal $(, since $since:literal)?; )+ }
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
         #[repr(i32)]
-        pub enum $name { $( #[doc = $doc] $variant = $number, )+ }
+        pub enum $name { $( $( #[doc = $doc] )+ $variant = $number, )+ }
 
         impl $name {
             /// Every value, in the order of the numbers.
             pub const ALL: &'static [$name] = &[ $( $name::$variant, )+ ];
 
             /// Name, number and documentation of every value.
-            pub const TABLE: &'static [$crate::Word] =
-                &[ $( $crate::Word { name: $text, number: $number, doc: $doc.trim_ascii() }, )+ ];
+            pub const TABLE: &'static [$crate::Word] = &[ $(
+                $crate::Word { name: $text, number: $number, doc: concat!($($doc),+).trim_ascii(), since: $crate::since!($($since)?) },
+            )+ ];
 
             /// The name, the same in every language.
             pub const fn name(self) -> &'static str {

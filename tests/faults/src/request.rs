@@ -96,7 +96,7 @@ impl Request {
     /// The operation's path of a request that the service carries out: its signature verifies, and it is whole.
     pub(crate) fn operation(&self, merchant: PublicKey) -> Result<&str, Refusal> {
         let target = self.line.strip_prefix("POST ").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).ok_or(Refusal::Garbled)?;
-        let path = target.strip_prefix(BASE_PATH).filter(|path| OPERATIONS.iter().any(|(_, known)| known == path));
+        let path = target.strip_prefix(BASE_PATH).filter(|path| OPERATIONS.iter().any(|known| known.path == *path));
         let path = path.ok_or(Refusal::NotFound)?;
         let signature = self.only("X-Signature").and_then(Signature::from_base64).ok_or(Refusal::Unsigned)?;
         if self.only("X-KeyId") != Some(KEY_ID) || !merchant.verifies(&self.body, &signature) {

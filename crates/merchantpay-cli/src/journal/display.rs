@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use merchantpay::Status;
-use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word, paid_name};
+use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
 
 use super::dates;
 use crate::output::{Failure, print_line, tell};
@@ -71,7 +71,7 @@ fn row(entry: &Entry) -> Vec<String> {
         entry.order_id().map_or_else(dash, visible),
         entry.sum_asked().to_string(),
         entry.status().map_or_else(dash, |status| visible(status.as_str())),
-        entry.paid().map_or_else(dash, |paid| paid_name(paid).to_owned()),
+        entry.paid().map_or_else(dash, |paid| paid.name().to_owned()),
         entry.reported().to_string(),
         dates::text(entry.created_at()),
     ]
@@ -95,7 +95,7 @@ fn block(entry: &Entry) -> String {
     add("asked", entry.sum_asked().to_string());
     if let Some(paid) = entry.paid() {
         let sum = entry.payment().and_then(|payment| payment.sum()).map_or_else(String::new, |sum| format!(": {sum}"));
-        add("paid", format!("{}{sum}", paid_name(paid)));
+        add("paid", format!("{}{sum}", paid.name()));
     }
     add("succeeded", if entry.succeeded() { "yes" } else { "no" }.to_owned());
     if let Some(payment) = entry.credentials() {

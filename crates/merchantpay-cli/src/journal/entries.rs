@@ -1,7 +1,8 @@
 //! `show`, `list`, `news` and `acknowledge`.
 
+use merchantpay::Paid;
 use merchantpay::{Error, Result};
-use merchantpay_journal::{Entry, Journal, Level, Standing, paid_name};
+use merchantpay_journal::{Entry, Journal, Level, Standing};
 
 use super::dates;
 use super::display::{Display, print_lines};
@@ -98,7 +99,7 @@ fn csv(entry: &Entry) -> String {
         entry.status().map_or_else(String::new, |status| status.as_str().to_owned()),
         entry.sum_asked().to_string(),
         sum_paid.unwrap_or_default(),
-        entry.paid().map_or("", paid_name).to_owned(),
+        entry.paid().map_or("", Paid::name).to_owned(),
         entry.succeeded().to_string(),
         entry.confirm().map_or("", |state| state.name()).to_owned(),
         entry.cancel().map_or("", |state| state.name()).to_owned(),

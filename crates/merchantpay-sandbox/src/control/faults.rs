@@ -39,8 +39,8 @@ pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
         known if Fault::NAMES.contains(&known) => Refusal::invalid("latencyMs belongs to latency alone, bytes to oversized"),
         _ => Refusal::invalid(format!("kind must be one of {}", Fault::NAMES.join(", "))),
     })?;
-    if operation.as_ref().is_some_and(|wanted| !OPERATIONS.iter().any(|(name, _)| name == wanted)) {
-        let names: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).collect();
+    if operation.as_ref().is_some_and(|wanted| !OPERATIONS.iter().any(|known| known.name == wanted)) {
+        let names: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
         return Err(Refusal::invalid(format!("operation must be one of {}", names.join(", "))));
     }
     if seed.is_some() && probability.is_none() {

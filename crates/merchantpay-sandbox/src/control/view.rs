@@ -23,7 +23,7 @@ pub(crate) const IN_A_PAYMENT: usize = 100;
 pub(crate) fn sandbox(gate: &Gate) -> Value {
     let service = &gate.service;
     let requests: Map<String, Value> =
-        OPERATIONS.iter().map(|(name, _)| ((*name).to_owned(), Value::from(gate.requests.of(name)))).collect();
+        OPERATIONS.iter().map(|known| (known.name.to_owned(), Value::from(gate.requests.of(known.name)))).collect();
     json!({
         "sandbox": true,
         "notice": "A simulator: no money moves here.",
@@ -36,7 +36,7 @@ pub(crate) fn sandbox(gate: &Gate) -> Value {
         "databaseError": service.database.failure(),
         "hold": service.options.hold,
         "clock": clock(&service.clock),
-        "operations": OPERATIONS.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        "operations": OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>(),
         "requests": requests,
         "faultKinds": Fault::NAMES,
         "webhookActions": Mischief::NAMES,
@@ -151,7 +151,7 @@ pub(crate) fn exchange(exchange: &Exchange) -> Value {
 }
 
 pub(crate) fn whole_exchange(exchange: &Exchange) -> Value {
-    let path = OPERATIONS.iter().find(|(name, _)| *name == exchange.operation).map_or("", |(_, path)| path);
+    let path = OPERATIONS.iter().find(|known| known.name == exchange.operation).map_or("", |known| known.path);
     let mut view = self::exchange(exchange);
     view["request"] = json!({
         "method": "POST", "path": format!("{}{path}", merchantpay::BASE_PATH), "headers": headers(&exchange.headers),

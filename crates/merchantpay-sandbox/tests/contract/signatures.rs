@@ -47,7 +47,7 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
     let other_body = key.sign(b"{}").to_base64();
     let stranger = Keypair::generate().unwrap().private_key().sign(body).to_base64();
     let url_safe = good.replace('+', "-").replace('/', "_").trim_end_matches('=').to_owned();
-    for (path, _) in OPERATIONS.iter().map(|(name, path)| (path, name)) {
+    for path in OPERATIONS.iter().map(|operation| operation.path) {
         for headers in [
             vec![],
             vec![("X-KeyId", id)],

@@ -54,7 +54,7 @@ fn a_request_is_one_signed_post() {
 #[test]
 fn the_operations_are_the_contracts() {
     assert_eq!(
-        OPERATIONS,
+        OPERATIONS.iter().map(|operation| (operation.name, operation.path)).collect::<Vec<_>>(),
         [
             ("getAvailableAmounts", "/available"),
             ("newPayment", "/new"),
