@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt headers abi install uninstall dist size fuzz differential mutants bench test-conformance soak faults test-full
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak faults test-full
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -55,14 +55,18 @@ lint: setup
 doc: setup
 	+RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
-# Writes include/merchantpay.h and merchantpay.ffi.h from the crate, and PHP's copy. The tests fail if they are not current.
-headers:
+# Writes every generated file: what other languages need of the definition, the C headers, and the dump of the ABI. The tests fail
+# if one is stale. Look at the difference of the ABI.
+generate: generate-sources headers
+	@scripts/abi
+
+generate-sources: setup
+	$(CARGO) run --locked --quiet --package merchantpay-generate
+
+# include/merchantpay.h and merchantpay.ffi.h from the C crate, and PHP's copy.
+headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
 	cp include/merchantpay.ffi.h bindings/php/
-
-# Writes the functions and the dump of the ABI to tests/abi from the header. Do it after `make headers`, and look at the difference.
-abi: headers
-	@scripts/abi
 
 # A minute for each target, or FUZZ_SECONDS.
 fuzz: setup

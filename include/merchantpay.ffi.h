@@ -34,6 +34,28 @@ enum { MPAY_OUTCOME_REJECTED = 2 };
 
 enum { MPAY_OUTCOME_UNKNOWN = 3 };
 
+enum { MPAY_REASON_INVALID_CURRENCY = 1 };
+
+enum { MPAY_REASON_INVALID_ORDER_ID = 2 };
+
+enum { MPAY_REASON_ORDER_NOT_FOUND = 3 };
+
+enum { MPAY_REASON_INVALID_FILE_FORMAT = 4 };
+
+enum { MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED = 5 };
+
+enum { MPAY_STATUS_FREE = 1 };
+
+enum { MPAY_STATUS_PENDING = 2 };
+
+enum { MPAY_STATUS_RECEIPT_REQUIRED = 3 };
+
+enum { MPAY_STATUS_DONE_SUCCESS = 4 };
+
+enum { MPAY_STATUS_DONE_FAIL = 5 };
+
+enum { MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT = 6 };
+
 enum { MPAY_PAID_EXACTLY = 1 };
 
 enum { MPAY_PAID_LESS = 2 };
@@ -114,6 +136,8 @@ const char *mpay_error_description(const mpay_error *error);
 
 const char *mpay_error_reason(const mpay_error *error);
 
+int32_t mpay_error_reason_code(const mpay_error *error);
+
 int32_t mpay_error_http_status(const mpay_error *error);
 
 const char *mpay_error_order_id(const mpay_error *error);
@@ -128,6 +152,14 @@ size_t mpay_error_body_len(const mpay_error *error);
 
 void mpay_error_free(mpay_error *error);
 
+const char *mpay_code_name(int32_t code);
+
+const char *mpay_outcome_name(int32_t outcome);
+
+const char *mpay_status_name(int32_t status);
+
+const char *mpay_reason_name(int32_t reason);
+
 mpay_config *mpay_config_new(void);
 
 int32_t mpay_config_set_base_url(mpay_config *config, const char *base_url);
@@ -138,9 +170,11 @@ int32_t mpay_config_set_private_key(mpay_config *config, const char *private_key
 
 int32_t mpay_config_set_public_key(mpay_config *config, const char *public_key);
 
-int32_t mpay_config_set_server_public_key(mpay_config *config, const char *server_public_key);
+int32_t mpay_config_add_server_public_key(mpay_config *config, const char *server_public_key);
 
-int32_t mpay_config_set_server_key_id(mpay_config *config, const char *server_key_id);
+int32_t mpay_config_add_server_key_id(mpay_config *config, const char *server_key_id);
+
+int32_t mpay_config_clear_server_keys(mpay_config *config);
 
 int32_t mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
 
@@ -204,9 +238,11 @@ void mpay_client_free(mpay_client *client);
 
 mpay_payment_request *mpay_payment_request_new(void);
 
-int32_t mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
-
 int32_t mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
+
+void mpay_payment_request_free(mpay_payment_request *request);
+
+int32_t mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
 
 int32_t mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
 
@@ -214,20 +250,18 @@ int32_t mpay_payment_request_set_payment_method(mpay_payment_request *request, c
 
 int32_t mpay_payment_request_set_customer_account(mpay_payment_request *request, const char *customer_account);
 
-int32_t mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
-
-int32_t mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
-
 int32_t mpay_payment_request_set_status_webhook_url(mpay_payment_request *request, const char *status_webhook_url);
 
 int32_t mpay_payment_request_set_credentials_webhook_url(mpay_payment_request *request,
                                                          const char *credentials_webhook_url);
 
+int32_t mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
+
+int32_t mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
+
 int32_t mpay_payment_request_set_sum_drift_up(mpay_payment_request *request, const char *sum_drift_up);
 
 int32_t mpay_payment_request_set_sum_drift_down(mpay_payment_request *request, const char *sum_drift_down);
-
-void mpay_payment_request_free(mpay_payment_request *request);
 
 mpay_receipt *mpay_receipt_new(const char *order_id);
 
@@ -254,13 +288,23 @@ const char *mpay_amounts_json(const mpay_amounts *amounts);
 
 void mpay_amounts_free(mpay_amounts *amounts);
 
-const char *mpay_payment_order_id(const mpay_payment *payment);
-
-const char *mpay_payment_sum(const mpay_payment *payment);
-
 int64_t mpay_payment_sum_minor(const mpay_payment *payment);
 
 int32_t mpay_payment_paid(const mpay_payment *payment, const char *asked);
+
+int32_t mpay_payment_status_code(const mpay_payment *payment);
+
+int32_t mpay_payment_is_final(const mpay_payment *payment);
+
+const char *mpay_payment_json(const mpay_payment *payment);
+
+const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
+
+void mpay_payment_free(mpay_payment *payment);
+
+const char *mpay_payment_order_id(const mpay_payment *payment);
+
+const char *mpay_payment_sum(const mpay_payment *payment);
 
 const char *mpay_payment_currency(const mpay_payment *payment);
 
@@ -279,14 +323,6 @@ const char *mpay_payment_deal_rate(const mpay_payment *payment);
 const char *mpay_payment_deeplink(const mpay_payment *payment);
 
 const char *mpay_payment_status(const mpay_payment *payment);
-
-int32_t mpay_payment_is_final(const mpay_payment *payment);
-
-const char *mpay_payment_json(const mpay_payment *payment);
-
-const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
-
-void mpay_payment_free(mpay_payment *payment);
 
 int32_t mpay_get_available_amounts(const mpay_client *client,
                                    const mpay_payment_request *request,

@@ -51,7 +51,8 @@
 #define MPAY_OK 0
 
 /**
- * Caught before anything was sent: a wrong value, NULL where a value is needed, text that is not UTF-8, an unreadable file.
+ * A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+ * cannot be read.
  */
 #define MPAY_INVALID_ARGUMENT 10
 
@@ -61,7 +62,7 @@
 #define MPAY_INVALID_KEY 11
 
 /**
- * The host's own signer failed: the callback of mpay_config_set_signer_callback. Nothing was sent.
+ * The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
  */
 #define MPAY_SIGNER 12
 
@@ -121,27 +122,77 @@
 #define MPAY_OUTCOME_UNKNOWN 3
 
 /**
- * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
+ * "invalid currency"
  */
-#define MPAY_NO_MINOR INT64_MIN
+#define MPAY_REASON_INVALID_CURRENCY 1
 
 /**
- * What was paid is the sum that was asked for.
+ * "invalid orderId"
+ */
+#define MPAY_REASON_INVALID_ORDER_ID 2
+
+/**
+ * "order not found"
+ */
+#define MPAY_REASON_ORDER_NOT_FOUND 3
+
+/**
+ * "invalid file format"
+ */
+#define MPAY_REASON_INVALID_FILE_FORMAT 4
+
+/**
+ * "payment could not be canceled"
+ */
+#define MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED 5
+
+/**
+ * Created, but no suitable payee is found yet.
+ */
+#define MPAY_STATUS_FREE 1
+
+/**
+ * Credentials are looked up, or the customer's payment is awaited.
+ */
+#define MPAY_STATUS_PENDING 2
+
+/**
+ * A receipt must be attached; the payment is in arbitration.
+ */
+#define MPAY_STATUS_RECEIPT_REQUIRED 3
+
+/**
+ * Final: completed.
+ */
+#define MPAY_STATUS_DONE_SUCCESS 4
+
+/**
+ * Final: failed.
+ */
+#define MPAY_STATUS_DONE_FAIL 5
+
+/**
+ * Final: cancelled by the merchant in arbitration.
+ */
+#define MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT 6
+
+/**
+ * The sum that was asked for. Since 0.2.0.
  */
 #define MPAY_PAID_EXACTLY 1
 
 /**
- * Less was paid than was asked for.
+ * Less than was asked for. Since 0.2.0.
  */
 #define MPAY_PAID_LESS 2
 
 /**
- * More was paid than was asked for.
+ * More than was asked for. Since 0.2.0.
  */
 #define MPAY_PAID_MORE 3
 
 /**
- * Credentials were found for a payment of mpay_new_payment_async (contract, section 6.1).
+ * Credentials were found for a payment made by mpay_new_payment_async (contract, section 6.1).
  */
 #define MPAY_EVENT_CREDENTIALS 1
 
@@ -151,22 +202,22 @@
 #define MPAY_EVENT_CREDENTIALS_FAILED 2
 
 /**
- * The payment has a new status (contract, section 6.2).
+ * The payment has a new status (contract, section 6.2); never "free" or "pending".
  */
 #define MPAY_EVENT_STATUS 3
 
 /**
- * A ruble balance: sum * dealRate.
+ * A ruble balance: the sum times the rate.
  */
 #define MPAY_BALANCE_RUB 1
 
 /**
- * A USDT balance: sum / dealRate.
+ * A USDT balance: the sum divided by the rate.
  */
 #define MPAY_BALANCE_USDT 2
 
 /**
- * To the nearest; a half goes away from zero, as on a till.
+ * To the nearest; a half goes away from zero, as cash registers do.
  */
 #define MPAY_ROUNDING_HALF_UP 1
 
@@ -184,6 +235,11 @@
  * Away from zero.
  */
 #define MPAY_ROUNDING_UP 4
+
+/**
+ * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
+ */
+#define MPAY_NO_MINOR INT64_MIN
 
 /**
  * An exact decimal. Read by any number of threads at once.
@@ -353,6 +409,13 @@ const char *mpay_error_description(const mpay_error *error);
 MPAY_API const char *mpay_error_reason(const mpay_error *error);
 
 /**
+ * The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this version does not know.
+ * Any thread. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_error_reason_code(const mpay_error *error);
+
+/**
  * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.
  */
 MPAY_API
@@ -392,6 +455,33 @@ MPAY_API size_t mpay_error_body_len(const mpay_error *error);
  * Frees an error and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void mpay_error_free(mpay_error *error);
+
+/**
+ * The name of the code with this number, such as "invalid_argument"; NULL for a number that this version does not know. It is
+ * there for as long as the library is. Any thread. Since 0.2.0.
+ */
+MPAY_API
+const char *mpay_code_name(int32_t code);
+
+/**
+ * The name of the outcome with this number, such as "not_sent"; NULL for a number that this version does not know. It is
+ * there for as long as the library is. Any thread. Since 0.2.0.
+ */
+MPAY_API
+const char *mpay_outcome_name(int32_t outcome);
+
+/**
+ * The name of the status with this number, such as "free"; NULL for a number that this version does not know. It is
+ * there for as long as the library is. Any thread. Since 0.2.0.
+ */
+MPAY_API const char *mpay_status_name(int32_t status);
+
+/**
+ * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this version does not know. It is
+ * there for as long as the library is. Any thread. Since 0.2.0.
+ */
+MPAY_API
+const char *mpay_reason_name(int32_t reason);
 
 /**
  * New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
@@ -437,7 +527,7 @@ int32_t mpay_config_set_public_key(mpay_config *config,
  * nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API
-int32_t mpay_config_set_server_public_key(mpay_config *config,
+int32_t mpay_config_add_server_public_key(mpay_config *config,
                                           const char *server_public_key);
 
 /**
@@ -445,8 +535,15 @@ int32_t mpay_config_set_server_public_key(mpay_config *config,
  * one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API
-int32_t mpay_config_set_server_key_id(mpay_config *config,
+int32_t mpay_config_add_server_key_id(mpay_config *config,
                                       const char *server_key_id);
+
+/**
+ * Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing to clients, protocols and
+ * verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API
+int32_t mpay_config_clear_server_keys(mpay_config *config);
 
 /**
  * 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
@@ -692,87 +789,83 @@ void mpay_client_free(mpay_client *client);
 MPAY_API mpay_payment_request *mpay_payment_request_new(void);
 
 /**
- * The sum as decimal text, such as "1500.50": greater than 0, exact, at most 28 digits. Needed; NULL unsets it. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
-
-/**
  * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
 
 /**
- * The currency: "RUB", also if it is unset. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.1.0.
+ * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void mpay_payment_request_free(mpay_payment_request *request);
+
+/**
+ * The sum in rubles: greater than 0, exact, at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
+ * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
+
+/**
+ * The currency: "RUB", also if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.1.0.
  */
 MPAY_API int32_t mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
 
 /**
- * The payment method: "card" or "sbp". Needed; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.1.0.
+ * How the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_payment_request_set_payment_method(mpay_payment_request *request,
-                                                const char *payment_method);
+MPAY_API int32_t mpay_payment_request_set_payment_method(mpay_payment_request *request, const char *payment_method);
 
 /**
- * The customer's account. Needed, but by mpay_get_available_amounts, where it has no effect at present. NULL unsets it.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The customer's account; mpay_get_available_amounts does not need it, and it has no effect there at present.
+ * Needed, but by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
+ * a time. Since 0.1.0.
  */
 MPAY_API int32_t mpay_payment_request_set_customer_account(mpay_payment_request *request, const char *customer_account);
 
 /**
- * The code of the payer's bank, which the merchant's agreement may require. NULL unsets it. mpay_get_available_amounts
- * leaves it out. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
-
-/**
- * The merchant's own identifier, for reconciliation and support. NULL unsets it. mpay_get_available_amounts leaves it out.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API
-int32_t mpay_payment_request_set_merchant_id(mpay_payment_request *request,
-                                             const char *merchant_id);
-
-/**
- * The absolute http or https URL that receives status webhooks (contract, section 6.2). NULL unsets it.
- * mpay_get_available_amounts leaves it out. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * An absolute http or https URL that receives status webhooks (contract, section 6.2). Left out by
+ * mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * 0.1.0.
  */
 MPAY_API
 int32_t mpay_payment_request_set_status_webhook_url(mpay_payment_request *request,
                                                     const char *status_webhook_url);
 
 /**
- * The absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async needs it,
- * mpay_new_payment refuses it, mpay_get_available_amounts leaves it out. NULL unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * An absolute http or https URL that receives the credentials (contract, section 6.1); mpay_new_payment_async
+ * requires it, and mpay_new_payment refuses it. Left out by mpay_get_available_amounts. NULL unsets it. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API
 int32_t mpay_payment_request_set_credentials_webhook_url(mpay_payment_request *request,
                                                          const char *credentials_webhook_url);
 
 /**
- * For mpay_get_available_amounts: how far above the sum an amount may be, as decimal text. NULL unsets it. Returns MPAY_OK
- * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The code of the payer's bank, which the merchant's agreement may require. Left out by mpay_get_available_amounts.
+ * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_payment_request_set_sum_drift_up(mpay_payment_request *request,
-                                              const char *sum_drift_up);
+MPAY_API int32_t mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
 
 /**
- * For mpay_get_available_amounts: how far below the sum an amount may be, as decimal text. NULL unsets it. Returns MPAY_OK
- * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The merchant's own identifier, for reconciliation and support. Left out by mpay_get_available_amounts. NULL unsets
+ * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_payment_request_set_sum_drift_down(mpay_payment_request *request,
-                                                const char *sum_drift_down);
+MPAY_API int32_t mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
 
 /**
- * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
+ * How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
+ * mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.1.0.
  */
-MPAY_API void mpay_payment_request_free(mpay_payment_request *request);
+MPAY_API int32_t mpay_payment_request_set_sum_drift_up(mpay_payment_request *request, const char *sum_drift_up);
+
+/**
+ * How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
+ * mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t mpay_payment_request_set_sum_drift_down(mpay_payment_request *request, const char *sum_drift_down);
 
 /**
  * A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt. Never NULL. Any
@@ -843,18 +936,6 @@ MPAY_API const char *mpay_amounts_json(const mpay_amounts *amounts);
 MPAY_API void mpay_amounts_free(mpay_amounts *amounts);
 
 /**
- * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API const char *mpay_payment_order_id(const mpay_payment *payment);
-
-/**
- * sum: the amount actually paid, as decimal text; it changes if the customer pays more or less. NULL if absent. Borrowed
- * from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API
-const char *mpay_payment_sum(const mpay_payment *payment);
-
-/**
  * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
  */
 MPAY_API int64_t mpay_payment_sum_minor(const mpay_payment *payment);
@@ -870,60 +951,11 @@ int32_t mpay_payment_paid(const mpay_payment *payment,
                           const char *asked);
 
 /**
- * currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.
- * Any thread. Since 0.1.0.
- */
-MPAY_API const char *mpay_payment_currency(const mpay_payment *payment);
-
-/**
- * payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version does not know: see
+ * mpay_payment_status. Any thread. Since 0.2.0.
  */
 MPAY_API
-const char *mpay_payment_payee_account(const mpay_payment *payment);
-
-/**
- * payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API const char *mpay_payment_payee_account_bank(const mpay_payment *payment);
-
-/**
- * payeeName: the holder; in the reply of mpay_get_status in Latin letters. NULL if absent. Borrowed from the payment. Any
- * thread. Since 0.1.0.
- */
-MPAY_API
-const char *mpay_payment_payee_name(const mpay_payment *payment);
-
-/**
- * dealSum: in the balance's currency, with commission, as decimal text; fixed when credentials are issued. NULL if absent.
- * Borrowed from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API
-const char *mpay_payment_deal_sum(const mpay_payment *payment);
-
-/**
- * dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
- * 0.1.0.
- */
-MPAY_API const char *mpay_payment_deal_currency(const mpay_payment *payment);
-
-/**
- * dealRate: the rate of the deal, as decimal text; see mpay_to_balance. NULL if absent. Borrowed from the payment. Any
- * thread. Since 0.1.0.
- */
-MPAY_API const char *mpay_payment_deal_rate(const mpay_payment *payment);
-
-/**
- * deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API
-const char *mpay_payment_deeplink(const mpay_payment *payment);
-
-/**
- * status: "free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant" (contract,
- * section 3), or one that this version does not know. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API
-const char *mpay_payment_status(const mpay_payment *payment);
+int32_t mpay_payment_status_code(const mpay_payment *payment);
 
 /**
  * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
@@ -954,6 +986,72 @@ const void *mpay_payment_fields(const mpay_payment *payment,
  */
 MPAY_API
 void mpay_payment_free(mpay_payment *payment);
+
+/**
+ * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_order_id(const mpay_payment *payment);
+
+/**
+ * sum: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
+ * customer pays more or less, and a payment that failed has one too. As decimal text. NULL if absent. Borrowed from
+ * the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_sum(const mpay_payment *payment);
+
+/**
+ * currency: the currency of the sum: in the reply to mpay_new_payment and in the credentials webhook. NULL if
+ * absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_currency(const mpay_payment *payment);
+
+/**
+ * payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
+ */
+MPAY_API const char *mpay_payment_payee_account(const mpay_payment *payment);
+
+/**
+ * payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_payee_account_bank(const mpay_payment *payment);
+
+/**
+ * payeeName: the holder of that account; in the reply to mpay_get_status in Latin letters. NULL if absent. Borrowed
+ * from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_payee_name(const mpay_payment *payment);
+
+/**
+ * dealSum: the sum in the balance's currency, with commission; fixed when credentials are issued. As decimal text.
+ * NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_deal_sum(const mpay_payment *payment);
+
+/**
+ * dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
+ */
+MPAY_API const char *mpay_payment_deal_currency(const mpay_payment *payment);
+
+/**
+ * dealRate: the rate of the deal, from the payment's currency to the balance's. As decimal text. NULL if absent.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_deal_rate(const mpay_payment *payment);
+
+/**
+ * deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
+ */
+MPAY_API const char *mpay_payment_deeplink(const mpay_payment *payment);
+
+/**
+ * status: where the payment stands (contract, section 3): in the reply to mpay_get_status and in status webhooks.
+ * One of the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_API const char *mpay_payment_status(const mpay_payment *payment);
 
 /**
  * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK or any code. *out

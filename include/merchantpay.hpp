@@ -373,8 +373,8 @@ public:
     Config &set_key_id(Text key_id) { return set(mpay_config_set_key_id, key_id, "key_id"); }
     Config &set_private_key(Text private_key) { return set_key(mpay_config_set_private_key, private_key, "private_key"); }
     Config &set_public_key(Text public_key) { return set_key(mpay_config_set_public_key, public_key, "public_key"); }
-    Config &set_server_public_key(Text key) { return set_key(mpay_config_set_server_public_key, key, "server_public_key"); }
-    Config &set_server_key_id(Text server_key_id) { return set(mpay_config_set_server_key_id, server_key_id, "server_key_id"); }
+    Config &set_server_public_key(Text key) { return set_key(mpay_config_add_server_public_key, key, "server_public_key"); }
+    Config &set_server_key_id(Text server_key_id) { return set(mpay_config_add_server_key_id, server_key_id, "server_key_id"); }
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_allow_http(Bool allow) {
         return done(mpay_config_set_allow_http(handle(), allow), "allow_http");

@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
     mpay_config_set_base_url(config, setting("BENCH_URL"));
     mpay_config_set_key_id(config, KEY_ID);
     mpay_config_set_private_key(config, setting("BENCH_PRIVATE_KEY"));
-    mpay_config_set_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
+    mpay_config_add_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
     mpay_config_set_ca_file(config, getenv("BENCH_CA"));
     check(mpay_verifier_new(config, &verifier, &error), error);
     check(mpay_protocol_new(config, &protocol, &error), error);

@@ -17,8 +17,8 @@ static inline mpay_config *example_config(void) {
     mpay_config_set_base_url(config, getenv("MERCHANTPAY_BASE_URL"));
     mpay_config_set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
     mpay_config_set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    mpay_config_set_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
-    mpay_config_set_server_key_id(config, getenv("MERCHANTPAY_SERVER_KEY_ID"));
+    mpay_config_add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    mpay_config_add_server_key_id(config, getenv("MERCHANTPAY_SERVER_KEY_ID"));
     return config;
 }
 

@@ -53,7 +53,7 @@ int main(void) {
     mpay_config_set_base_url(suspicious, getenv("MERCHANTPAY_BASE_URL"));
     mpay_config_set_key_id(suspicious, getenv("MERCHANTPAY_KEY_ID"));
     mpay_config_set_private_key(suspicious, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    mpay_config_set_server_public_key(suspicious, mpay_keypair_public_key(stranger));
+    mpay_config_add_server_public_key(suspicious, mpay_keypair_public_key(stranger));
     if (mpay_client_new(suspicious, &suspicious_client, &error) != MPAY_OK) goto done;
     if (mpay_confirm(suspicious_client, mpay_payment_order_id(payment), &error) == MPAY_OK) goto done;
     print_outcome(&error);

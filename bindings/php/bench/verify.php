@@ -41,7 +41,7 @@ $ffi = Library::ffi();
 $measure('an empty FFI call', static fn () => $ffi->mpay_abi_version());
 $measure('a webhook, verified and read', static fn () => $verifier->verify($body, $signature));
 $config = $ffi->mpay_config_new();
-$ffi->mpay_config_set_server_public_key($config, $publicKey);
+$ffi->mpay_config_add_server_public_key($config, $publicKey);
 [$verifiers, $events] = [$ffi->new('mpay_verifier *[1]'), $ffi->new('mpay_event *[1]')];
 $ffi->mpay_verifier_new($config, $verifiers, null);
 $bare = $verifiers[0];

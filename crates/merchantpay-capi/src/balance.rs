@@ -9,20 +9,6 @@ use crate::error::mpay_error;
 use crate::payment::minor;
 use crate::texts::Texts;
 
-/// A ruble balance: sum * dealRate.
-pub const MPAY_BALANCE_RUB: i32 = 1;
-/// A USDT balance: sum / dealRate.
-pub const MPAY_BALANCE_USDT: i32 = 2;
-
-/// To the nearest; a half goes away from zero, as on a till.
-pub const MPAY_ROUNDING_HALF_UP: i32 = 1;
-/// To the nearest; a half goes to the even neighbour.
-pub const MPAY_ROUNDING_HALF_EVEN: i32 = 2;
-/// Towards zero.
-pub const MPAY_ROUNDING_DOWN: i32 = 3;
-/// Away from zero.
-pub const MPAY_ROUNDING_UP: i32 = 4;
-
 /// An exact decimal. Read by any number of threads at once.
 pub struct mpay_amount {
     amount: Amount,
@@ -36,21 +22,11 @@ impl From<Amount> for mpay_amount {
 }
 
 fn balance_of(number: i32) -> Result<Balance> {
-    match number {
-        MPAY_BALANCE_RUB => Ok(Balance::Rub),
-        MPAY_BALANCE_USDT => Ok(Balance::Usdt),
-        _ => Err(Error::invalid_argument("balance is none of MPAY_BALANCE_…")),
-    }
+    Balance::from_number(number).ok_or_else(|| Error::invalid_argument("balance is none of MPAY_BALANCE_…"))
 }
 
 fn rounding_of(number: i32) -> Result<Rounding> {
-    match number {
-        MPAY_ROUNDING_HALF_UP => Ok(Rounding::HalfUp),
-        MPAY_ROUNDING_HALF_EVEN => Ok(Rounding::HalfEven),
-        MPAY_ROUNDING_DOWN => Ok(Rounding::Down),
-        MPAY_ROUNDING_UP => Ok(Rounding::Up),
-        _ => Err(Error::invalid_argument("rounding is none of MPAY_ROUNDING_…")),
-    }
+    Rounding::from_number(number).ok_or_else(|| Error::invalid_argument("rounding is none of MPAY_ROUNDING_…"))
 }
 
 /// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_*), with scale

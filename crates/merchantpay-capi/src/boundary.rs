@@ -7,7 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use merchantpay::{Error, Outcome, Result};
 
-use crate::error::{MPAY_OK, mpay_error};
+use crate::constants::MPAY_OK;
+use crate::error::mpay_error;
 
 /// What a failure inside a function says of the request, where the error itself does not know.
 #[derive(Clone, Copy, PartialEq, Eq)]

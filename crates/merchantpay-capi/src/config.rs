@@ -261,7 +261,7 @@ pub unsafe extern "C" fn mpay_config_set_public_key(config: Option<&mut mpay_con
 /// Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
 /// nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_server_public_key(config: Option<&mut mpay_config>, server_public_key: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_add_server_public_key(config: Option<&mut mpay_config>, server_public_key: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_public_key = unsafe { text(server_public_key, "server_public_key") };
     set(|| add(&mut needed(config, "config")?.server_public_keys, key_of(server_public_key, PublicKey::from_base64)))
@@ -270,10 +270,22 @@ pub unsafe extern "C" fn mpay_config_set_server_public_key(config: Option<&mut m
 /// Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must webhooks that carry
 /// one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_add_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_key_id = unsafe { text(server_key_id, "server_key_id") };
     set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id)))
+}
+
+/// Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing to clients, protocols and
+/// verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>) -> i32 {
+    set(|| {
+        let config = needed(config, "config")?;
+        config.server_public_keys.clear();
+        config.server_key_ids.clear();
+        Ok(())
+    })
 }
 
 /// 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as

@@ -7,38 +7,6 @@ use merchantpay::{Error, Reason};
 use crate::boundary::{free, read};
 use crate::texts::Texts;
 
-/// Success.
-pub const MPAY_OK: i32 = 0;
-/// Caught before anything was sent: a wrong value, NULL where a value is needed, text that is not UTF-8, an unreadable file.
-pub const MPAY_INVALID_ARGUMENT: i32 = 10;
-/// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
-pub const MPAY_INVALID_KEY: i32 = 11;
-/// The host's own signer failed: the callback of mpay_config_set_signer_callback. Nothing was sent.
-pub const MPAY_SIGNER: i32 = 12;
-/// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
-pub const MPAY_TRANSPORT: i32 = 20;
-/// The deadline passed.
-pub const MPAY_TIMEOUT: i32 = 21;
-/// The caller interrupted the call. Since 0.2.0.
-pub const MPAY_CANCELLED: i32 = 22;
-/// The reply or webhook is not provably the service's.
-pub const MPAY_UNVERIFIED: i32 = 30;
-/// Provably the service's, but not what the contract says, or for another order.
-pub const MPAY_MALFORMED: i32 = 31;
-/// The service refused, provably.
-pub const MPAY_REJECTED: i32 = 40;
-/// The journal could not be read or written. Since 0.2.0.
-pub const MPAY_STORAGE: i32 = 50;
-/// A bug of this library.
-pub const MPAY_INTERNAL: i32 = 90;
-
-/// Not one byte of the request was written: it is safe to send it again.
-pub const MPAY_OUTCOME_NOT_SENT: i32 = 1;
-/// The service refused, provably: nothing took effect.
-pub const MPAY_OUTCOME_REJECTED: i32 = 2;
-/// It may have taken effect: ask mpay_get_status, or support, before sending it again.
-pub const MPAY_OUTCOME_UNKNOWN: i32 = 3;
-
 /// Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
 pub struct mpay_error {
     error: Error,
@@ -119,6 +87,13 @@ pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.texts.get(4))
+}
+
+/// The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this version does not know.
+/// Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_reason_code(error: Option<&mpay_error>) -> i32 {
+    read(error, |error| error.error.reason().map_or(0, Reason::number))
 }
 
 /// The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.

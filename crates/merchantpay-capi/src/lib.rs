@@ -9,7 +9,10 @@ mod texts;
 // From here on in the order of the header.
 mod version;
 
+mod constants;
+
 mod error;
+mod names;
 
 mod config;
 
@@ -19,10 +22,12 @@ mod signer;
 mod client;
 
 mod payment_request;
+mod payment_request_fields;
 mod receipt;
 
 mod amounts;
 mod payment;
+mod payment_fields;
 
 mod operations;
 
@@ -43,14 +48,18 @@ pub use amounts::*;
 pub use balance::*;
 pub use client::*;
 pub use config::*;
+pub use constants::*;
 pub use error::*;
 pub use http_request::*;
 pub use http_response::*;
 pub use keypair::*;
 pub use log::*;
+pub use names::*;
 pub use operations::*;
 pub use payment::*;
+pub use payment_fields::*;
 pub use payment_request::*;
+pub use payment_request_fields::*;
 pub use protocol::*;
 pub use receipt::*;
 pub use signer::*;

@@ -1,9 +1,7 @@
 //! `mpay_payment`: what comes back.
 
 use std::ffi::{c_char, c_void};
-use std::fmt::Write;
 
-use arrayvec::ArrayString;
 use merchantpay::{Amount, PAYMENT_FIELDS, Paid, Payment, Status};
 
 use crate::boundary::{free, read, read_bytes, text};
@@ -12,17 +10,11 @@ use crate::texts::Texts;
 /// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
-/// What was paid is the sum that was asked for.
-pub const MPAY_PAID_EXACTLY: i32 = 1;
-/// Less was paid than was asked for.
-pub const MPAY_PAID_LESS: i32 = 2;
-/// More was paid than was asked for.
-pub const MPAY_PAID_MORE: i32 = 3;
-
 /// A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the order id may be
 /// absent. Read by any number of threads at once.
 pub struct mpay_payment {
     sum: Option<Amount>,
+    status: i32,
     is_final: bool,
     /// Of a webhook, what it tells; then the fields of the contract in its order, whether it is final, and the JSON.
     texts: Texts<{ FIELDS + JSON + 1 }>,
@@ -36,35 +28,24 @@ const JSON: usize = PAYMENT_FIELDS.len() + 1;
 impl mpay_payment {
     /// The payment of a reply, or of a webhook that tells `kind`.
     pub(crate) fn of(payment: &Payment, kind: Option<&str>) -> mpay_payment {
-        let (sum, deal_sum, deal_rate) = (digits(payment.sum()), digits(payment.deal_sum()), digits(payment.deal_rate()));
-        let texts = Texts::new([
-            kind,
-            Some(payment.order_id()),
-            sum.as_deref(),
-            payment.currency(),
-            payment.payee_account(),
-            payment.payee_account_bank(),
-            payment.payee_name(),
-            deal_sum.as_deref(),
-            payment.deal_currency(),
-            deal_rate.as_deref(),
-            payment.deeplink(),
-            payment.status().map(Status::as_str),
-            Some(if payment.is_final() { "1" } else { "0" }),
-            Some(payment.json()),
-        ]);
-        mpay_payment { sum: payment.sum(), is_final: payment.is_final(), texts }
+        let fields = payment.texts();
+        let mut texts = [None; FIELDS + JSON + 1];
+        texts[0] = kind;
+        for (text, field) in texts.iter_mut().skip(FIELDS).zip(&fields) {
+            *text = field.as_deref();
+        }
+        texts[FIELDS + JSON - 1] = Some(if payment.is_final() { "1" } else { "0" });
+        texts[FIELDS + JSON] = Some(payment.json());
+        let texts = Texts::new(texts);
+        mpay_payment { sum: payment.sum(), status: payment.status().map_or(0, Status::number), is_final: payment.is_final(), texts }
     }
 
     fn paid(&self, asked: &str) -> Option<i32> {
-        Some(match Paid::of(self.sum?, asked.parse().ok()?) {
-            Paid::Exactly => MPAY_PAID_EXACTLY,
-            Paid::Less => MPAY_PAID_LESS,
-            Paid::More => MPAY_PAID_MORE,
-        })
+        Some(Paid::of(self.sum?, asked.parse().ok()?).number())
     }
 
-    fn field(&self, place: usize) -> *const c_char {
+    /// The field at a place in the definition.
+    pub(crate) fn field(&self, place: usize) -> *const c_char {
         self.texts.get(FIELDS + place)
     }
 
@@ -84,29 +65,8 @@ impl From<Payment> for mpay_payment {
     }
 }
 
-/// An amount's text: 28 digits, a sign, and a point with a zero before it.
-fn digits(amount: Option<Amount>) -> Option<ArrayString<32>> {
-    let mut text = ArrayString::new();
-    // There is room for any amount.
-    write!(text, "{}", amount?).ok()?;
-    Some(text)
-}
-
 pub(crate) fn minor(amount: Option<Amount>) -> i64 {
     amount.and_then(|amount| amount.minor()).unwrap_or(MPAY_NO_MINOR)
-}
-
-/// orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_order_id(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(0))
-}
-
-/// sum: the amount actually paid, as decimal text; it changes if the customer pays more or less. NULL if absent. Borrowed
-/// from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(1))
 }
 
 /// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
@@ -126,64 +86,11 @@ pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked
     read(payment, |payment| asked.ok().flatten().and_then(|asked| payment.paid(asked)).unwrap_or(0))
 }
 
-/// currency: in the reply of mpay_new_payment and in the credentials webhook. NULL if absent. Borrowed from the payment.
-/// Any thread. Since 0.1.0.
+/// The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version does not know: see
+/// mpay_payment_status. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_currency(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(2))
-}
-
-/// payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_payee_account(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(3))
-}
-
-/// payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_payee_account_bank(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(4))
-}
-
-/// payeeName: the holder; in the reply of mpay_get_status in Latin letters. NULL if absent. Borrowed from the payment. Any
-/// thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_payee_name(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(5))
-}
-
-/// dealSum: in the balance's currency, with commission, as decimal text; fixed when credentials are issued. NULL if absent.
-/// Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_deal_sum(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(6))
-}
-
-/// dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
-/// 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_deal_currency(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(7))
-}
-
-/// dealRate: the rate of the deal, as decimal text; see mpay_to_balance. NULL if absent. Borrowed from the payment. Any
-/// thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_deal_rate(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(8))
-}
-
-/// deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(9))
-}
-
-/// status: "free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant" (contract,
-/// section 3), or one that this version does not know. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(10))
+pub extern "C" fn mpay_payment_status_code(payment: Option<&mpay_payment>) -> i32 {
+    read(payment, |payment| payment.status)
 }
 
 /// 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.

@@ -5,9 +5,8 @@ use std::ffi::CStr;
 use merchantpay::{Error, Outcome, Result};
 
 use crate::boundary::{Moment, give, run, set};
-use crate::error::{
-    MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK, mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome,
-};
+use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
+use crate::error::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 
 /// The error that came through a pointer, as (code, outcome), freed.
 fn told(error: *mut mpay_error) -> (i32, i32) {

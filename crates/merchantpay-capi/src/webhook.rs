@@ -9,13 +9,6 @@ use crate::config::mpay_config;
 use crate::error::mpay_error;
 use crate::payment::mpay_payment;
 
-/// Credentials were found for a payment of mpay_new_payment_async (contract, section 6.1).
-pub const MPAY_EVENT_CREDENTIALS: i32 = 1;
-/// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
-pub const MPAY_EVENT_CREDENTIALS_FAILED: i32 = 2;
-/// The payment has a new status (contract, section 6.2).
-pub const MPAY_EVENT_STATUS: i32 = 3;
-
 /// Believes or refuses webhooks. Shared by any number of threads as it is.
 pub struct mpay_verifier(WebhookVerifier);
 
@@ -27,13 +20,8 @@ pub struct mpay_event {
 
 impl From<Event> for mpay_event {
     fn from(event: Event) -> mpay_event {
-        let (kind, digits) = match &event {
-            Event::CredentialsIssued(_) => (MPAY_EVENT_CREDENTIALS, "1"),
-            Event::CredentialsFailed(_) => (MPAY_EVENT_CREDENTIALS_FAILED, "2"),
-            Event::StatusChanged(_) => (MPAY_EVENT_STATUS, "3"),
-            _ => (0, "0"),
-        };
-        mpay_event { kind, payment: mpay_payment::of(event.payment(), Some(digits)) }
+        let kind = event.event_kind().number();
+        mpay_event { kind, payment: mpay_payment::of(event.payment(), Some(&kind.to_string())) }
     }
 }
 

@@ -13,7 +13,7 @@ fn library() -> PathBuf {
     prefix().join("lib/libmerchantpay.so")
 }
 
-/// A committed file of the ABI, which `make abi` writes.
+/// A committed file of the ABI, which `make generate` writes.
 fn committed(name: &str) -> PathBuf {
     root().join("tests/abi").join(name)
 }
@@ -32,7 +32,7 @@ fn exactly_the_committed_functions_are_exported_and_no_data() {
     exported.sort();
     let list = fs::read_to_string(committed("symbols.txt")).expect("the committed list");
     let functions: Vec<_> = list.lines().map(|name| format!("{name} T")).collect();
-    assert_eq!(exported, functions, "run `make abi` and look at the difference");
+    assert_eq!(exported, functions, "run `make generate` and look at the difference");
     assert!(list.lines().all(|name| name.starts_with("mpay_")), "{list}");
 }
 
@@ -51,9 +51,9 @@ fn abidiff(folder: &Path) -> Output {
 fn the_header_has_the_committed_functions_and_abi() {
     let folder = abi("header", &root().join("include/merchantpay.h"));
     let lists = [folder.join("symbols.txt"), committed("symbols.txt")].map(|path| fs::read_to_string(path).expect("a list"));
-    assert_eq!(lists[0], lists[1], "run `make abi` and look at the difference");
+    assert_eq!(lists[0], lists[1], "run `make generate` and look at the difference");
     let difference = abidiff(&folder);
-    assert!(difference.status.success(), "run `make abi` and look at the difference\n{}", String::from_utf8_lossy(&difference.stdout));
+    assert!(difference.status.success(), "run `make generate` and look at the difference\n{}", String::from_utf8_lossy(&difference.stdout));
 }
 
 #[test]

@@ -68,12 +68,12 @@ func (c *Config) set(config *C.mpay_config) *Error {
 	}
 	for _, key := range c.ServerPublicKeys {
 		settings = append(settings, setting{"server_public_key", key, func(t *C.char) C.int32_t {
-			return C.mpay_config_set_server_public_key(config, t)
+			return C.mpay_config_add_server_public_key(config, t)
 		}})
 	}
 	for _, id := range c.ServerKeyIDs {
 		settings = append(settings, setting{"server_key_id", id, func(t *C.char) C.int32_t {
-			return C.mpay_config_set_server_key_id(config, t)
+			return C.mpay_config_add_server_key_id(config, t)
 		}})
 	}
 	for _, s := range settings {

@@ -35,7 +35,7 @@ pub fn config() -> Box<mpay_config> {
         (mpay_config_set_base_url as Setter, "https://pay.example"),
         (mpay_config_set_key_id, "merchant"),
         (mpay_config_set_private_key, MERCHANT),
-        (mpay_config_set_server_public_key, &KEY.public_key().to_base64()),
+        (mpay_config_add_server_public_key, &KEY.public_key().to_base64()),
     ] {
         // SAFETY: a handle that was just made, and a text that ends with NUL.
         assert_eq!(unsafe { set(Some(&mut config), c(value.as_bytes()).as_ptr()) }, MPAY_OK);

@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(signature.to_base64(), text);
     }
     let text = c(text.as_bytes());
-    for (set, right) in [(mpay_config_set_private_key as Setter, private.is_ok()), (mpay_config_set_server_public_key, public.is_ok())] {
+    for (set, right) in [(mpay_config_set_private_key as Setter, private.is_ok()), (mpay_config_add_server_public_key, public.is_ok())] {
         let mut config = config();
         // SAFETY: a handle of its own, and a text that ends with NUL.
         let code = unsafe { set(Some(&mut *config), text.as_ptr()) };

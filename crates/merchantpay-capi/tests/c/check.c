@@ -59,8 +59,8 @@ mpay_config *sandbox_config(const char *base_url) {
     set_service(config, base_url ? base_url : setting("MERCHANTPAY_BASE_URL"));
     CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
     CHECK(mpay_config_set_private_key(config, setting("MERCHANTPAY_PRIVATE_KEY")) == MPAY_OK);
-    CHECK(mpay_config_set_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
-    CHECK(mpay_config_set_server_key_id(config, setting("MERCHANTPAY_SERVER_KEY_ID")) == MPAY_OK);
+    CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
+    CHECK(mpay_config_add_server_key_id(config, setting("MERCHANTPAY_SERVER_KEY_ID")) == MPAY_OK);
     return config;
 }
 

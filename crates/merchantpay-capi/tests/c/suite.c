@@ -124,7 +124,7 @@ static void the_head_is_that_of_the_getters(const mpay_http_request *request) {
 static void a_setter_of_null_is_an_invalid_argument(void) {
     int32_t (*const of_config[])(mpay_config *, const char *) = {
         mpay_config_set_base_url, mpay_config_set_key_id, mpay_config_set_private_key, mpay_config_set_public_key,
-        mpay_config_set_server_public_key, mpay_config_set_server_key_id, mpay_config_set_ca_file, mpay_config_set_ca_pem,
+        mpay_config_add_server_public_key, mpay_config_add_server_key_id, mpay_config_set_ca_file, mpay_config_set_ca_pem,
         mpay_config_set_proxy, mpay_config_set_user_agent, mpay_config_add_pin_spki,
     };
     int32_t (*const of_request[])(mpay_payment_request *, const char *) = {
@@ -280,7 +280,7 @@ static void a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used(void) 
 
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     CHECK(client != NULL);
-    CHECK(mpay_config_set_server_public_key(config, mpay_keypair_public_key(pair)) == MPAY_OK); /* a second key: it rotates */
+    CHECK(mpay_config_add_server_public_key(config, mpay_keypair_public_key(pair)) == MPAY_OK); /* a second key: it rotates */
     mpay_client_free(client);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     mpay_client_free(client);
@@ -390,7 +390,7 @@ static void what_a_client_needs_is_named(void) {
         mpay_config *config = mpay_config_new();
         mpay_client *client = NULL;
         mpay_error *error = NULL;
-        if (set > 0) mpay_config_set_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+        if (set > 0) mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
         if (set > 1) mpay_config_set_base_url(config, "https://pay.example");
         if (set > 2) mpay_config_set_key_id(config, "merchant");
         CHECK(mpay_client_new(config, &client, &error) == MPAY_INVALID_ARGUMENT && client == NULL);
@@ -816,7 +816,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
 
     set_service(config, setting("MERCHANTPAY_BASE_URL"));
     CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
-    CHECK(mpay_config_set_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
+    CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     CHECK(mpay_config_set_signer_callback(config, hsm_sign, &hsm) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* whose key is it? */
     CHECK(mpay_config_set_public_key(config, setting("MERCHANT_PUBLIC_KEY")) == MPAY_OK);
@@ -855,7 +855,7 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     mpay_error *error = NULL;
 
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
-    CHECK(mpay_config_set_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
+    CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     EXPECT(mpay_verifier_new(config, NULL, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_verifier_new(NULL, &verifier, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0); /* no private key is needed */
@@ -898,7 +898,7 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     mpay_verifier_free(verifier);
 
     /* Where key ids and the merchant's own key are known, they count. */
-    CHECK(mpay_config_set_server_key_id(config, "server") == MPAY_OK);
+    CHECK(mpay_config_add_server_key_id(config, "server") == MPAY_OK);
     CHECK(mpay_config_set_key_id(config, "merchant") == MPAY_OK);
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
     EXPECT(mpay_verify_webhook(verifier, body, len, signature, "server", &event, ERROR), MPAY_OK, 0);
@@ -937,7 +937,7 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     CHECK(mpay_config_set_base_url(no_ids, "https://pay.example/prefix/") == MPAY_OK);
     CHECK(mpay_config_set_key_id(no_ids, "merchant") == MPAY_OK);
     CHECK(mpay_config_set_private_key(no_ids, setting("MERCHANTPAY_PRIVATE_KEY")) == MPAY_OK);
-    CHECK(mpay_config_set_server_public_key(no_ids, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
+    CHECK(mpay_config_add_server_public_key(no_ids, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     EXPECT(mpay_protocol_new(no_ids, &prefixed, ERROR), MPAY_OK, 0);
     EXPECT(mpay_protocol_new(NULL, &protocol, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_protocol_new(config, NULL, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);

@@ -43,7 +43,7 @@ static struct library load(void) {
     find(library.handle, "mpay_config_set_base_url", &library.set_base_url);
     find(library.handle, "mpay_config_set_key_id", &library.set_key_id);
     find(library.handle, "mpay_config_set_private_key", &library.set_private_key);
-    find(library.handle, "mpay_config_set_server_public_key", &library.set_server_public_key);
+    find(library.handle, "mpay_config_add_server_public_key", &library.set_server_public_key);
     find(library.handle, "mpay_config_set_timeout_ms", &library.set_timeout_ms);
     find(library.handle, "mpay_config_free", &library.config_free);
     find(library.handle, "mpay_client_new", &library.client_new);

@@ -60,8 +60,8 @@ static mpay_config *config_of(int whole) {
     const char *text;
     /* What cannot be taken is told by what is made of the config. */
     if ((text = flat_text(&it, "settings.key_id"))) mpay_config_set_key_id(config, text);
-    for (int at = 0; (text = flat_text(&it, "settings.server_public_keys.%d", at)); at++) mpay_config_set_server_public_key(config, text);
-    for (int at = 0; (text = flat_text(&it, "settings.server_key_ids.%d", at)); at++) mpay_config_set_server_key_id(config, text);
+    for (int at = 0; (text = flat_text(&it, "settings.server_public_keys.%d", at)); at++) mpay_config_add_server_public_key(config, text);
+    for (int at = 0; (text = flat_text(&it, "settings.server_key_ids.%d", at)); at++) mpay_config_add_server_key_id(config, text);
     if (whole) {
         mpay_config_set_base_url(config, flat_text(&it, "settings.base_url"));
         mpay_config_set_private_key(config, flat_text(&it, "settings.private_key"));
@@ -229,7 +229,7 @@ static int is_signed(const mpay_http_request *sent) {
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;
     mpay_event *event = NULL;
-    mpay_config_set_server_public_key(config, flat_text(&it, "settings.public_key"));
+    mpay_config_add_server_public_key(config, flat_text(&it, "settings.public_key"));
     holds(mpay_verifier_new(config, &verifier, NULL) == MPAY_OK, "a verifier");
     int32_t code = mpay_verify_webhook(verifier, mpay_http_request_body(sent), mpay_http_request_body_len(sent), header(sent, "X-Signature"),
                                        NULL, &event, NULL);

@@ -11,7 +11,7 @@ static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mp
     mpay_config_set_base_url(config, "https://pay.example");
     mpay_config_set_key_id(config, key_id);
     mpay_config_set_private_key(config, mpay_keypair_private_key(own));
-    mpay_config_set_server_public_key(config, mpay_keypair_public_key(other));
+    mpay_config_add_server_public_key(config, mpay_keypair_public_key(other));
     mpay_protocol_new(config, &protocol, NULL);
     mpay_config_free(config);
     return protocol;
@@ -63,7 +63,7 @@ int main(void)
     mpay_config_set_base_url(config, "http://localhost:1");
     mpay_config_set_key_id(config, "merchant");
     mpay_config_set_private_key(config, mpay_keypair_private_key(merchant));
-    mpay_config_set_server_public_key(config, mpay_keypair_public_key(service));
+    mpay_config_add_server_public_key(config, mpay_keypair_public_key(service));
     mpay_config_set_timeout_ms(config, 5000);
     if (mpay_client_new(config, &client, &error) != MPAY_OK) {
         fprintf(stderr, "%s\n", mpay_error_message(error));

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     mpay_config_set_base_url(config, "https://pay.example");
     mpay_config_set_key_id(config, "merchant-1");
     mpay_config_set_private_key(config, MERCHANT);
-    mpay_config_set_server_public_key(config, SERVICE);
+    mpay_config_add_server_public_key(config, SERVICE);
     expect(mpay_protocol_new(config, &protocol, NULL) == MPAY_OK, "the protocol");
     expect(mpay_verifier_new(config, &verifier, NULL) == MPAY_OK, "the verifier");
     mpay_payment_request_set_sum(payment_request, "1500.50");

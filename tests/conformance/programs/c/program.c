@@ -87,8 +87,8 @@ static mpay_config *settings(void) {
     mpay_config_set_ca_file(config, text("ca_file"));
     mpay_config_set_proxy(config, text("proxy"));
     for (i = 0; i < field_count; i++) {
-        if (strcmp(fields[i].name, "server_public_key") == 0) mpay_config_set_server_public_key(config, fields[i].value);
-        if (strcmp(fields[i].name, "server_key_id") == 0) mpay_config_set_server_key_id(config, fields[i].value);
+        if (strcmp(fields[i].name, "server_public_key") == 0) mpay_config_add_server_public_key(config, fields[i].value);
+        if (strcmp(fields[i].name, "server_key_id") == 0) mpay_config_add_server_key_id(config, fields[i].value);
     }
     if (find("timeout_ms")) mpay_config_set_timeout_ms(config, number("timeout_ms"));
     if (find("connect_timeout_ms")) mpay_config_set_connect_timeout_ms(config, number("connect_timeout_ms"));

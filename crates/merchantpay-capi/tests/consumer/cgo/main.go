@@ -14,6 +14,6 @@ func main() {
 	var failure *C.mpay_error
 	code := C.mpay_keypair_generate(&keys, &failure)
 	defer C.mpay_keypair_free(keys)
-	refused := C.mpay_config_set_server_key_id(nil, nil)
+	refused := C.mpay_config_add_server_key_id(nil, nil)
 	fmt.Println(C.GoString(C.mpay_version()), C.MPAY_VERSION, code, refused == C.MPAY_INVALID_ARGUMENT, C.MPAY_NO_MINOR < 0)
 }

@@ -1,0 +1,197 @@
+//! What the templates see: the tables of the core and the journal, with nothing added.
+
+use merchantpay::{
+    Balance, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
+    SettingKind, Status, Word,
+};
+use merchantpay_journal::{Entry, IntentState, JournalConfig, Level, Standing};
+use serde::Serialize;
+
+/// The definition.
+#[derive(Serialize)]
+pub(crate) struct Definition {
+    version: &'static str,
+    codes: Vec<WordRow>,
+    outcomes: Vec<WordRow>,
+    reasons: Vec<WordRow>,
+    statuses: Vec<StatusRow>,
+    event_kinds: Vec<WordRow>,
+    paid: Vec<WordRow>,
+    balances: Vec<WordRow>,
+    roundings: Vec<WordRow>,
+    payment_methods: Vec<&'static str>,
+    operations: Vec<OperationRow>,
+    request_fields: Vec<RequestFieldRow>,
+    payment_fields: Vec<PaymentFieldRow>,
+    settings: Vec<SettingRow>,
+    standings: Vec<WordRow>,
+    levels: Vec<WordRow>,
+    intent_states: Vec<WordRow>,
+    attention_reasons: Vec<WordRow>,
+    entry_fields: Vec<WordRow>,
+    journal_settings: Vec<WordRow>,
+}
+
+#[derive(Serialize)]
+struct WordRow {
+    name: &'static str,
+    number: i32,
+    doc: &'static str,
+    since: &'static str,
+}
+
+#[derive(Serialize)]
+struct StatusRow {
+    #[serde(flatten)]
+    word: WordRow,
+    is_final: bool,
+}
+
+#[derive(Serialize)]
+struct OperationRow {
+    name: &'static str,
+    snake_case: &'static str,
+    path: &'static str,
+    section: &'static str,
+    is_repeatable: bool,
+    /// `Fields`, `OrderId` or `Receipt`.
+    takes: String,
+    /// `Amounts`, `Payment`, `OrderId` or `Nothing`.
+    gives: String,
+    doc: &'static str,
+    /// Those of its fields that are required, then the others, each in the definition's order.
+    fields: Vec<RequestFieldRow>,
+}
+
+#[derive(Serialize)]
+struct RequestFieldRow {
+    name: &'static str,
+    snake_case: &'static str,
+    /// `Sum`, `Drift`, `Currency`, `PaymentMethod`, `Account`, `Text` or `Url`.
+    kind: String,
+    /// Whether it is an exact decimal.
+    is_amount: bool,
+    /// Whether it must not be shown in a log or a trace.
+    is_personal: bool,
+    operations: &'static [&'static str],
+    required_by: &'static [&'static str],
+    /// In the list of an operation: whether that operation requires it.
+    is_required: bool,
+    doc: &'static str,
+    since: &'static str,
+}
+
+#[derive(Serialize)]
+struct PaymentFieldRow {
+    name: &'static str,
+    snake_case: &'static str,
+    /// `OrderId`, `Amount`, `Text`, `Personal` or `Status`.
+    kind: String,
+    doc: &'static str,
+    since: &'static str,
+}
+
+#[derive(Serialize)]
+struct SettingRow {
+    /// Without its unit.
+    name: &'static str,
+    /// With `_ms` where it is in milliseconds.
+    snake_case: String,
+    /// `Text`, `Secret`, `Texts`, `File`, `SecretFile`, `Milliseconds`, `Number`, `Bytes` or `Flag`.
+    kind: String,
+    variable: String,
+    needed: bool,
+    default: Option<&'static str>,
+    doc: &'static str,
+    since: &'static str,
+}
+
+impl Definition {
+    pub(crate) fn read() -> Definition {
+        Definition {
+            version: env!("CARGO_PKG_VERSION"),
+            codes: words(Code::TABLE),
+            outcomes: words(Outcome::TABLE),
+            reasons: words(Reason::TABLE),
+            statuses: Status::TABLE.iter().zip(Status::ALL).map(|(row, status)| status_row(row, status)).collect(),
+            event_kinds: words(EventKind::TABLE),
+            paid: words(Paid::TABLE),
+            balances: words(Balance::TABLE),
+            roundings: words(Rounding::TABLE),
+            payment_methods: PaymentMethod::ALL.iter().map(|method| method.as_str()).collect(),
+            operations: OPERATIONS.iter().map(operation).collect(),
+            request_fields: REQUEST_FIELDS.iter().map(|field| request_field(field, false)).collect(),
+            payment_fields: PAYMENT_FIELDS.iter().map(payment_field).collect(),
+            settings: SETTINGS.iter().map(setting).collect(),
+            standings: words(Standing::TABLE),
+            levels: words(Level::TABLE),
+            intent_states: words(IntentState::TABLE),
+            attention_reasons: words(merchantpay_journal::Reason::TABLE),
+            entry_fields: words(Entry::FIELDS),
+            journal_settings: words(JournalConfig::SETTINGS),
+        }
+    }
+}
+
+fn words(table: &'static [Word]) -> Vec<WordRow> {
+    table.iter().map(word).collect()
+}
+
+fn word(row: &'static Word) -> WordRow {
+    WordRow { name: row.name, number: row.number, doc: row.doc, since: row.since }
+}
+
+fn status_row(row: &'static Word, status: &Status) -> StatusRow {
+    StatusRow { word: word(row), is_final: status.is_final() }
+}
+
+fn operation(row: &'static merchantpay::OperationInfo) -> OperationRow {
+    let its = REQUEST_FIELDS.iter().filter(|field| field.operations.contains(&row.name));
+    let (required, others): (Vec<_>, Vec<_>) = its.partition(|field| field.required_by.contains(&row.name));
+    let required = required.into_iter().map(|field| request_field(field, true));
+    OperationRow {
+        name: row.name,
+        snake_case: row.snake_case,
+        path: row.path,
+        section: row.section,
+        is_repeatable: row.is_repeatable,
+        takes: format!("{:?}", row.takes),
+        gives: format!("{:?}", row.gives),
+        doc: row.doc,
+        fields: required.chain(others.into_iter().map(|field| request_field(field, false))).collect(),
+    }
+}
+
+fn request_field(row: &'static merchantpay::RequestField, is_required: bool) -> RequestFieldRow {
+    use merchantpay::RequestFieldKind as Kind;
+    RequestFieldRow {
+        name: row.name,
+        snake_case: row.snake_case,
+        kind: format!("{:?}", row.kind),
+        is_amount: matches!(row.kind, Kind::Sum | Kind::Drift),
+        is_personal: row.kind == Kind::Account,
+        operations: row.operations,
+        required_by: row.required_by,
+        is_required,
+        doc: row.doc,
+        since: row.since,
+    }
+}
+
+fn payment_field(row: &'static merchantpay::PaymentField) -> PaymentFieldRow {
+    PaymentFieldRow { name: row.name, snake_case: row.snake_case, kind: format!("{:?}", row.kind), doc: row.doc, since: row.since }
+}
+
+fn setting(row: &'static merchantpay::Setting) -> SettingRow {
+    let unit = if row.kind == SettingKind::Milliseconds { "_ms" } else { "" };
+    SettingRow {
+        name: row.name,
+        snake_case: format!("{}{unit}", row.name),
+        kind: format!("{:?}", row.kind),
+        variable: row.variable(),
+        needed: row.needed,
+        default: row.default,
+        doc: row.doc,
+        since: row.since,
+    }
+}

@@ -1,0 +1,151 @@
+//! Names and documentation in a language's own way.
+
+use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
+
+/// Words that Go writes in capitals.
+const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki"];
+
+/// `payeeAccount` or `payee-account` to `payee_account`.
+pub(crate) fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    let mut last = '_';
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && last.is_ascii_lowercase() {
+            snake.push('_');
+        }
+        snake.push(if letter == '-' { '_' } else { letter.to_ascii_lowercase() });
+        last = letter;
+    }
+    snake
+}
+
+/// `payee_account` to `PAYEE_ACCOUNT`.
+pub(crate) fn screaming(name: &str) -> String {
+    snake(name).to_uppercase()
+}
+
+/// `payee_account` to `PayeeAccount`.
+pub(crate) fn pascal(name: &str) -> String {
+    snake(name).split('_').map(capitalised).collect()
+}
+
+/// `payee_account` to `payeeAccount`.
+pub(crate) fn camel(name: &str) -> String {
+    let pascal = pascal(name);
+    let mut letters = pascal.chars();
+    letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str()).unwrap_or_default()
+}
+
+/// `payee_account` to `payee-account`.
+pub(crate) fn kebab(name: &str) -> String {
+    snake(name).replace('_', "-")
+}
+
+/// `order_id` to `OrderID`.
+pub(crate) fn go_name(name: &str) -> String {
+    let word = |word: &str| if GO_INITIALISMS.contains(&word) { word.to_uppercase() } else { capitalised(word) };
+    snake(name).split('_').map(word).collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+}
+
+/// A line of documentation for a language: operations and fields are named as that language names them, without backticks where it
+/// has none.
+pub(crate) fn doc(text: &str, language: &str) -> String {
+    let mut parts = text.split('`');
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for (place, part) in parts.enumerate() {
+        written.push_str(&if place % 2 == 0 { quoted(part, language) } else { part.to_owned() });
+    }
+    written
+}
+
+fn quoted(name: &str, language: &str) -> String {
+    let is_operation = OPERATIONS.iter().any(|operation| operation.name == name);
+    let is_field = PAYMENT_FIELDS.iter().any(|field| field.name == name) || REQUEST_FIELDS.iter().any(|field| field.name == name);
+    match language {
+        "c" if is_operation => format!("mpay_{}", snake(name)),
+        "c" | "php" if is_field || is_operation => name.to_owned(),
+        "python" if is_field || is_operation => format!("`{}`", snake(name)),
+        "go" if is_field || is_operation => go_name(name),
+        "cpp" if is_field || is_operation => snake(name),
+        "program" if is_field => format!("--{}", kebab(name)),
+        "program" if is_operation => name.to_owned(),
+        "rust" | "python" | "markdown" => format!("`{name}`"),
+        _ => format!("\"{name}\""),
+    }
+}
+
+/// Text in lines of at most `width` characters, each with `prefix` before it.
+pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(format!("{prefix}{word}")),
+        }
+    }
+    lines.join("\n")
+}
+
+/// Text with blanks behind it, so that it is `width` characters wide.
+pub(crate) fn pad(text: &str, width: usize) -> String {
+    format!("{text:width$}")
+}
+
+/// The first letter in lower case, where the word behind a name continues a sentence.
+pub(crate) fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().to_string() + letters.as_str()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_written_in_each_languages_case() {
+        for (name, all) in [
+            ("orderId", ["order_id", "ORDER_ID", "OrderId", "orderId", "order-id", "OrderID"]),
+            (
+                "status_webhook_url",
+                [
+                    "status_webhook_url",
+                    "STATUS_WEBHOOK_URL",
+                    "StatusWebhookUrl",
+                    "statusWebhookUrl",
+                    "status-webhook-url",
+                    "StatusWebhookURL",
+                ],
+            ),
+            ("RUB", ["rub", "RUB", "Rub", "rub", "rub", "Rub"]),
+        ] {
+            assert_eq!([snake(name), screaming(name), pascal(name), camel(name), kebab(name), go_name(name)], all);
+        }
+    }
+
+    #[test]
+    fn documentation_names_operations_and_fields_as_the_language_does() {
+        let text = "Ask `getStatus`; see `orderId` and `RUB`.";
+        for (language, written) in [
+            ("c", "Ask mpay_get_status; see orderId and \"RUB\"."),
+            ("python", "Ask `get_status`; see `order_id` and `RUB`."),
+            ("go", "Ask GetStatus; see OrderID and \"RUB\"."),
+            ("php", "Ask getStatus; see orderId and \"RUB\"."),
+        ] {
+            assert_eq!(doc(text, language), written);
+        }
+    }
+
+    #[test]
+    fn text_is_wrapped_between_words() {
+        assert_eq!(wrap("one two three", 8, "// "), "// one\n// two\n// three");
+        assert_eq!(wrap("one two three", 11, "// "), "// one two\n// three");
+    }
+}
