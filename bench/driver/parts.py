@@ -207,9 +207,8 @@ class Bench:
         yield payments.sustained(self)
 
     def interruption(self):
-        rounds = [wall for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
-        each = Figure(statistics.median(rounds) / 20, [wall / 20 for wall in rounds])
-        share = Figure(each.median / DEADLINE, [each.low / DEADLINE, each.high / DEADLINE])
+        took = [wall / 20 for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
+        each, share = alone(took), alone([seconds / DEADLINE for seconds in took])
         table = Table("An interrupted call", "program", "ms", "quartiles", "÷ its deadline", "reach",
                       note="By the clock: a client is made, connects, sends a request that is never answered, and is interrupted by another thread "
                            f"when the request has come; its deadline is {DEADLINE} s. All of that is in the time.")
