@@ -1,4 +1,4 @@
-"""A program that is measured: a child process that does what it is told, and whose processor time is read from outside.
+"""A program that is measured: a child process that takes commands, and whose processor time is read from outside.
 
 The kernel keeps one clock of a process's user and system time, over all its threads, in nanoseconds. It is read in the same way for
 every language, so that none is measured by its own runtime.
