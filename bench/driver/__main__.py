@@ -50,8 +50,7 @@ def main():
     reaches = Reaches()
     server = Server(RELEASE / "server", BUILT / "authority.pem")
     # The core is what the others are compared with.
-    bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches,
-                  RELEASE / "delay_proxy", BUILT / "installed/lib/libmerchantpay.so.0")
+    bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches, RELEASE, BUILT)
     tables = []
     try:
         for part in parts:

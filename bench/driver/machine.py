@@ -28,6 +28,7 @@ def describe(here, built):
     with open("/proc/cpuinfo") as file:
         model = re.search(r"^model name\s*: (.*)$", file.read(), re.MULTILINE)
     python = str(built / "python/bin/python")
+    versions = "import platform, sqlite3 as s; print(platform.python_version() + '; SQLite', s.sqlite_version)"
     packages = "import importlib.metadata as m; print(', '.join(f'{n} {m.version(n)}' for n in ('requests', 'urllib3', 'httpx', 'PyNaCl')))"
     rows = [
         ("processor", f"{model[1] if model else 'unknown'}, {os.cpu_count()} cores"),
@@ -36,7 +37,7 @@ def describe(here, built):
         ("Rust", said("rustc", "--version")),
         ("C", f"{said('cc', '--version').splitlines()[0]}; libcurl {said('pkg-config', '--modversion', 'libcurl')}, "
               f"libsodium {said('pkg-config', '--modversion', 'libsodium')}, cJSON {said('pkg-config', '--modversion', 'libcjson')}"),
-        ("Python", f"{said(python, '-c', 'import platform; print(platform.python_version())')}; {said(python, '-c', packages)}"),
+        ("Python", f"{said(python, '-c', versions)}; {said(python, '-c', packages)}"),
         ("PHP", said("php", "-r", "echo PHP_VERSION, '; curl ', curl_version()['version'], ', sodium ', SODIUM_LIBRARY_VERSION;")),
         ("Go", said("go", "env", "GOVERSION")),
         ("Node", said("node", "--version")),

@@ -1,11 +1,12 @@
 """The parts of the bench: what is run, and the table that comes of it."""
 
+import contextlib
 import os
 import statistics
 
-from . import distance, payments, threads
+from . import distance, journal, payments, threads
 from .measure import Figure, alone, cpu, interleave, ratio, wall
-from .program import move
+from .program import Program, move
 from .report import Table, micro, spread, times
 
 # At least so many times less CPU than the peer of the same language.
@@ -26,11 +27,13 @@ SIZE = 2_500_000
 
 
 class Bench:
-    """The programs that take part, by language. `delay_proxy` is a program's path, `library` that of what is installed."""
+    """The programs that take part, by language. `release` is the folder of the programs in Rust, `built` that of everything else."""
 
-    def __init__(self, programs, server, reaches, delay_proxy, library):
+    def __init__(self, programs, server, reaches, release, built):
         self.programs, self.server, self.reaches = programs, server, reaches
-        self.delay_proxy, self.library = delay_proxy, library
+        self.delay_proxy, self.built = release / "delay_proxy", built
+        self.library = built / "installed/lib/libmerchantpay.so.0"
+        self.journal_program = Program("rust", "journal", "Rust: the journal", [release / "journal"])
         for program in programs:
             program.start(server.settings)
 
@@ -48,16 +51,24 @@ class Bench:
     def bindings(self):
         return [p for p in self.of("ours") if p.language != "rust"]
 
-    def calls(self, jobs):
-        """Samples of programs that take turns with the server on one processor. Where the server runs decides a third of the CPU time of
-        a call: to wake up another processor costs the one that does it, and how much depends on what runs there."""
+    @contextlib.contextmanager
+    def on_one_processor(self):
+        """The server, the programs and what is started meanwhile take turns on one processor. Where the server runs decides a third of
+        the CPU time of a call: to wake up another processor costs the one that does it, and how much depends on what runs there."""
         everywhere = os.sched_getaffinity(0)
-        processes = [self.server.process, *(program.process for program in self.programs)]
-        move({max(everywhere)}, processes)
+        move({max(everywhere)}, self._processes())
         try:
-            return interleave(jobs, self.server.settings)
+            yield
         finally:
-            move(everywhere, [self.server.process, *(program.process for program in self.programs)])
+            move(everywhere, self._processes())
+
+    def _processes(self):
+        return [self.server.process, *(program.process for program in self.programs if program.process)]
+
+    def calls(self, jobs, settings=None, **rounds):
+        """Samples of programs that take turns with the server on one processor."""
+        with self.on_one_processor():
+            return interleave(jobs, settings or self.server.settings, **rounds)
 
     def calls_by_all(self, jobs):
         """The same, but for programs whose runtime has threads of its own: those run beside the server."""
@@ -207,15 +218,17 @@ class Bench:
         yield payments.sustained(self)
 
     def interruption(self):
-        rounds = [wall for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
-        each = Figure(statistics.median(rounds) / 20, [wall / 20 for wall in rounds])
-        share = Figure(each.median / DEADLINE, [each.low / DEADLINE, each.high / DEADLINE])
+        took = [wall / 20 for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
+        each, share = alone(took), alone([seconds / DEADLINE for seconds in took])
         table = Table("An interrupted call", "program", "ms", "quartiles", "÷ its deadline", "reach",
                       note="By the clock: a client is made, connects, sends a request that is never answered, and is interrupted by another thread "
                            f"when the request has come; its deadline is {DEADLINE} s. All of that is in the time.")
         reach = self.reaches.at_most("an interrupted call against its deadline", share, INTERRUPTION)
         table.row(self.core, f"{each.median * 1000:.2f}", f"{each.low * 1000:.2f}–{each.high * 1000:.2f}", f"{share.median:.5f}×", reach)
         yield table
+
+    def journal(self):
+        yield from journal.tables(self)
 
     def size(self):
         bytes_ = self.library.stat().st_size
@@ -226,4 +239,4 @@ class Bench:
         yield table
 
 
-PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth", "payments", "interruption", "size")
+PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth", "payments", "interruption", "journal", "size")

@@ -1,4 +1,4 @@
-"""A program that is measured: a child process that does what it is told, and whose processor time is read from outside.
+"""A program that is measured: a child process that takes commands, and whose processor time is read from outside.
 
 The kernel keeps one clock of a process's user and system time, over all its threads, in nanoseconds. It is read in the same way for
 every language, so that none is measured by its own runtime.
@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import time
 
 WEBHOOK = pathlib.Path(__file__).parents[1] / "webhook.json"
@@ -25,6 +26,7 @@ class Server:
         self.process = subprocess.Popen([path, WEBHOOK, authority], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         self.settings = {**json.loads(self.process.stdout.readline()), "BENCH_WEBHOOK": str(WEBHOOK)}
         self.tls_address, self.authority = self.settings.pop("BENCH_TLS_ADDRESS"), authority
+        self.orders_url = self.settings.pop("BENCH_ORDERS_URL")
 
     @property
     def port(self):
@@ -33,6 +35,10 @@ class Server:
     def tls_settings(self, port):
         """For programs that reach it over TLS through that port."""
         return {**self.settings, "BENCH_URL": f"https://127.0.0.1:{port}", "BENCH_CA": str(self.authority)}
+
+    def orders_settings(self):
+        """For programs whose payments are orders of their own."""
+        return {**self.settings, "BENCH_URL": self.orders_url}
 
     def connections(self):
         """How many were opened so far."""
@@ -68,7 +74,7 @@ def end(process):
 
 
 class Program:
-    """One program. `kind` is ours, peer, floor, or roomy: ours in other surroundings, for `threads` alone."""
+    """One program. `kind` is ours, peer, floor, or of one part alone: journal, and roomy, which is ours in other surroundings."""
 
     def __init__(self, language, kind, label, command, environment=None):
         self.language, self.kind, self.label = language, kind, label
@@ -82,10 +88,13 @@ class Program:
         """The same program, for a process of its own."""
         return Program(self.language, self.kind, self.label, self.command, self.environment)
 
+    def surroundings(self, settings):
+        """The environment that it runs in."""
+        return {**os.environ, **self.environment, **settings}
+
     def start(self, settings):
-        surroundings = {**os.environ, **self.environment, **settings}
         self.process = subprocess.Popen(
-            self.command, env=surroundings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            self.command, env=self.surroundings(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         # As clock_getcpuclockid makes it: the process's own clock of both kinds of time.
         self.clock = (~self.process.pid << 3) | 2
@@ -106,12 +115,27 @@ class Program:
 
     def first(self, settings):
         """The processor time of a process of its own, from its start to its end, with one verified reply."""
-        process = subprocess.Popen([*self.command, "first"], env={**os.environ, **self.environment, **settings}, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen([*self.command, "first"], env=self.surroundings(settings), stdin=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise Broken(f"{self.label}: its first reply failed")
         return usage.ru_utime + usage.ru_stime
+
+    def system_calls(self, settings, task, count):
+        """How many of each system call a task takes, by its name, over so many."""
+        warm, all_ = (self._system_calls(settings, task, calls) for calls in (count, 2 * count))
+        return {name: (all_[name] - warm.get(name, 0)) / count for name in all_}
+
+    def _system_calls(self, settings, task, count):
+        with tempfile.NamedTemporaryFile("r") as summary:
+            command = ["strace", "--follow-forks", "--summary-only", f"--output={summary.name}", *self.command]
+            run = subprocess.run(command, env=self.surroundings(settings), input=f"{task} {count}\n", capture_output=True, text=True)
+            if run.stdout != "ok\n":
+                raise Broken(f"{self.label}: {task} {count} under strace: {run.stderr}")
+            # % time, seconds, µs a call, calls, errors where there were some, name.
+            rows = [line.split() for line in summary.read().splitlines()]
+        return {row[-1]: int(row[3]) for row in rows if len(row) > 4 and row[3].isdigit() and row[-1] != "total"}
 
     def instructions(self, settings, task):
         """How many instructions one more call of a task takes, its memory warm."""
@@ -119,7 +143,7 @@ class Program:
 
     def _instructions(self, settings, task, count):
         command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *self.command]
-        run = subprocess.run(command, env={**os.environ, **self.environment, **settings}, input=f"{task} {count}\n", capture_output=True, text=True)
+        run = subprocess.run(command, env=self.surroundings(settings), input=f"{task} {count}\n", capture_output=True, text=True)
         if run.stdout != "ok\n":
             raise Broken(f"{self.label}: {task} {count} under valgrind: {run.stderr}")
         return int(re.search(r"Collected : (\d+)", run.stderr)[1])

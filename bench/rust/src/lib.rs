@@ -66,6 +66,19 @@ pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
+/// The id of the order that the bench's server makes as one of many: like a service's, they come in no order.
+pub fn made_order(number: u64) -> String {
+    format!("sb-{:024x}", scattered(number))
+}
+
+/// A number for each number, in no order.
+pub fn scattered(number: u64) -> u64 {
+    // The finaliser of splitmix64, which gives no number twice.
+    let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
 /// Fails if what a call gave is not what the bench's server and webhook say.
 ///
 /// # Errors

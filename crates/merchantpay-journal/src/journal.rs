@@ -192,7 +192,7 @@ pub(crate) fn fresh() -> Result<Fresh> {
 pub(crate) fn random() -> Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 fn check(config: &JournalConfig) -> Result<()> {

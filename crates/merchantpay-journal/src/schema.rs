@@ -119,7 +119,7 @@ fn indexes(dialect: Dialect) -> Vec<String> {
     let news = if has_partial { "updated_at" } else { "unacknowledged, updated_at" };
     let attention = if has_partial { "updated_at" } else { "attention(16), updated_at" };
     vec![
-        format!("CREATE {unique} merchantpay_journal_order_id ON merchantpay_journal (order_id)"),
+        format!("CREATE {unique} merchantpay_journal_order_id ON merchantpay_journal (order_id){}", with("order_id IS NOT NULL")),
         format!("CREATE {unique} merchantpay_journal_token ON merchantpay_journal (token)"),
         format!("CREATE {create} merchantpay_journal_due_at ON merchantpay_journal (due_at){}", with("due_at IS NOT NULL")),
         format!("CREATE {create} merchantpay_journal_news ON merchantpay_journal ({news}){}", with("reported > acknowledged")),
@@ -155,5 +155,20 @@ mod tests {
         }
         let layout: String = connection.query_row("SELECT value FROM merchantpay_journal_settings", [], |row| row.get(0)).unwrap();
         assert_eq!(layout, LAYOUT.to_string());
+    }
+
+    #[test]
+    fn an_index_holds_no_row_whose_column_is_empty() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for statement in schema(Dialect::Sqlite) {
+            connection.execute_batch(&statement).unwrap();
+        }
+        let names = |sql: &str| -> Vec<String> {
+            connection.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        let nullable = "SELECT DISTINCT i.name FROM pragma_index_list('merchantpay_journal') AS i, pragma_index_info(i.name) AS c, \
+            pragma_table_info('merchantpay_journal') AS t WHERE t.name = c.name AND t.\"notnull\" = 0";
+        assert!(names(nullable).contains(&"merchantpay_journal_order_id".to_owned()));
+        assert_eq!(names(&format!("{nullable} AND i.partial = 0")), Vec::<String>::new());
     }
 }

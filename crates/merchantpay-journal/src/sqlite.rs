@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Outcome, Result};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use crate::files;
@@ -119,6 +120,8 @@ impl Open {
         connection.busy_timeout(BUSY_TIMEOUT)?;
         patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
+        // Else a cached statement is compiled again whenever its parameters change, as they might change its plan.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         if application(&connection)? == 0 {
             patiently(|| make(&connection))?;
         }
@@ -222,7 +225,10 @@ fn failure(error: rusqlite::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::StatementStatus;
+
     use super::*;
+    use crate::sql;
 
     #[test]
     fn each_process_has_a_connection_of_its_own_to_the_same_rows() {
@@ -241,6 +247,25 @@ mod tests {
         assert_eq!((rows(own), rows(own + 1), rows(own + 2)), (rows(own), rows(own), rows(own)));
         assert!(std::ptr::eq(store.slot(own + 1).unwrap(), store.slot(own + 1).unwrap()));
         assert!(!std::ptr::eq(store.slot(own).unwrap(), store.slot(own + 1).unwrap()));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_statement_is_compiled_once_whatever_its_parameters_are() {
+        let folder = std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let store = SqliteStore::open(folder.join("payments.db")).unwrap();
+        let open = store.slot(std::process::id()).unwrap().connection.as_ref().unwrap().lock().unwrap();
+        for template in [sql::last(), sql::attempt(), sql::by_token(), sql::attempts(), sql::due(1)] {
+            let statement = sql::render(&template, Dialect::Sqlite, store.placeholders());
+            for value in ["1", "2", "3"] {
+                open.run(&statement, &vec![Some(value); statement.matches('?').count()]).unwrap();
+            }
+            let cached = open.connection.prepare_cached(&statement).unwrap();
+            let counts = [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
+            assert_eq!(counts, [3, 0], "{statement}");
+        }
+        drop(open);
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

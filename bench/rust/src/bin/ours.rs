@@ -34,16 +34,16 @@ fn main() -> Result<()> {
     let mut bench = Bench {
         verifier: WebhookVerifier::new(server),
         protocol: Protocol::new("https://pay.example", KEY_ID, Arc::new(signer.clone()), &[server], &[])?,
-        client: new_client(&settings)?,
+        client: new_client(&settings, &settings.url)?,
         settings,
         sized: None,
     };
     serve(|task, count| bench.perform(task, count))
 }
 
-fn new_client(settings: &Settings) -> Result<Client> {
+fn new_client(settings: &Settings, url: &str) -> Result<Client> {
     let (signer, server) = (PrivateKey::from_base64(&settings.private_key)?, PublicKey::from_base64(&settings.server_public_key)?);
-    let config = Config::new(settings.url.as_str(), KEY_ID, signer, server);
+    let config = Config::new(url, KEY_ID, signer, server);
     Ok(Client::new(match &settings.ca_file {
         Some(file) => config.ca_file(file)?,
         None => config,
@@ -59,12 +59,12 @@ impl Bench {
             "new" => (0..count).try_for_each(|_| self.new_payment()),
             "sale" => (0..count).try_for_each(|_| self.sale()),
             "cold" => (0..count).try_for_each(|_| {
-                self.client = new_client(&self.settings)?;
+                self.client = new_client(&self.settings, &self.settings.url)?;
                 self.new_payment()
             }),
             "interrupt" => (0..count).try_for_each(|_| self.interrupted()),
             "connect" => (0..count).try_for_each(|_| {
-                self.client = new_client(&self.settings)?;
+                self.client = new_client(&self.settings, &self.settings.url)?;
                 Ok(self.client.connect()?)
             }),
             // So many hundred calls, by one thread and by two.
@@ -122,10 +122,7 @@ impl Bench {
     /// A call to a service that takes the request and answers nothing, interrupted once the request has come.
     fn interrupted(&self) -> Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let url = format!("http://{}", listener.local_addr()?);
-        let (signer, server) =
-            (PrivateKey::from_base64(&self.settings.private_key)?, PublicKey::from_base64(&self.settings.server_public_key)?);
-        let client = Client::new(Config::new(url, KEY_ID, signer, server))?;
+        let client = new_client(&self.settings, &format!("http://{}", listener.local_addr()?))?;
         let calling = client.clone();
         let order_id = self.settings.order_id.clone();
         let call = std::thread::spawn(move || calling.confirm(&order_id).map(drop));

@@ -1,4 +1,4 @@
-//! The server's certificate, by an authority that the programs are told to trust.
+//! The server's certificate, issued by an authority whose certificate the programs get in `BENCH_CA`.
 
 use std::sync::Arc;
 

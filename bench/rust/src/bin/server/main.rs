@@ -1,12 +1,14 @@
 //! The service of the bench: it answers every request with one reply, signed once, over connections that stay open. A thread a
 //! connection, and one read and one write a request, so that it is not what is measured. On a second port it does the same over TLS,
-//! with a reply that suits every operation.
+//! with a reply that suits every operation; on a third one each payment is an order of its own.
 //!
 //! It prints its settings as one line of JSON, answers each line of its standard input with the number of connections that were opened
 //! so far, and ends with its standard input.
 
 mod certificate;
+mod orders;
 
+use std::borrow::Cow;
 use std::io::{BufRead, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -14,16 +16,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use merchantpay::{Keypair, PublicKey, Signature};
 use merchantpay_bench::{Result, SERVER_KEY_ID};
+use orders::Orders;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// The first request of so many connections is looked at: that a program signs as it should is not taken for granted.
 const CHECKED: usize = 200;
 
 struct Service {
-    reply: Vec<u8>,
+    replies: Replies,
     merchant: PublicKey,
     tls: Option<Arc<ServerConfig>>,
     opened: Arc<AtomicUsize>,
+}
+
+enum Replies {
+    One(Vec<u8>),
+    ByOrder(Box<Orders>),
 }
 
 fn main() -> Result<()> {
@@ -37,13 +45,14 @@ fn main() -> Result<()> {
     let (authority, settings) = certificate::make()?;
     std::fs::write(&authority_file, authority)?;
     let opened = Arc::new(AtomicUsize::new(0));
-    let service =
-        |body: &str, tls| Service { reply: reply(&keys, body), merchant: merchant.public_key(), tls, opened: Arc::clone(&opened) };
-    let plain = listen(service(&body, None))?;
-    let tls = listen(service(&for_every_operation(&body)?, Some(settings)))?;
+    let service = |replies, tls| Service { replies, merchant: merchant.public_key(), tls, opened: Arc::clone(&opened) };
+    let plain = listen(service(Replies::One(reply(&keys, &body)), None))?;
+    let tls = listen(service(Replies::One(reply(&keys, &for_every_operation(&body)?)), Some(settings)))?;
+    let orders = listen(service(Replies::ByOrder(Box::new(Orders::new(&keys, &body, order_id))), None))?;
     println!(
-        "{{\"BENCH_URL\":\"http://127.0.0.1:{plain}\",\"BENCH_TLS_ADDRESS\":\"127.0.0.1:{tls}\",\"BENCH_PRIVATE_KEY\":\"{}\",\"BENCH_SERVER_PUBLIC_KEY\":\"{}\",\"BENCH_ORDER_ID\":\"{order_id}\",\"BENCH_SIGNATURE\":\"{}\"}}",
+        "{{\"BENCH_URL\":\"http://127.0.0.1:{plain}\",\"BENCH_TLS_ADDRESS\":\"127.0.0.1:{tls}\",\"BENCH_ORDERS_URL\":\"http://127.0.0.1:{orders}\",\"BENCH_PRIVATE_KEY\":\"{}\",\"BENCH_SERVER_PRIVATE_KEY\":\"{}\",\"BENCH_SERVER_PUBLIC_KEY\":\"{}\",\"BENCH_ORDER_ID\":\"{order_id}\",\"BENCH_SIGNATURE\":\"{}\"}}",
         merchant.private_key().to_base64().as_str(),
+        keys.private_key().to_base64().as_str(),
         keys.public_key().to_base64(),
         keys.private_key().sign(body.as_bytes()).to_base64(),
     );
@@ -118,19 +127,28 @@ fn answer(mut connection: impl Read + Write, service: &Service, mut check: bool)
         };
         let text = std::str::from_utf8(&buffer[..head])?;
         let length: usize = header(text, "content-length").ok_or("a request without its length")?.parse()?;
-        if check && head + length <= buffer.len() {
-            let signature = header(text, "x-signature").and_then(Signature::from_base64).ok_or("a request without a signature")?;
-            if filled < head + length {
-                connection.read_exact(&mut buffer[filled..head + length])?;
-                filled = head + length;
-            }
-            if !service.merchant.verifies(&buffer[head..head + length], &signature) {
+        let signature = if check { header(text, "x-signature").and_then(Signature::from_base64) } else { None };
+        let whole = head + length;
+        if whole <= buffer.len() && filled < whole {
+            connection.read_exact(&mut buffer[filled..whole])?;
+            filled = whole;
+        }
+        if check && whole <= buffer.len() {
+            let signature = signature.ok_or("a request without a signature")?;
+            if !service.merchant.verifies(&buffer[head..whole], &signature) {
                 return Err("a request whose signature does not verify".into());
             }
         }
         check = false;
+        let reply = match &service.replies {
+            Replies::One(reply) => Cow::from(reply),
+            Replies::ByOrder(orders) => {
+                let body = buffer.get(head..whole).ok_or("a request that is too large")?;
+                Cow::from(orders.reply(std::str::from_utf8(&buffer[..head])?, body)?)
+            }
+        };
         // The rest of a large body is read and forgotten.
-        let mut missing = (head + length).saturating_sub(filled);
+        let mut missing = whole.saturating_sub(filled);
         while missing > 0 {
             let room = missing.min(buffer.len());
             match connection.read(&mut buffer[..room])? {
@@ -138,7 +156,7 @@ fn answer(mut connection: impl Read + Write, service: &Service, mut check: bool)
                 count => missing -= count,
             }
         }
-        connection.write_all(&service.reply)?;
+        connection.write_all(&reply)?;
         filled = 0;
     }
 }

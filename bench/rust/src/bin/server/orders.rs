@@ -1,0 +1,41 @@
+//! Replies that name the order that they are about, signed one by one: each `/new` makes an order of its own, and every other operation
+//! is about the order of its request.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use merchantpay::Keypair;
+use merchantpay_bench::{Result, made_order};
+
+use crate::{field, reply};
+
+pub struct Orders {
+    keys: Keypair,
+    /// A webhook's body, and the order that it is about.
+    template: String,
+    order_id: String,
+    made: AtomicU64,
+}
+
+impl Orders {
+    pub fn new(keys: &Keypair, template: &str, order_id: &str) -> Orders {
+        Orders { keys: keys.clone(), template: template.to_owned(), order_id: order_id.to_owned(), made: AtomicU64::new(0) }
+    }
+
+    /// The reply to a request.
+    ///
+    /// # Errors
+    ///
+    /// If the request should name an order and does not.
+    pub fn reply(&self, head: &str, body: &[u8]) -> Result<Vec<u8>> {
+        let is_new = head.split(' ').nth(1).is_some_and(|path| path.ends_with("/new"));
+        let body = if is_new {
+            // The reply to /new has the currency and no status.
+            let body = self.template.replace("\"status\":\"doneSuccess\"", "\"currency\":\"RUB\"");
+            body.replace(&self.order_id, &made_order(self.made.fetch_add(1, Ordering::Relaxed)))
+        } else {
+            let order_id = field(std::str::from_utf8(body)?, "\"orderId\":\"", '"').ok_or("a request without an order")?;
+            self.template.replace(&self.order_id, order_id)
+        };
+        Ok(reply(&self.keys, &body))
+    }
+}
