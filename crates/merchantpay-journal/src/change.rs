@@ -12,6 +12,13 @@ pub(crate) fn open(record: &mut Record) {
     }
 }
 
+/// Its call has ended without proof either way.
+pub(crate) fn become_unknown(record: &mut Record) {
+    record.standing = Standing::Unknown;
+    record.due_at = None;
+    raise(record, Reason::Unknown);
+}
+
 /// Nobody can pay it. `report` where the call that made it does not tell its caller.
 pub(crate) fn refuse(record: &mut Record, report: bool) {
     record.standing = Standing::Refused;

@@ -18,6 +18,13 @@ pub enum Key {
     Token(String),
 }
 
+impl Key {
+    /// The attempt of a record.
+    pub(crate) fn of(record: &Record) -> Key {
+        Key::Attempt(record.reference.clone(), record.attempt)
+    }
+}
+
 /// What is to be done, from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
@@ -145,7 +152,7 @@ impl Run {
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Reading { reason } => Step::Load(match reason {
-                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => key_of(record),
+                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => Key::of(record),
                 Reading::First | Reading::Return => self.key.clone(),
             }),
             Phase::Inserting { record, .. } => Step::Insert(record.clone()),
@@ -174,7 +181,7 @@ impl Run {
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
                 self.called = true;
-                self.key = key_of(&record);
+                self.key = Key::of(&record);
                 self.transition(record, facts, fresh)
             }
             (phase, Answer::Unclear) => again(phase),
@@ -188,7 +195,7 @@ impl Run {
             (Phase::Updating { record, call, unclear: true, .. }, Answer::Lost) => Phase::Reading { reason: Reading::Update(record, call) },
             (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
             (Phase::Updating { record, .. }, _) => {
-                self.key = key_of(&record);
+                self.key = Key::of(&record);
                 Phase::Reading { reason: Reading::First }
             }
             (Phase::Misplacing { .. }, _) => Phase::Done,
@@ -296,10 +303,6 @@ fn is_ours(ours: &Record, found: &Record, facts: Facts) -> bool {
         true => found.writer == ours.writer,
         false => found.version == ours.version,
     }
-}
-
-fn key_of(record: &Record) -> Key {
-    Key::Attempt(record.reference.clone(), record.attempt)
 }
 
 fn written(mut record: Record, fresh: &Fresh) -> Record {

@@ -1,14 +1,13 @@
 //! What an operator does: deletes details, counts, copies.
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Result};
 
-use crate::driver::{Key, Task};
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::json::{self, Fields, Reader};
 use crate::record::Record;
 use crate::store::StoreError;
-use crate::table::storage;
+use crate::table::not_sent;
 
 /// How many rows are read at once.
 const PAGE: u32 = 100;
@@ -34,19 +33,17 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn purge(&self, before: i64) -> Result<u64> {
-        let failed = |error| storage(Outcome::NotSent, &error);
         let mut purged = 0;
         loop {
-            let last = self.table.purgeable(before, PAGE).map_err(failed)?;
+            let last = self.table.purgeable(before, PAGE).map_err(not_sent)?;
             if last.is_empty() {
                 return Ok(purged);
             }
             for (_, record) in last {
-                let attempts = self.table.attempts(&record.reference).map_err(failed)?;
+                let attempts = self.table.attempts(&record.reference).map_err(not_sent)?;
                 for (_, attempt) in attempts.into_iter().filter(|(_, attempt)| attempt.due_at.is_none()) {
-                    let key = Key::Attempt(attempt.reference.clone(), attempt.attempt);
-                    self.run(Task::Apply(key, Box::new(Event::Purged)), None, self.deadline())?;
-                    self.table.mark_purged(&attempt).map_err(failed)?;
+                    self.apply(&attempt, Event::Purged)?;
+                    self.table.mark_purged(&attempt).map_err(not_sent)?;
                     purged += 1;
                 }
             }
@@ -59,9 +56,8 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
-        let failed = |error| storage(Outcome::NotSent, &error);
-        let overdue = self.table.next_due().map_err(failed)?.filter(|next| *next <= 0).map(|next| -next);
-        Ok(Stats { standings: self.table.counts().map_err(failed)?, attention: self.table.count_attention().map_err(failed)?, overdue })
+        let overdue = self.table.next_due().map_err(not_sent)?.filter(|next| *next <= 0).map(|next| -next);
+        Ok(Stats { standings: self.table.counts().map_err(not_sent)?, attention: self.table.count_attention().map_err(not_sent)?, overdue })
     }
 
     /// Gives every attempt as one line of JSON, in the order of the references: for another database, and for a backup that can be
@@ -73,7 +69,7 @@ impl Journal {
     pub fn export(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         let (mut reference, mut attempt, mut count) = (String::new(), 0, 0);
         loop {
-            let page = self.table.export(&reference, attempt, PAGE).map_err(|error| storage(Outcome::NotSent, &error))?;
+            let page = self.table.export(&reference, attempt, PAGE).map_err(not_sent)?;
             let Some((_, last)) = page.last() else { return Ok(count) };
             (reference, attempt) = (last.reference.clone(), last.attempt);
             for (_, record) in &page {
@@ -96,7 +92,7 @@ impl Journal {
         match self.table.insert(&record) {
             Ok(()) => Ok(true),
             Err(StoreError::Duplicate) => Ok(false),
-            Err(error) => Err(storage(Outcome::NotSent, &error)),
+            Err(error) => Err(not_sent(error)),
         }
     }
 }

@@ -114,13 +114,18 @@ impl Record {
         self.status.clone().map(Status::from)
     }
 
-    /// What was paid compared with what was asked; `None` before the status is final.
+    /// What was paid compared with what was asked; `None` before the service has said that it was paid.
     pub fn paid(&self) -> Option<Paid> {
-        let is_final = self.standing == Standing::Final || self.status().is_some_and(|status| status.is_final());
-        self.sum_paid.filter(|_| is_final && self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
+        self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
     }
 
-    fn is_done(&self) -> bool {
+    /// Whether the service's last status is one that it does not leave.
+    pub fn has_final_status(&self) -> bool {
+        self.status().is_some_and(|status| status.is_final())
+    }
+
+    /// Whether the service's last status is that it was paid.
+    pub(crate) fn is_done(&self) -> bool {
         self.status.as_deref() == Some(Status::DoneSuccess.as_str())
     }
 

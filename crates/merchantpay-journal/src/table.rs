@@ -15,9 +15,7 @@ pub(crate) struct Table<S: ?Sized>(pub(crate) Box<S>);
 
 impl Table<dyn Store> {
     fn run(&self, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
-        let statement = sql::render(template, self.0.dialect(), self.0.placeholders());
-        let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
-        self.0.run(&statement, &parameters)
+        run(&*self.0, template, parameters)
     }
 
     /// The clock, and an attempt if there is one.
@@ -126,15 +124,13 @@ impl Table<dyn Store> {
     }
 
     /// Whether this raised the acknowledged level.
-    pub(crate) fn acknowledge(&self, reference: &str, attempt: u32, level: Level, who: &str) -> Result<bool, StoreError> {
-        let level = level.number();
-        let parameters = vec![number!(level), text!(who), text!(reference), number!(attempt), number!(level)];
-        Ok(self.run(sql::ACKNOWLEDGE, &parameters)?.affected > 0)
+    pub(crate) fn acknowledge(&self, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
+        acknowledge(&*self.0, record, level, who)
     }
 
     /// Who raised the acknowledged level last.
-    pub(crate) fn acknowledged_by(&self, reference: &str, attempt: u32) -> Result<Option<String>, StoreError> {
-        let rows = self.run(sql::ACKNOWLEDGED_BY, &vec![text!(reference), number!(attempt)])?.rows;
+    pub(crate) fn acknowledged_by(&self, record: &Record) -> Result<Option<String>, StoreError> {
+        let rows = self.run(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])?.rows;
         Ok(rows.into_iter().flatten().flatten().next())
     }
 
@@ -192,6 +188,24 @@ impl Table<dyn Store> {
         let rows = self.run(sql::LAYOUT, &vec![])?.rows;
         Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()))
     }
+}
+
+fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+    let statement = sql::render(template, store.dialect(), store.placeholders());
+    let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
+    store.run(&statement, &parameters)
+}
+
+/// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
+pub(crate) fn acknowledge(store: &dyn Store, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
+    let level = level.number();
+    let parameters = vec![number!(level), text!(who), text!(&record.reference), number!(record.attempt), number!(level)];
+    Ok(run(store, sql::ACKNOWLEDGE, &parameters)?.affected > 0)
+}
+
+/// A failure of the store before anything was sent.
+pub(crate) fn not_sent(error: StoreError) -> Error {
+    storage(Outcome::NotSent, &error)
 }
 
 /// A failure of the store as an error of the library.

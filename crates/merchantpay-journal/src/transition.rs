@@ -1,7 +1,7 @@
 //! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments. The model walks through
 //! these very functions.
 
-use crate::change::{ask_later, count_not_found, drop_reason, raise, refuse};
+use crate::change::{ask_later, become_unknown, count_not_found, drop_reason, refuse};
 use crate::event::{Call, CallEnd, Change, Event, Source};
 use crate::guards::Guards;
 use crate::instruction::{after_status, answered, want};
@@ -110,8 +110,7 @@ fn sealed(record: &Record, now: i64) -> Record {
     let mut next = record.clone();
     next.standing = Standing::Superseded;
     drop_reason(&mut next, Reason::Unknown);
-    let is_final = next.status().is_some_and(|status| status.is_final());
-    next.due_at = (next.order_id.is_some() && !is_final).then_some(now);
+    next.due_at = (next.order_id.is_some() && !next.has_final_status()).then_some(now);
     next
 }
 
@@ -120,11 +119,7 @@ fn not_created(record: &mut Record, end: CallEnd, facts: Facts) -> bool {
     let was_unknown = record.standing_at(facts.now) == Standing::Unknown;
     match (record.standing, end) {
         (Standing::Sending | Standing::Unknown, CallEnd::NotSent | CallEnd::Refused) => refuse(record, was_unknown),
-        (Standing::Sending, _) => {
-            record.standing = Standing::Unknown;
-            record.due_at = None;
-            raise(record, Reason::Unknown);
-        }
+        (Standing::Sending, _) => become_unknown(record),
         _ => return false,
     }
     true
@@ -135,13 +130,11 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
     let is_due = record.due_at.is_some_and(|due_at| due_at <= facts.now);
     if record.standing == Standing::Sending {
         if is_due {
-            record.standing = Standing::Unknown;
-            record.due_at = None;
-            raise(record, Reason::Unknown);
+            become_unknown(record);
         }
         return None;
     }
-    let is_final = record.standing == Standing::Final || record.status().is_some_and(|status| status.is_final());
+    let is_final = record.standing == Standing::Final || record.has_final_status();
     let can_be_asked = record.order_id.is_some() && !is_final;
     if !can_be_asked {
         // It would stand before all others that are due.
@@ -157,9 +150,7 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
 
 fn see(record: &mut Record, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
-        record.standing = Standing::Unknown;
-        record.due_at = None;
-        raise(record, Reason::Unknown);
+        become_unknown(record);
     }
     if record.attention.is_empty() {
         return;

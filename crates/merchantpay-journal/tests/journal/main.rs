@@ -3,4 +3,5 @@
 mod limits;
 mod payments;
 mod persons;
+mod progress;
 mod shop;

@@ -4,7 +4,8 @@ use merchantpay::Code;
 use merchantpay_journal::{Attention, IntentState, Level, Reason, Resolution, Standing, Until};
 use merchantpay_sandbox::{Fault, Options};
 
-use crate::shop::{PATIENCE, Shop, options, request, settle_until};
+use crate::progress::settle_until;
+use crate::shop::{PATIENCE, Shop, options, request};
 
 #[test]
 fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {

@@ -1,7 +1,6 @@
 //! The journal in several processes that die, are limited or are alone: each test may start this program again in another role.
 
 #[path = "../journal/shop.rs"]
-#[allow(dead_code)]
 mod shop;
 
 mod crash;
