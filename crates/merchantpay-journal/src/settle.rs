@@ -45,7 +45,7 @@ impl Journal {
                 break;
             }
             if finished.done.changed {
-                std::thread::sleep(pause.saturating_sub(begun.elapsed()));
+                self.client.pause(pause.saturating_sub(begun.elapsed()))?;
             }
         }
         let next = self.table.next_due().map_err(not_sent)?;

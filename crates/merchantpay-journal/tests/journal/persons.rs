@@ -1,7 +1,11 @@
 //! What a person decides: another attempt, that there is no payment, which payment it is; and what an operator does.
 
-use merchantpay::Code;
-use merchantpay_journal::{Attention, IntentState, Level, Reason, Resolution, Standing, Until};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use merchantpay::{Client, Code, Status};
+use merchantpay_journal::{
+    Attention, Dialect, Entry, IntentState, Journal, Level, Reason, Resolution, Rows, SqliteStore, Standing, Store, StoreError, Until,
+};
 use merchantpay_sandbox::{Fault, Options};
 
 use crate::progress::settle_until;
@@ -109,6 +113,50 @@ fn a_wait_ends_when_its_client_is_interrupted() {
         shop.client.interrupt();
         assert_eq!(waiting.join().unwrap().unwrap_err().code(), Code::Cancelled);
     });
+}
+
+/// Interrupts the client once the reply to `getStatus` is stored: the second row that is written.
+struct InterruptingStore {
+    inner: SqliteStore,
+    client: Client,
+    updates: AtomicU32,
+}
+
+impl Store for InterruptingStore {
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        let rows = self.inner.run(sql, parameters)?;
+        if rows.affected > 0 && self.updates.fetch_add(1, Ordering::SeqCst) == 1 {
+            self.client.interrupt();
+        }
+        Ok(rows)
+    }
+}
+
+#[test]
+fn a_settle_that_pauses_between_two_calls_ends_when_its_client_is_interrupted() {
+    let shop = Shop::new();
+    let entry = shop.journal().pay("order", &request("10", "stays-pending")).unwrap();
+    make_due(&shop, &entry);
+    let store = InterruptingStore {
+        inner: SqliteStore::open(shop.folder.file()).unwrap(),
+        client: shop.client.clone(),
+        updates: AtomicU32::new(0),
+    };
+    let slow = shop.config().calls_per_second(1);
+    let journal = Journal::with_store(&shop.client, slow, Box::new(store)).unwrap();
+    assert_eq!(journal.settle(10).unwrap_err().code(), Code::Cancelled);
+    // What the call told is stored.
+    assert_eq!(shop.journal().find("order").unwrap().unwrap().status(), Some(Status::Pending));
+}
+
+fn make_due(shop: &Shop, entry: &Entry) {
+    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
+    let update = "UPDATE merchantpay_journal SET due_at = 0 WHERE reference = ?";
+    assert_eq!(database.execute(update, [entry.reference()]).unwrap(), 1);
 }
 
 #[test]
