@@ -106,7 +106,7 @@ enum Phase {
     Sealing { record: Box<Record>, unclear: bool },
     Updating { before: Box<Record>, record: Box<Record>, call: Option<Call>, unclear: bool },
     Calling { record: Box<Record>, call: Call },
-    Misplacing { misplaced: Box<Misplaced> },
+    Misplacing { misplaced: Box<Misplaced>, then: Box<Phase> },
     Done,
 }
 
@@ -158,7 +158,7 @@ impl Run {
             Phase::Inserting { record, .. } => Step::Insert(record.clone()),
             Phase::Sealing { record, .. } | Phase::Updating { record, .. } => Step::Update(record.clone()),
             Phase::Calling { record, call } => Step::Call(record.clone(), *call),
-            Phase::Misplacing { misplaced } => Step::StoreOrphan(misplaced.clone()),
+            Phase::Misplacing { misplaced, .. } => Step::StoreOrphan(misplaced.clone()),
             Phase::Done => Step::Done(Box::new(self.done.clone())),
         }
     }
@@ -198,7 +198,7 @@ impl Run {
                 self.key = Key::of(&record);
                 Phase::Reading { reason: Reading::First }
             }
-            (Phase::Misplacing { .. }, _) => Phase::Done,
+            (Phase::Misplacing { then, .. }, _) => *then,
             (phase, _) => phase,
         };
     }
@@ -238,14 +238,16 @@ impl Run {
 
     fn transition(&mut self, record: Box<Record>, facts: Facts, fresh: &Fresh) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
-        let Change { record: next, call, conflict } = transition::apply(&record, event, facts);
+        let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, facts);
         if conflict {
             return self.conflict(record, facts);
         }
         if next == *record {
             return self.call_or_finish(record, call);
         }
-        Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false }
+        let attempt = Some((record.reference.clone(), record.attempt));
+        let updating = Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false };
+        if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
     }
 
     fn after_update(&mut self, record: Box<Record>, call: Option<Call>) -> Phase {
@@ -265,19 +267,19 @@ impl Run {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
         self.done.record = Some(*record);
-        self.misplace(attempt, facts)
+        self.misplace(attempt, Phase::Done, facts)
     }
 
     fn no_place(&mut self, facts: Facts) -> Phase {
-        self.misplace(None, facts)
+        self.misplace(None, Phase::Done, facts)
     }
 
-    fn misplace(&mut self, attempt: Option<(String, u32)>, facts: Facts) -> Phase {
+    fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase, facts: Facts) -> Phase {
         match self.event.as_deref().and_then(Event::report) {
             Some(report) if facts.guards.orphans => {
-                Phase::Misplacing { misplaced: Box::new(Misplaced { report: report.clone(), attempt }) }
+                Phase::Misplacing { misplaced: Box::new(Misplaced { report: report.clone(), attempt }), then: Box::new(then) }
             }
-            _ => Phase::Done,
+            _ => then,
         }
     }
 

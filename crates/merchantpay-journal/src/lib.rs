@@ -87,6 +87,7 @@ mod telling;
 mod transition;
 #[cfg(test)]
 mod transition_tests;
+mod unproven;
 
 mod driver;
 

@@ -2,7 +2,7 @@
 
 use merchantpay::{Currency, Paid, Status};
 
-use crate::change::{ask_at, drop_reason, open, raise, raise_level, refuse};
+use crate::change::{ask_at, drop_reason, drop_told, drop_unknown, open, raise, raise_level, refuse};
 use crate::event::{Report, Source};
 use crate::guards::Guards;
 use crate::record::{Intent, Record};
@@ -47,8 +47,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
             }
             record.notes.push(format!("a webhook had named the order {order_id}"));
             record.order_id = Some(report.order_id.clone());
-            record.payment.clear();
-            (record.status, record.sum_paid) = (None, None);
+            drop_told(record);
             raise(record, Reason::OrderDiffers);
         }
         Some(_) => {}
@@ -156,7 +155,7 @@ fn contradict(record: &mut Record, report: &Report, guards: Guards) {
 fn finish(record: &mut Record) {
     record.standing = Standing::Final;
     record.due_at = None;
-    drop_reason(record, Reason::Unknown);
+    drop_unknown(record);
     raise_level(record, Level::Final);
     if record.is_success() && record.paid() != Some(Paid::Exactly) {
         raise(record, Reason::PaidDiffers);

@@ -1,14 +1,15 @@
 //! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments. The model walks through
 //! these very functions.
 
-use crate::change::{ask_later, become_unknown, count_not_found, drop_reason, refuse};
+use crate::change::{ask_later, become_unknown, count_not_found, drop_unknown, refuse};
 use crate::event::{Call, CallEnd, Change, Event, Source};
 use crate::guards::Guards;
 use crate::instruction::{after_status, answered, want};
 use crate::record::Record;
 use crate::schedule::CLAIM;
-use crate::standing::{IntentState, Reason, Standing};
+use crate::standing::{IntentState, Standing};
 use crate::telling::{credentials_failed, tell};
+use crate::unproven::{forget_order, is_unproven};
 
 /// What a transition needs to know beside the record and the event.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
     let mut next = record.clone();
     let mut call = None;
     let mut conflict = false;
+    let mut is_orphan = false;
     match event {
         Event::Created(report) => conflict = !tell(&mut next, report, Source::Creation, facts),
         Event::WebhookTold(report) => conflict = !tell(&mut next, report, Source::Webhook, facts),
@@ -33,6 +35,13 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
                 conflict = !tell(&mut next, report, Source::Status, facts);
                 next.notes.push(note.clone());
             }
+        }
+        // Its order was taken off the attempt meanwhile.
+        Event::StatusTold(_) if next.order_id.is_none() => conflict = true,
+        Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
+        Event::StatusTold(report) if is_unproven(&next, report, facts.guards) => {
+            forget_order(&mut next);
+            is_orphan = true;
         }
         Event::StatusTold(report) => match tell(&mut next, report, Source::Status, facts) {
             true => call = after_status(&mut next, facts),
@@ -68,7 +77,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
     if conflict {
         next = record.clone();
     }
-    Change { record: next, call, conflict }
+    Change { record: next, call, conflict, is_orphan }
 }
 
 /// What `pay` does about the last attempt of a reference.
@@ -109,7 +118,7 @@ pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Deci
 fn sealed(record: &Record, now: i64) -> Record {
     let mut next = record.clone();
     next.standing = Standing::Superseded;
-    drop_reason(&mut next, Reason::Unknown);
+    drop_unknown(&mut next);
     next.due_at = (next.order_id.is_some() && !next.has_final_status()).then_some(now);
     next
 }
