@@ -337,6 +337,7 @@ fn new_attempt(asked: &Asked, attempt: u32, now: i64, fresh: &Fresh) -> Record {
         acknowledged: Level::None,
         attention: Vec::new(),
         seen: Vec::new(),
+        newer_reasons: (Vec::new(), Vec::new()),
         notes: Vec::new(),
         error: None,
         due_at: Some(now + asked.lease),

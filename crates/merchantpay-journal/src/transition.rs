@@ -161,13 +161,16 @@ fn see(record: &mut Record, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);
     }
-    if record.attention.is_empty() {
+    let (newer, newer_seen) = &mut record.newer_reasons;
+    if record.attention.is_empty() && newer.is_empty() {
         return;
     }
-    let seen = std::mem::take(&mut record.attention);
-    record.seen.extend(seen);
+    record.seen.append(&mut record.attention);
     record.seen.sort_unstable();
     record.seen.dedup();
+    newer_seen.append(newer);
+    newer_seen.sort_unstable();
+    newer_seen.dedup();
     record.notes.push(note.to_owned());
 }
 

@@ -6,3 +6,4 @@ mod payments;
 mod persons;
 mod progress;
 mod shop;
+mod versions;
