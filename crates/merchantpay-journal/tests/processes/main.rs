@@ -3,6 +3,7 @@
 #[path = "../journal/shop.rs"]
 mod shop;
 
+mod clocks;
 mod crash;
 mod disk;
 mod forks;
@@ -20,6 +21,8 @@ const TESTS: &[(&str, fn())] = &[
     ("eight_processes_on_one_file_take_each_payment_once", many::eight_processes),
     ("parent_and_children_of_a_fork_in_the_middle_both_go_on", forks::in_the_middle),
     ("the_child_of_a_fork_goes_on_when_its_parent_has_closed_the_journal", forks::outlives_its_parent),
+    ("a_clock_that_jumps_at_any_step_pays_nothing_twice_and_loses_nothing", clocks::at_any_step),
+    ("a_clock_that_jumps_during_the_call_sends_nothing_again", clocks::during_the_call),
     ("on_a_full_disk_the_error_says_whether_anything_was_sent", disk::full),
     ("a_file_that_cannot_be_written_sends_nothing", disk::read_only),
     ("while_the_journal_alone_uses_its_file_its_wal_stays", disk::wal_stays),
