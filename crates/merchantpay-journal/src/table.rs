@@ -155,6 +155,16 @@ impl Table<dyn Store> {
         }
     }
 
+    /// Messages that found no place, each as the values of its columns, of which the first is the key.
+    pub(crate) fn export_orphans(&self, after: &str, limit: u32) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+        Ok(self.run(&sql::export_orphans(limit), &vec![text!(after)])?.rows)
+    }
+
+    pub(crate) fn import_orphan(&self, values: &[Option<String>]) -> Result<(), StoreError> {
+        let parameters = values.iter().map(|value| value.as_deref().map(Into::into)).collect();
+        self.run(&sql::import_orphan(), &parameters).map(drop)
+    }
+
     pub(crate) fn orphans(&self, limit: u32) -> Result<Vec<Orphan>, StoreError> {
         let rows = self.run(&sql::orphans(limit), &vec![])?.rows;
         Ok(rows.into_iter().filter_map(read_orphan).collect())

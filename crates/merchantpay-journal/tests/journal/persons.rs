@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use merchantpay::{Client, Code, Status};
 use merchantpay_journal::{
-    Attention, Dialect, Entry, IntentState, Journal, Level, Reason, Resolution, Rows, SqliteStore, Standing, Store, StoreError, Until,
+    Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows, SqliteStore, Standing, Store,
+    StoreError, Until,
 };
 use merchantpay_sandbox::{Fault, Options};
 
 use crate::progress::settle_until;
-use crate::shop::{PATIENCE, Shop, options, request};
+use crate::shop::{CALLBACK, PATIENCE, Shop, options, request};
 
 #[test]
 fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {
@@ -201,6 +202,52 @@ fn what_was_purged_is_never_paid_again() {
     assert_eq!((purged.standing(), purged.order_id(), purged.succeeded()), (Standing::Final, entry.order_id(), true));
     assert!(purged.payment().is_none_or(|payment| payment.payee_account().is_none()));
     assert_eq!(shop.sandbox.requests("newPayment"), 2);
+}
+
+#[test]
+fn messages_that_found_no_place_are_exported_and_imported_too() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
+    let own: String = database.query_row("SELECT token FROM merchantpay_journal", [], |row| row.get(0)).unwrap();
+    for token in ["unknown", &own] {
+        let other = shop.client.new_payment_async(&request("11", "79001234567").credentials_webhook_url(CALLBACK)).unwrap();
+        let delivery = shop.sandbox.wait_for_delivery(other.order_id(), "credentials", PATIENCE).unwrap();
+        journal.receive(token, &delivery.body, &delivery.signature, None);
+    }
+    let orphans = |journal: &Journal| -> Vec<Orphan> {
+        let orphan = |item| if let Attention::Orphan(orphan) = item { Some(orphan) } else { None };
+        journal.attention(10).unwrap().into_iter().filter_map(orphan).collect()
+    };
+    let kept = orphans(&journal);
+    assert_eq!(kept.len(), 2);
+    assert!(journal.resolve_orphan(&kept[0].order_id, "looked at").unwrap());
+    let mut lines = Vec::new();
+    let count = journal.export(|line| {
+        lines.push(line.to_owned());
+        Ok(())
+    });
+    assert_eq!((count.unwrap(), lines.len()), (3, 3));
+    let copy = JournalConfig::new(shop.folder.path().join("copy.db"));
+    let copy = Journal::open(&shop.client, copy).unwrap();
+    for line in &lines {
+        assert!(copy.import(line).unwrap() && !copy.import(line).unwrap(), "{line}");
+    }
+    // What was seen stays seen, with its note; the other is as it was.
+    assert_eq!(orphans(&copy), kept[1..]);
+    let mut again = Vec::new();
+    copy.export(|line| {
+        again.push(line.to_owned());
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(again, lines);
+    assert!(again.iter().any(|line| line.contains("looked at")), "{again:?}");
+    assert_eq!(copy.find("order").unwrap().unwrap().order_id(), entry.order_id());
+    for line in ["{\"orphan\":{}}", "{\"orphan\":7}", "[]"] {
+        assert_eq!(copy.import(line).unwrap_err().code(), Code::InvalidArgument, "{line}");
+    }
 }
 
 #[test]
