@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak faults test-full
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults test-full
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -86,6 +86,11 @@ mutants: setup
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
+# 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random, while replies are lost and callbacks
+# come twice and out of order: minutes. `make test` has a short one.
+soak-journal: setup
+	$(CARGO) run --locked --quiet --package merchantpay-soak -- journal $(JOURNAL_PAYMENTS)
+
 # A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
 FAULT_SHARDS ?= 8
 SHARD ?= 1
@@ -101,6 +106,7 @@ test-full: setup
 	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 	$(MAKE) --no-print-directory faults
 	$(MAKE) --no-print-directory soak
+	$(MAKE) --no-print-directory soak-journal
 	$(MAKE) --no-print-directory mutants
 
 # make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]

@@ -1,14 +1,13 @@
 //! `attention` and `resolve`: what a person must look at, and the person's word.
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Result};
 
-use crate::driver::{Key, Task};
 use crate::entry::Entry;
 use crate::event::{Event, Report};
 use crate::instruct::no_entry;
 use crate::journal::Journal;
 use crate::rows::Orphan;
-use crate::table::storage;
+use crate::table::not_sent;
 
 /// Something that a person must look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,14 +41,12 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
-        let failed = |error| storage(Outcome::NotSent, &error);
         // What was under way and has ended without an answer becomes unknown.
-        for (_, record) in self.table.ended(limit).map_err(failed)? {
-            let key = Key::Attempt(record.reference, record.attempt);
-            self.run(Task::Apply(key, Box::new(Event::Claimed(false))), None, self.deadline())?;
+        for (_, record) in self.table.ended(limit).map_err(not_sent)? {
+            self.apply(&record, Event::Claimed(false))?;
         }
-        let entries = self.table.attention(limit).map_err(failed)?.into_iter();
-        let orphans = self.table.orphans(limit).map_err(failed)?.into_iter();
+        let entries = self.table.attention(limit).map_err(not_sent)?.into_iter();
+        let orphans = self.table.orphans(limit).map_err(not_sent)?.into_iter();
         let entries = entries.map(|(now, record)| Attention::Entry(Box::new(Entry::new(record, now))));
         Ok(entries.chain(orphans.map(Attention::Orphan)).collect())
     }
@@ -67,7 +64,7 @@ impl Journal {
             Resolution::NoPayment => Event::NoPayment(note.to_owned()),
             Resolution::Seen => Event::Seen(note.to_owned()),
         };
-        let finished = self.apply(entry, event)?;
+        let finished = self.apply(entry.record(), event)?;
         if finished.done.conflict {
             return Err(Error::invalid_argument("the order is another attempt's"));
         }
@@ -86,7 +83,7 @@ impl Journal {
     /// As [`resolve`](Journal::resolve).
     pub fn resolve_orphan(&self, order_id: &str, note: &str) -> Result<bool> {
         check_note(note)?;
-        self.table.see_orphan(order_id, note).map_err(|error| storage(Outcome::NotSent, &error))
+        self.table.see_orphan(order_id, note).map_err(not_sent)
     }
 
     /// What the service says of an order that a person names.

@@ -8,15 +8,34 @@ use crate::transition::Facts;
 pub(crate) fn open(record: &mut Record) {
     if matches!(record.standing, Standing::Sending | Standing::Unknown) {
         record.standing = Standing::Open;
-        drop_reason(record, Reason::Unknown);
+        drop_unknown(record);
     }
+}
+
+/// Its call has ended without proof either way.
+pub(crate) fn become_unknown(record: &mut Record) {
+    record.standing = Standing::Unknown;
+    record.due_at = None;
+    raise(record, Reason::Unknown);
+}
+
+/// What became of it is known.
+pub(crate) fn drop_unknown(record: &mut Record) {
+    drop_reason(record, Reason::Unknown);
+    drop_reason(record, Reason::OrderUnproven);
+}
+
+/// What was told of an order that is not the attempt's after all.
+pub(crate) fn drop_told(record: &mut Record) {
+    record.payment.clear();
+    (record.status, record.sum_paid) = (None, None);
 }
 
 /// Nobody can pay it. `report` where the call that made it does not tell its caller.
 pub(crate) fn refuse(record: &mut Record, report: bool) {
     record.standing = Standing::Refused;
     record.due_at = None;
-    drop_reason(record, Reason::Unknown);
+    drop_unknown(record);
     if report {
         raise_level(record, Level::Refused);
     }

@@ -18,6 +18,13 @@ pub enum Key {
     Token(String),
 }
 
+impl Key {
+    /// The attempt of a record.
+    pub(crate) fn of(record: &Record) -> Key {
+        Key::Attempt(record.reference.clone(), record.attempt)
+    }
+}
+
 /// What is to be done, from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
@@ -99,7 +106,7 @@ enum Phase {
     Sealing { record: Box<Record>, unclear: bool },
     Updating { before: Box<Record>, record: Box<Record>, call: Option<Call>, unclear: bool },
     Calling { record: Box<Record>, call: Call },
-    Misplacing { misplaced: Box<Misplaced> },
+    Misplacing { misplaced: Box<Misplaced>, then: Box<Phase> },
     Done,
 }
 
@@ -145,13 +152,13 @@ impl Run {
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Reading { reason } => Step::Load(match reason {
-                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => key_of(record),
+                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => Key::of(record),
                 Reading::First | Reading::Return => self.key.clone(),
             }),
             Phase::Inserting { record, .. } => Step::Insert(record.clone()),
             Phase::Sealing { record, .. } | Phase::Updating { record, .. } => Step::Update(record.clone()),
             Phase::Calling { record, call } => Step::Call(record.clone(), *call),
-            Phase::Misplacing { misplaced } => Step::StoreOrphan(misplaced.clone()),
+            Phase::Misplacing { misplaced, .. } => Step::StoreOrphan(misplaced.clone()),
             Phase::Done => Step::Done(Box::new(self.done.clone())),
         }
     }
@@ -174,7 +181,7 @@ impl Run {
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
                 self.called = true;
-                self.key = key_of(&record);
+                self.key = Key::of(&record);
                 self.transition(record, facts, fresh)
             }
             (phase, Answer::Unclear) => again(phase),
@@ -188,10 +195,10 @@ impl Run {
             (Phase::Updating { record, call, unclear: true, .. }, Answer::Lost) => Phase::Reading { reason: Reading::Update(record, call) },
             (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
             (Phase::Updating { record, .. }, _) => {
-                self.key = key_of(&record);
+                self.key = Key::of(&record);
                 Phase::Reading { reason: Reading::First }
             }
-            (Phase::Misplacing { .. }, _) => Phase::Done,
+            (Phase::Misplacing { then, .. }, _) => *then,
             (phase, _) => phase,
         };
     }
@@ -231,14 +238,16 @@ impl Run {
 
     fn transition(&mut self, record: Box<Record>, facts: Facts, fresh: &Fresh) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
-        let Change { record: next, call, conflict } = transition::apply(&record, event, facts);
+        let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, facts);
         if conflict {
             return self.conflict(record, facts);
         }
         if next == *record {
             return self.call_or_finish(record, call);
         }
-        Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false }
+        let attempt = Some((record.reference.clone(), record.attempt));
+        let updating = Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false };
+        if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
     }
 
     fn after_update(&mut self, record: Box<Record>, call: Option<Call>) -> Phase {
@@ -258,19 +267,19 @@ impl Run {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
         self.done.record = Some(*record);
-        self.misplace(attempt, facts)
+        self.misplace(attempt, Phase::Done, facts)
     }
 
     fn no_place(&mut self, facts: Facts) -> Phase {
-        self.misplace(None, facts)
+        self.misplace(None, Phase::Done, facts)
     }
 
-    fn misplace(&mut self, attempt: Option<(String, u32)>, facts: Facts) -> Phase {
+    fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase, facts: Facts) -> Phase {
         match self.event.as_deref().and_then(Event::report) {
             Some(report) if facts.guards.orphans => {
-                Phase::Misplacing { misplaced: Box::new(Misplaced { report: report.clone(), attempt }) }
+                Phase::Misplacing { misplaced: Box::new(Misplaced { report: report.clone(), attempt }), then: Box::new(then) }
             }
-            _ => Phase::Done,
+            _ => then,
         }
     }
 
@@ -296,10 +305,6 @@ fn is_ours(ours: &Record, found: &Record, facts: Facts) -> bool {
         true => found.writer == ours.writer,
         false => found.version == ours.version,
     }
-}
-
-fn key_of(record: &Record) -> Key {
-    Key::Attempt(record.reference.clone(), record.attempt)
 }
 
 fn written(mut record: Record, fresh: &Fresh) -> Record {
@@ -332,6 +337,7 @@ fn new_attempt(asked: &Asked, attempt: u32, now: i64, fresh: &Fresh) -> Record {
         acknowledged: Level::None,
         attention: Vec::new(),
         seen: Vec::new(),
+        newer_reasons: (Vec::new(), Vec::new()),
         notes: Vec::new(),
         error: None,
         due_at: Some(now + asked.lease),

@@ -148,7 +148,7 @@ impl Entry {
         self.record.error.as_ref()
     }
 
-    /// Why a person must look at it.
+    /// Why a person must look at it. A reason that a newer version of the library has given is in [`to_json`](Entry::to_json) alone.
     pub fn attention(&self) -> &[Reason] {
         &self.record.attention
     }
@@ -198,8 +198,10 @@ impl Entry {
         if let Some(problem) = self.error() {
             put("error", problem_json(problem));
         }
-        if !self.attention().is_empty() {
-            put("attention", json::list(self.attention().iter().map(|reason| reason.name())));
+        let newer = self.record.newer_reasons.0.iter().map(String::as_str);
+        let reasons: Vec<&str> = self.attention().iter().map(|reason| reason.name()).chain(newer).collect();
+        if !reasons.is_empty() {
+            put("attention", json::list(reasons.into_iter()));
         }
         put("createdAt", self.created_at().to_string());
         put("updatedAt", self.updated_at().to_string());

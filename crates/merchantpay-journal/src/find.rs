@@ -1,11 +1,11 @@
 //! `find` and `list`: entries as they are.
 
-use merchantpay::{Outcome, Result};
+use merchantpay::Result;
 
 use crate::entry::Entry;
 use crate::journal::Journal;
 use crate::standing::Standing;
-use crate::table::storage;
+use crate::table::not_sent;
 
 impl Journal {
     /// The entry of a reference, with the attempts before it.
@@ -14,7 +14,7 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn find(&self, reference: &str) -> Result<Option<Entry>> {
-        let attempts = self.table.attempts(reference).map_err(|error| storage(Outcome::NotSent, &error))?;
+        let attempts = self.table.attempts(reference).map_err(not_sent)?;
         Ok(Entry::of_attempts(attempts))
     }
 
@@ -26,7 +26,7 @@ impl Journal {
     /// As [`find`](Journal::find).
     pub fn list(&self, standing: Option<Standing>, limit: u32, before: Option<&Entry>) -> Result<Vec<Entry>> {
         let before = before.map(|entry| (entry.created_at(), entry.reference()));
-        let rows = self.table.list(standing, before, limit).map_err(|error| storage(Outcome::NotSent, &error))?;
+        let rows = self.table.list(standing, before, limit).map_err(not_sent)?;
         Ok(rows.into_iter().map(|(now, record)| Entry::new(record, now)).collect())
     }
 }

@@ -62,6 +62,10 @@ guards! {
     orphans;
     /// An order id that a webhook brought is final only after `getStatus`.
     webhook_asks_first;
+    /// An order that only webhooks named is the attempt's only with the sum that was asked for.
+    webhook_sum_fits;
+    /// A failure of an order that only webhooks named does not make the attempt refused.
+    webhook_failure_waits;
     /// A final status is never left.
     final_stays;
     /// Unknown is not refused: only `replace` makes another attempt.

@@ -2,10 +2,9 @@
 
 use merchantpay::{Error, Result};
 
-use crate::driver::{Key, Task};
 use crate::entry::Entry;
 use crate::event::{Event, Instruction};
-use crate::journal::{Finished, Journal};
+use crate::journal::Journal;
 
 impl Journal {
     /// Tells the service that the customer has paid this attempt. It is stored first, and `settle` says it again while its outcome is
@@ -28,18 +27,12 @@ impl Journal {
     }
 
     fn instruct(&self, entry: &Entry, instruction: Instruction) -> Result<Entry> {
-        let finished = self.apply(entry, Event::Wanted(instruction))?;
+        let finished = self.apply(entry.record(), Event::Wanted(instruction))?;
         let entry = finished.entry().ok_or_else(no_entry)?;
         match entry.order_id() {
             Some(_) => Ok(entry),
             None => Err(Error::invalid_argument("the attempt has no order id yet: nothing could be told to the service")),
         }
-    }
-
-    /// Applies an event to the attempt of an entry, and makes the calls that follow from it.
-    pub(crate) fn apply(&self, entry: &Entry, event: Event) -> Result<Finished> {
-        let key = Key::Attempt(entry.reference().to_owned(), entry.attempt());
-        self.run(Task::Apply(key, Box::new(event)), None, self.deadline())
     }
 }
 

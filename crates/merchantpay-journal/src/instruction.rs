@@ -11,7 +11,7 @@ use crate::transition::Facts;
 
 /// What `settle` does next after a status that is not final.
 pub(crate) fn after_status(record: &mut Record, facts: Facts) -> Option<Call> {
-    if record.status().is_some_and(|status| status.is_final()) {
+    if record.has_final_status() {
         return None;
     }
     ask_later(record, facts);

@@ -8,18 +8,19 @@ use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifie
 use crate::config::{JournalConfig, SHORTEST_TIMEOUT};
 use crate::driver::{Answer, Done, Fresh, Key, Run, Step, Task};
 use crate::entry::Entry;
+use crate::event::Event;
 use crate::guards::Guards;
 use crate::record::Record;
 use crate::schema::LAYOUT;
 use crate::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
-use crate::table::{Table, storage};
+use crate::table::{Table, not_sent, storage};
 use crate::transition::Facts;
 
 /// How long is tried to store what a reply told, after the deadline has passed.
 const AFTERWARDS: Duration = Duration::from_secs(5);
 /// The pause before a statement is tried again.
-const PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const PAUSE: Duration = Duration::from_millis(50);
 
 /// Payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever happens. Shared by threads
 /// as it is.
@@ -70,18 +71,22 @@ impl Journal {
         check(&config)?;
         let account = config.account.clone().unwrap_or_else(|| client.base_url().to_owned());
         let table = Table(store);
-        let failed = |error: StoreError| storage(Outcome::NotSent, &error);
-        match table.layout().map_err(failed)? {
+        match table.layout().map_err(not_sent)? {
             Some(layout) if layout <= LAYOUT => {}
             Some(_) => return Err(Error::storage(Outcome::NotSent, "the journal was made by a newer version of this library")),
             None => return Err(Error::storage(Outcome::NotSent, "the journal's tables do not say which version they are")),
         }
-        if table.account().map_err(failed)?.is_some_and(|other| other != account) {
+        if table.account().map_err(not_sent)?.is_some_and(|other| other != account) {
             return Err(Error::invalid_argument("the journal is another account's: open it with that account's client"));
         }
         let callback_url = config.callback_url.map(|url| url.trim_end_matches('/').to_owned());
         let (timeout, calls_per_second) = (config.timeout, config.calls_per_second);
         Ok(Journal { client: client.clone(), verifier: client.verifier(), table, account, callback_url, timeout, calls_per_second })
+    }
+
+    /// Applies an event to the attempt of a record, and makes the calls that follow from it.
+    pub(crate) fn apply(&self, record: &Record, event: Event) -> Result<Finished> {
+        self.run(Task::Apply(Key::of(record), Box::new(event)), None, self.deadline())
     }
 
     /// Does a task's steps until it is done. What is not stored yet when a call has ended is tried until the deadline, and a moment longer.

@@ -59,7 +59,8 @@
 //! language's driver, say) drops the locks that the journal holds on it, and a write that was said to be done can be lost. The journal
 //! notices when its files were replaced and fails with `storage`; to look into it use the journal's own [`list`](Journal::list). It
 //! must not lie on a network file system, and web server and cron must run as one user. A forked child opens its own connection and
-//! leaks the inherited one; open the journal after `fork` where that is possible.
+//! closes the inherited one, which writes nothing and touches no lock of its parent; open the journal after `fork` where that is possible,
+//! and do not fork while another thread uses it.
 //!
 //! # After a restore from a backup
 //!
@@ -85,6 +86,7 @@ mod telling;
 mod transition;
 #[cfg(test)]
 mod transition_tests;
+mod unproven;
 
 mod driver;
 

@@ -1,14 +1,14 @@
 //! What an operator does: deletes details, counts, copies.
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Result};
 
-use crate::driver::{Key, Task};
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::json::{self, Fields, Reader};
 use crate::record::Record;
+use crate::sql;
 use crate::store::StoreError;
-use crate::table::storage;
+use crate::table::not_sent;
 
 /// How many rows are read at once.
 const PAGE: u32 = 100;
@@ -34,19 +34,17 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn purge(&self, before: i64) -> Result<u64> {
-        let failed = |error| storage(Outcome::NotSent, &error);
         let mut purged = 0;
         loop {
-            let last = self.table.purgeable(before, PAGE).map_err(failed)?;
+            let last = self.table.purgeable(before, PAGE).map_err(not_sent)?;
             if last.is_empty() {
                 return Ok(purged);
             }
             for (_, record) in last {
-                let attempts = self.table.attempts(&record.reference).map_err(failed)?;
+                let attempts = self.table.attempts(&record.reference).map_err(not_sent)?;
                 for (_, attempt) in attempts.into_iter().filter(|(_, attempt)| attempt.due_at.is_none()) {
-                    let key = Key::Attempt(attempt.reference.clone(), attempt.attempt);
-                    self.run(Task::Apply(key, Box::new(Event::Purged)), None, self.deadline())?;
-                    self.table.mark_purged(&attempt).map_err(failed)?;
+                    self.apply(&attempt, Event::Purged)?;
+                    self.table.mark_purged(&attempt).map_err(not_sent)?;
                     purged += 1;
                 }
             }
@@ -59,13 +57,12 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
-        let failed = |error| storage(Outcome::NotSent, &error);
-        let overdue = self.table.next_due().map_err(failed)?.filter(|next| *next <= 0).map(|next| -next);
-        Ok(Stats { standings: self.table.counts().map_err(failed)?, attention: self.table.count_attention().map_err(failed)?, overdue })
+        let overdue = self.table.next_due().map_err(not_sent)?.filter(|next| *next <= 0).map(|next| -next);
+        Ok(Stats { standings: self.table.counts().map_err(not_sent)?, attention: self.table.count_attention().map_err(not_sent)?, overdue })
     }
 
-    /// Gives every attempt as one line of JSON, in the order of the references: for another database, and for a backup that can be
-    /// read. Stop paying first.
+    /// Gives every attempt as one line of JSON, in the order of the references, and then every message that found no place: for another
+    /// database, and for a backup that can be read. Stop paying first. Gives how many lines there were.
     ///
     /// # Errors
     ///
@@ -73,43 +70,75 @@ impl Journal {
     pub fn export(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         let (mut reference, mut attempt, mut count) = (String::new(), 0, 0);
         loop {
-            let page = self.table.export(&reference, attempt, PAGE).map_err(|error| storage(Outcome::NotSent, &error))?;
-            let Some((_, last)) = page.last() else { return Ok(count) };
+            let page = self.table.export(&reference, attempt, PAGE).map_err(not_sent)?;
+            let Some((_, last)) = page.last() else { break };
             (reference, attempt) = (last.reference.clone(), last.attempt);
             for (_, record) in &page {
                 line(&write(record))?;
                 count += 1;
             }
         }
+        Ok(count + self.export_orphans(line)?)
     }
 
-    /// Stores a line that [`export`](Journal::export) has given. `false` if that attempt is there already.
+    fn export_orphans(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
+        let (mut after, mut count) = (String::new(), 0);
+        loop {
+            let page = self.table.export_orphans(&after, PAGE).map_err(not_sent)?;
+            let Some(last) = page.last().and_then(|values| values.first()?.clone()) else { return Ok(count) };
+            after = last;
+            for values in page {
+                let fields = object(sql::ORPHAN_COLUMNS.iter().copied().zip(values));
+                line(&json::write(&[("orphan".to_owned(), json::write(&fields))].into()))?;
+                count += 1;
+            }
+        }
+    }
+
+    /// Stores a line that [`export`](Journal::export) has given. `false` if that attempt or message is there already.
     ///
     /// # Errors
     ///
     /// `invalid_argument` if it is no such line, or another account's; `storage` if the journal failed.
     pub fn import(&self, line: &str) -> Result<bool> {
-        let record = read(line).ok_or_else(|| Error::invalid_argument("the line is no attempt that export has given"))?;
-        if record.account != self.account {
-            return Err(Error::invalid_argument("the attempt is another account's"));
-        }
-        match self.table.insert(&record) {
+        let no_line = || Error::invalid_argument("the line is none that export has given");
+        let fields = json::read(line).ok_or_else(no_line)?;
+        let imported = match fields.get("orphan") {
+            Some(orphan) => self.table.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
+            None => {
+                let record = read(fields).ok_or_else(no_line)?;
+                if record.account != self.account {
+                    return Err(Error::invalid_argument("the attempt is another account's"));
+                }
+                self.table.insert(&record)
+            }
+        };
+        match imported {
             Ok(()) => Ok(true),
             Err(StoreError::Duplicate) => Ok(false),
-            Err(error) => Err(storage(Outcome::NotSent, &error)),
+            Err(error) => Err(not_sent(error)),
         }
     }
 }
 
 fn write(record: &Record) -> String {
-    let mut fields = Fields::new();
-    for (name, value) in crate::rows::named_values(record) {
-        fields.insert(name.to_owned(), value.map_or("null".to_owned(), |value| json::quoted(&value)));
-    }
-    json::write(&fields)
+    json::write(&object(crate::rows::named_values(record)))
 }
 
-fn read(line: &str) -> Option<Record> {
-    let mut reader = Reader(json::read(line)?);
+fn object(values: impl Iterator<Item = (&'static str, Option<String>)>) -> Fields {
+    values.map(|(name, value)| (name.to_owned(), value.map_or("null".to_owned(), |value| json::quoted(&value)))).collect()
+}
+
+fn read(fields: Fields) -> Option<Record> {
+    let mut reader = Reader(fields);
     crate::rows::read_named(|name| reader.text(name))
+}
+
+/// The values of a message's columns, in their order.
+fn read_orphan(text: &str) -> Option<Vec<Option<String>>> {
+    let mut reader = Reader(json::read(text)?);
+    let values: Vec<Option<String>> = sql::ORPHAN_COLUMNS.iter().map(|column| reader.text(column)).collect();
+    let is_needed = |name: &&str| ["order_id", "received_at", "seen", "record"].contains(name);
+    let is_there = sql::ORPHAN_COLUMNS.iter().zip(&values).all(|(name, value)| value.is_some() || !is_needed(name));
+    is_there.then_some(values)
 }

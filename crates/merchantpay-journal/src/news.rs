@@ -2,20 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Result};
 
 use crate::entry::Entry;
 use crate::guards::Guards;
-use crate::journal::{Journal, random};
-use crate::sql;
+use crate::journal::{Journal, PAUSE, random};
 use crate::store::{Store, StoreError};
-use crate::table::storage;
+use crate::table::{acknowledge, not_sent};
 
 /// How long an entry of the news is one worker's, unless another time is given.
 const CLAIM: Duration = Duration::from_secs(60);
-
-/// The pause before a statement is tried again.
-const PAUSE: Duration = Duration::from_millis(50);
 
 impl Journal {
     /// At most `limit` entries whose level is above what was acknowledged, the oldest first. Each is this caller's for a minute, so
@@ -34,16 +30,15 @@ impl Journal {
     ///
     /// As [`news`](Journal::news).
     pub fn news_for(&self, limit: u32, claim: Duration) -> Result<Vec<Entry>> {
-        let failed = |error: StoreError| storage(Outcome::NotSent, &error);
         let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
         let claimer = random()?;
         let mut entries = Vec::new();
-        for (now, record) in self.table.news(limit).map_err(failed)? {
+        for (now, record) in self.table.news(limit).map_err(not_sent)? {
             match self.table.claim_news(&record, time, &claimer) {
                 Ok(true) => entries.push(Entry::new(record, now)),
                 // Another worker's, or perhaps ours: it comes again.
                 Ok(false) | Err(StoreError::Unclear(_)) => {}
-                Err(error) => return Err(failed(error)),
+                Err(error) => return Err(not_sent(error)),
             }
         }
         Ok(entries)
@@ -56,14 +51,14 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn acknowledge(&self, entry: &Entry) -> Result<bool> {
-        let level = entry.record().acknowledged_after(entry.reported(), &Guards::ALL);
-        let (reference, attempt, who) = (entry.reference(), entry.attempt(), random()?);
+        let record = entry.record();
+        let (level, who) = (record.acknowledged_after(record.reported, &Guards::ALL), random()?);
         let end = Instant::now() + self.timeout;
         let mut was_unclear = false;
         loop {
-            match self.table.acknowledge(reference, attempt, level, &who) {
+            match self.table.acknowledge(record, level, &who) {
                 Ok(false) if was_unclear => {
-                    let by = self.table.acknowledged_by(reference, attempt).map_err(|error| storage(Outcome::NotSent, &error))?;
+                    let by = self.table.acknowledged_by(record).map_err(not_sent)?;
                     return Ok(by.is_some_and(|by| by == who));
                 }
                 Ok(raised) => return Ok(raised),
@@ -71,7 +66,7 @@ impl Journal {
                     was_unclear = true;
                     std::thread::sleep(PAUSE);
                 }
-                Err(error) => return Err(storage(Outcome::NotSent, &error)),
+                Err(error) => return Err(not_sent(error)),
             }
         }
     }
@@ -83,14 +78,10 @@ impl Journal {
     ///
     /// `invalid_argument` if there was nothing to acknowledge: roll back. `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
-        let level = entry.reported().number().to_string();
-        let (attempt, who) = (entry.attempt().to_string(), random()?);
-        let statement = sql::render(sql::ACKNOWLEDGE, transaction.dialect(), transaction.placeholders());
-        let parameters = [Some(level.as_str()), Some(&who), Some(entry.reference()), Some(&attempt), Some(&level)];
-        match transaction.run(&statement, &parameters) {
-            Ok(rows) if rows.affected > 0 => Ok(()),
-            Ok(_) => Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it")),
-            Err(error) => Err(storage(Outcome::NotSent, &error)),
+        match acknowledge(transaction, entry.record(), entry.reported(), &random()?) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it")),
+            Err(error) => Err(not_sent(error)),
         }
     }
 }

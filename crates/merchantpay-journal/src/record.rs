@@ -76,6 +76,8 @@ pub struct Record {
     pub attention: Vec<Reason>,
     /// What a person has looked at, sorted.
     pub seen: Vec<Reason>,
+    /// Reasons that a newer version has given, and those of them that a person has looked at.
+    pub newer_reasons: (Vec<String>, Vec<String>),
     /// What persons said of it.
     pub notes: Vec<String>,
     /// Why the last call failed.
@@ -114,13 +116,18 @@ impl Record {
         self.status.clone().map(Status::from)
     }
 
-    /// What was paid compared with what was asked; `None` before the status is final.
+    /// What was paid compared with what was asked; `None` before the service has said that it was paid.
     pub fn paid(&self) -> Option<Paid> {
-        let is_final = self.standing == Standing::Final || self.status().is_some_and(|status| status.is_final());
-        self.sum_paid.filter(|_| is_final && self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
+        self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
     }
 
-    fn is_done(&self) -> bool {
+    /// Whether the service's last status is one that it does not leave.
+    pub fn has_final_status(&self) -> bool {
+        self.status().is_some_and(|status| status.is_final())
+    }
+
+    /// Whether the service's last status is that it was paid.
+    pub(crate) fn is_done(&self) -> bool {
         self.status.as_deref() == Some(Status::DoneSuccess.as_str())
     }
 
@@ -181,7 +188,7 @@ impl Record {
         put("hasCredentials", self.has_credentials.to_string());
         put("confirm", intent_json(&self.confirm));
         put("cancel", intent_json(&self.cancel));
-        put("seen", json::list(self.seen.iter().map(|reason| reason.name())));
+        put("seen", json::list(self.seen.iter().map(|reason| reason.name()).chain(self.newer_reasons.1.iter().map(String::as_str))));
         put("notes", json::list(self.notes.iter().map(String::as_str)));
         if let Some(problem) = &self.error {
             let mut error = Fields::new();
@@ -199,7 +206,8 @@ impl Record {
         json::write(&fields)
     }
 
-    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is no JSON object.
+    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is no JSON object, or if an
+    /// instruction stands as this version does not know.
     pub fn read_json(&mut self, text: &str) -> bool {
         let Some(fields) = json::read(text) else { return false };
         let mut reader = Reader(fields);
@@ -211,9 +219,11 @@ impl Record {
         self.order_id_confirmed = reader.flag("orderIdConfirmed");
         self.payment = reader.object("payment");
         self.has_credentials = reader.flag("hasCredentials");
-        self.confirm = read_intent(reader.object("confirm"));
-        self.cancel = read_intent(reader.object("cancel"));
-        self.seen = reader.texts("seen").iter().filter_map(|name| Reason::from_name(name)).collect();
+        let (Some(confirm), Some(cancel)) = (read_intent(reader.object("confirm")), read_intent(reader.object("cancel"))) else {
+            return false;
+        };
+        (self.confirm, self.cancel) = (confirm, cancel);
+        (self.seen, self.newer_reasons.1) = read_reasons(reader.texts("seen"));
         self.notes = reader.texts("notes");
         let mut error = Reader(reader.object("error"));
         self.error = error.text("code").map(|code| Problem {
@@ -243,11 +253,19 @@ fn intent_json(intent: &Intent) -> String {
     json::write(&fields)
 }
 
-fn read_intent(fields: Fields) -> Intent {
+fn read_intent(fields: Fields) -> Option<Intent> {
     let mut reader = Reader(fields);
-    Intent {
-        state: reader.text("state").and_then(|name| IntentState::from_name(&name)),
-        calls: count(reader.number("calls")),
-        since: reader.number("since").unwrap_or_default(),
-    }
+    let state = match reader.text("state") {
+        Some(name) => Some(IntentState::from_name(&name)?),
+        None => None,
+    };
+    Some(Intent { state, calls: count(reader.number("calls")), since: reader.number("since").unwrap_or_default() })
+}
+
+/// The reasons that this version knows, sorted, and the others.
+pub(crate) fn read_reasons(names: Vec<String>) -> (Vec<Reason>, Vec<String>) {
+    let (known, newer): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| Reason::from_name(name).is_some());
+    let mut reasons: Vec<Reason> = known.iter().filter_map(|name| Reason::from_name(name)).collect();
+    reasons.sort_unstable();
+    (reasons, newer)
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use merchantpay::Amount;
 
-use crate::record::{Intent, Record};
+use crate::record::{Intent, Record, read_reasons};
 use crate::sql;
-use crate::standing::{Level, Reason, Standing};
+use crate::standing::{Level, Standing};
 use crate::store::StoreError;
 
 /// A message that found no place.
@@ -53,7 +53,8 @@ pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<Str
 
 /// The values of all columns, in their order.
 pub(crate) fn values(record: &Record) -> Parameters<'_> {
-    let attention: Vec<&str> = record.attention.iter().map(|reason| reason.name()).collect();
+    let known = record.attention.iter().map(|reason| reason.name());
+    let attention: Vec<&str> = known.chain(record.newer_reasons.0.iter().map(String::as_str)).collect();
     vec![
         text!(&record.reference),
         number!(record.attempt),
@@ -98,6 +99,8 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
     let level = |text: Option<String>| Level::from_number(text?.parse().ok()?);
     let optional = |text: Option<String>| text.map(|text| text.parse::<i64>().ok()).map_or(Some(None), |number| number.map(Some));
     let attention = attention.unwrap_or_default();
+    let names = attention.split(',').filter(|name| !name.is_empty()).map(str::to_owned);
+    let (attention, newer_attention) = read_reasons(names.collect());
     let mut read = Record {
         reference: reference?,
         attempt: attempt?.parse().ok()?,
@@ -121,8 +124,9 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
         cancel: Intent::default(),
         reported: level(reported)?,
         acknowledged: level(acknowledged)?,
-        attention: attention.split(',').filter_map(Reason::from_name).collect(),
+        attention,
         seen: Vec::new(),
+        newer_reasons: (newer_attention, Vec::new()),
         notes: Vec::new(),
         error: None,
         due_at: optional(due_at)?,
@@ -136,7 +140,6 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
         purged: false,
         unknown_fields: Default::default(),
     };
-    read.attention.sort_unstable();
     read.read_json(&record?).then_some(read)
 }
 
@@ -150,7 +153,7 @@ pub(crate) fn read_orphan(row: Vec<Option<String>>) -> Option<Orphan> {
 mod tests {
     use super::*;
     use crate::record::Problem;
-    use crate::standing::IntentState;
+    use crate::standing::{IntentState, Reason};
 
     /// A record in which everything has a value.
     fn full() -> Record {
@@ -177,6 +180,7 @@ mod tests {
             acknowledged: Level::Credentials,
             attention: vec![Reason::PaidDiffers, Reason::OrderDiffers],
             seen: vec![Reason::Unknown],
+            newer_reasons: (vec![text("of_tomorrow")], vec![text("of_the_day_after")]),
             notes: vec![text("by \"support\"")],
             error: Some(Problem { code: text("rejected"), outcome: text("rejected"), description: Some(text("no")) }),
             due_at: Some(-5),
@@ -201,6 +205,7 @@ mod tests {
             due_at: None,
             attention: vec![],
             seen: vec![],
+            newer_reasons: (vec![], vec![]),
             notes: vec![],
             error: None,
             confirm: Intent::default(),

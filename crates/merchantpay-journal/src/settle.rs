@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Code, Outcome, Result};
+use merchantpay::{Code, Result};
 
-use crate::driver::{Key, Task};
 use crate::event::Event;
 use crate::journal::Journal;
-use crate::table::storage;
+use crate::table::not_sent;
 
 /// What `settle` did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +29,12 @@ impl Journal {
     /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the entry's own
     /// [error](crate::Entry::error), and asked again later.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
-        let due = self.table.due(&self.account, limit).map_err(|error| storage(Outcome::NotSent, &error))?;
+        let due = self.table.due(&self.account, limit).map_err(not_sent)?;
         let pause = Duration::from_secs(1) / self.calls_per_second;
         let (mut done, mut failures) = (0, 0);
         for (_, record) in due {
             let begun = Instant::now();
-            let key = Key::Attempt(record.reference, record.attempt);
-            let finished = self.run(Task::Apply(key, Box::new(Event::Claimed(false))), None, self.deadline())?;
+            let finished = self.apply(&record, Event::Claimed(false))?;
             done += u32::from(finished.done.changed);
             match finished.error {
                 Some(error) if error.code() == Code::Cancelled => return Err(error),
@@ -47,10 +45,10 @@ impl Journal {
                 break;
             }
             if finished.done.changed {
-                std::thread::sleep(pause.saturating_sub(begun.elapsed()));
+                self.client.pause(pause.saturating_sub(begun.elapsed()))?;
             }
         }
-        let next = self.table.next_due().map_err(|error| storage(Outcome::NotSent, &error))?;
+        let next = self.table.next_due().map_err(not_sent)?;
         Ok(Settled { done, next_due: next.map(|next| Duration::from_millis(u64::try_from(next).unwrap_or_default())) })
     }
 }

@@ -164,6 +164,22 @@ pub(crate) fn export(limit: u32) -> String {
 pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans (order_id, received_at, status, sum_told, reference, attempt, seen, record) \
     VALUES (?, {now}, ?, ?, ?, ?#, 0, ?)";
 
+/// The columns of a message that found no place, in the order in which they are exported.
+pub(crate) const ORPHAN_COLUMNS: &[&str] =
+    &["order_id", "received_at", "status", "sum_told", "reference", "attempt", "seen", "note", "record"];
+
+/// Every message that found no place after one, in the order of the keys.
+pub(crate) fn export_orphans(limit: u32) -> String {
+    format!("SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}", ORPHAN_COLUMNS.join(", "))
+}
+
+/// Stores a message as it was exported.
+pub(crate) fn import_orphan() -> String {
+    let place = |column: &&str| if ["received_at", "attempt", "seen"].contains(column) { "?#" } else { "?" };
+    let places: Vec<&str> = ORPHAN_COLUMNS.iter().map(place).collect();
+    format!("INSERT INTO merchantpay_orphans ({}) VALUES ({})", ORPHAN_COLUMNS.join(", "), places.join(", "))
+}
+
 /// Messages that found no place and nobody has looked at.
 pub(crate) fn orphans(limit: u32) -> String {
     format!(
@@ -271,6 +287,8 @@ mod tests {
             (export(5), 3),
             (INSERT_ORPHAN.to_owned(), 6),
             (orphans(5), 0),
+            (export_orphans(5), 1),
+            (import_orphan(), ORPHAN_COLUMNS.len()),
             (SEE_ORPHAN.to_owned(), 2),
             (ACCOUNT.to_owned(), 0),
             (LAYOUT.to_owned(), 0),

@@ -1,7 +1,7 @@
 //! The embedded default: one SQLite file that belongs to the journal alone.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Outcome, Result};
@@ -14,6 +14,9 @@ use crate::store::{Dialect, Rows, Store, StoreError};
 
 /// How long a statement waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a forked child waits for a lock that is another thread's of its own, or was held by one of its parent.
+const INHERITED_LOCK: Duration = Duration::from_secs(1);
 
 /// `application_id` of a file of ours: "MPjo".
 const APPLICATION: i64 = 0x4d50_6a6f;
@@ -29,8 +32,8 @@ pub struct SqliteStore {
 #[derive(Debug)]
 struct Slot {
     pid: u32,
-    /// Taken when it is dropped.
-    connection: Option<Mutex<Open>>,
+    /// Taken when it is dropped, or by a forked child.
+    connection: Mutex<Option<Open>>,
     child: OnceLock<Box<Slot>>,
 }
 
@@ -64,6 +67,7 @@ impl SqliteStore {
             slot = match slot.child.get() {
                 Some(child) => child,
                 None => {
+                    slot.close_inherited();
                     let open = Open::new(&self.path).map_err(|error| StoreError::Failed(error.to_string()))?;
                     // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
                     let _ = slot.child.set(Box::new(Slot::new(open, pid)));
@@ -96,17 +100,36 @@ fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
 
 impl Slot {
     fn new(open: Open, pid: u32) -> Slot {
-        Slot { pid, connection: Some(Mutex::new(open)), child: OnceLock::new() }
+        Slot { pid, connection: Mutex::new(Some(open)), child: OnceLock::new() }
+    }
+
+    /// In a forked child: SQLite counts locks by file, and the inherited connection makes it hold for its own the locks of the process
+    /// that opened it. A connection beside it would have none, and that process would take the -wal away when it closes.
+    fn close_inherited(&self) {
+        let end = Instant::now() + INHERITED_LOCK;
+        loop {
+            match self.connection.try_lock() {
+                Ok(mut connection) => {
+                    if let Some(open) = connection.take() {
+                        open.close_without_checkpoint();
+                    }
+                    return;
+                }
+                // Another thread of this process is about to do it. One of the parent would never end: then it is leaked.
+                Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(Duration::from_millis(5)),
+                Err(_) => return,
+            }
+        }
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else { return };
+        let connection = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = connection.take() else { return };
         let is_own = self.pid == std::process::id();
-        let open = connection.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // An inherited connection is leaked: to close it would touch the locks of the process that opened it. So is one whose files
-        // were replaced: closing it would write its old -wal over what others have written since.
+        // An inherited connection that this process has not used is leaked. So is one whose files were replaced: closing it would
+        // write its old -wal over what others have written since.
         if !is_own || open.was_replaced || open.identity != files::Identity::of(&open.path) {
             std::mem::forget(open);
         }
@@ -129,6 +152,14 @@ impl Open {
             return Err(rusqlite::Error::InvalidPath("it is a SQLite file of another program".into()));
         }
         Ok(Open { connection, path: path.to_owned(), identity: files::Identity::of(path), was_replaced: false })
+    }
+
+    /// Nothing of the files is written: another process, which opened it, may have closed them and others may use them.
+    fn close_without_checkpoint(self) {
+        match self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
+            Ok(true) => drop(self),
+            _ => std::mem::forget(self),
+        }
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> rusqlite::Result<Rows> {
@@ -194,14 +225,14 @@ impl Store for SqliteStore {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
-        let Some(connection) = &self.slot(std::process::id())?.connection else {
+        let mut connection = self.slot(std::process::id())?.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = connection.as_mut() else {
             return Err(StoreError::Failed("the journal is closed".to_owned()));
         };
-        let mut open = connection.lock().unwrap_or_else(PoisonError::into_inner);
-        self.check_files(&mut open)?;
+        self.check_files(open)?;
         let rows = open.run(sql, parameters).map_err(failure)?;
         if rows.affected > 0 {
-            self.check_files(&mut open)?;
+            self.check_files(open)?;
         }
         Ok(rows)
     }
@@ -237,16 +268,21 @@ mod tests {
         let store = SqliteStore::open(folder.join("payments.db")).unwrap();
         let own = std::process::id();
         let rows = |pid: u32| {
-            let connection = store.slot(pid).unwrap().connection.as_ref().unwrap().lock().unwrap();
-            connection.run("SELECT COUNT(*) FROM merchantpay_journal_settings", &[]).unwrap().rows
+            let connection = store.slot(pid).unwrap().connection.lock().unwrap();
+            connection.as_ref().unwrap().run("SELECT COUNT(*) FROM merchantpay_journal_settings", &[]).unwrap().rows
         };
+        let is_open = |pid: u32| store.slot(pid).unwrap().connection.lock().unwrap().is_some();
+        let one = vec![vec![Some("1".to_owned())]];
         // A lock that a thread of the parent holds stops no child.
-        let parent = store.slot(own).unwrap().connection.as_ref().unwrap().lock().unwrap();
-        assert_eq!(rows(own + 1), [[Some("1".to_owned())]]);
+        let parent = store.slot(own).unwrap().connection.lock().unwrap();
+        assert_eq!(rows(own + 1), one);
         drop(parent);
-        assert_eq!((rows(own), rows(own + 1), rows(own + 2)), (rows(own), rows(own), rows(own)));
+        assert_eq!((rows(own), rows(own + 1)), (one.clone(), one.clone()));
         assert!(std::ptr::eq(store.slot(own + 1).unwrap(), store.slot(own + 1).unwrap()));
         assert!(!std::ptr::eq(store.slot(own).unwrap(), store.slot(own + 1).unwrap()));
+        // What nobody uses is closed by the child that inherits it.
+        assert_eq!(rows(own + 2), one);
+        assert!(!is_open(own + 1) && is_open(own + 2));
         std::fs::remove_dir_all(folder).unwrap();
     }
 

@@ -81,6 +81,8 @@ words! {
         StillOpen = "still_open", 11;
         /// A webhook had named another order than the reply did; the note has its order id.
         OrderDiffers = "order_differs", 12;
+        /// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the orphans.
+        OrderUnproven = "order_unproven", 13;
     }
 }
 

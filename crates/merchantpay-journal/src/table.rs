@@ -15,9 +15,7 @@ pub(crate) struct Table<S: ?Sized>(pub(crate) Box<S>);
 
 impl Table<dyn Store> {
     fn run(&self, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
-        let statement = sql::render(template, self.0.dialect(), self.0.placeholders());
-        let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
-        self.0.run(&statement, &parameters)
+        run(&*self.0, template, parameters)
     }
 
     /// The clock, and an attempt if there is one.
@@ -126,15 +124,13 @@ impl Table<dyn Store> {
     }
 
     /// Whether this raised the acknowledged level.
-    pub(crate) fn acknowledge(&self, reference: &str, attempt: u32, level: Level, who: &str) -> Result<bool, StoreError> {
-        let level = level.number();
-        let parameters = vec![number!(level), text!(who), text!(reference), number!(attempt), number!(level)];
-        Ok(self.run(sql::ACKNOWLEDGE, &parameters)?.affected > 0)
+    pub(crate) fn acknowledge(&self, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
+        acknowledge(&*self.0, record, level, who)
     }
 
     /// Who raised the acknowledged level last.
-    pub(crate) fn acknowledged_by(&self, reference: &str, attempt: u32) -> Result<Option<String>, StoreError> {
-        let rows = self.run(sql::ACKNOWLEDGED_BY, &vec![text!(reference), number!(attempt)])?.rows;
+    pub(crate) fn acknowledged_by(&self, record: &Record) -> Result<Option<String>, StoreError> {
+        let rows = self.run(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])?.rows;
         Ok(rows.into_iter().flatten().flatten().next())
     }
 
@@ -157,6 +153,16 @@ impl Table<dyn Store> {
             Ok(_) | Err(StoreError::Duplicate) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Messages that found no place, each as the values of its columns, of which the first is the key.
+    pub(crate) fn export_orphans(&self, after: &str, limit: u32) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+        Ok(self.run(&sql::export_orphans(limit), &vec![text!(after)])?.rows)
+    }
+
+    pub(crate) fn import_orphan(&self, values: &[Option<String>]) -> Result<(), StoreError> {
+        let parameters = values.iter().map(|value| value.as_deref().map(Into::into)).collect();
+        self.run(&sql::import_orphan(), &parameters).map(drop)
     }
 
     pub(crate) fn orphans(&self, limit: u32) -> Result<Vec<Orphan>, StoreError> {
@@ -192,6 +198,24 @@ impl Table<dyn Store> {
         let rows = self.run(sql::LAYOUT, &vec![])?.rows;
         Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()))
     }
+}
+
+fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+    let statement = sql::render(template, store.dialect(), store.placeholders());
+    let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
+    store.run(&statement, &parameters)
+}
+
+/// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
+pub(crate) fn acknowledge(store: &dyn Store, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
+    let level = level.number();
+    let parameters = vec![number!(level), text!(who), text!(&record.reference), number!(record.attempt), number!(level)];
+    Ok(run(store, sql::ACKNOWLEDGE, &parameters)?.affected > 0)
+}
+
+/// A failure of the store before anything was sent.
+pub(crate) fn not_sent(error: StoreError) -> Error {
+    storage(Outcome::NotSent, &error)
 }
 
 /// A failure of the store as an error of the library.

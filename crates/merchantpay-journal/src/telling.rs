@@ -2,7 +2,7 @@
 
 use merchantpay::{Currency, Paid, Status};
 
-use crate::change::{ask_at, drop_reason, open, raise, raise_level, refuse};
+use crate::change::{ask_at, drop_reason, drop_told, drop_unknown, open, raise, raise_level, refuse};
 use crate::event::{Report, Source};
 use crate::guards::Guards;
 use crate::record::{Intent, Record};
@@ -31,7 +31,7 @@ pub(crate) fn tell(record: &mut Record, report: &Report, source: Source, facts: 
         Standing::Refused => tell_refused(record, report, source, facts),
         Standing::Sending | Standing::Unknown | Standing::Open => tell_current(record, report, source, facts),
     }
-    if record.status().is_some_and(|status| status.is_final()) {
+    if record.has_final_status() {
         status_decides(record);
     }
     true
@@ -47,8 +47,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
             }
             record.notes.push(format!("a webhook had named the order {order_id}"));
             record.order_id = Some(report.order_id.clone());
-            record.payment.clear();
-            (record.status, record.sum_paid) = (None, None);
+            drop_told(record);
             raise(record, Reason::OrderDiffers);
         }
         Some(_) => {}
@@ -87,7 +86,7 @@ fn tell_current(record: &mut Record, report: &Report, source: Source, facts: Fac
 }
 
 fn tell_refused(record: &mut Record, report: &Report, source: Source, facts: Facts) {
-    let was_final = record.status().is_some_and(|status| status.is_final());
+    let was_final = record.has_final_status();
     match report.is_final() {
         true if report.is_success() || !facts.guards.stay_refused => {
             merge(record, report, source);
@@ -112,7 +111,7 @@ fn tell_refused(record: &mut Record, report: &Report, source: Source, facts: Fac
 }
 
 fn tell_superseded(record: &mut Record, report: &Report, source: Source, facts: Facts) {
-    let was_final = record.status().is_some_and(|status| status.is_final());
+    let was_final = record.has_final_status();
     if report.is_final() && report.is_success() {
         raise(record, Reason::SupersededPaid);
     }
@@ -146,7 +145,7 @@ fn tell_final(record: &mut Record, report: &Report, facts: Facts) {
 
 /// A final status is never left: what contradicts it is for a person.
 fn contradict(record: &mut Record, report: &Report, guards: Guards) {
-    let was_success = record.status.as_deref() == Some(Status::DoneSuccess.as_str());
+    let was_success = record.is_done();
     let other_sum = report.sum.is_some_and(|sum| record.sum_paid.is_some_and(|paid| paid != sum));
     if guards.report_contradiction && (was_success != report.is_success() || was_success && other_sum) {
         raise(record, Reason::FinalContradicted);
@@ -156,7 +155,7 @@ fn contradict(record: &mut Record, report: &Report, guards: Guards) {
 fn finish(record: &mut Record) {
     record.standing = Standing::Final;
     record.due_at = None;
-    drop_reason(record, Reason::Unknown);
+    drop_unknown(record);
     raise_level(record, Level::Final);
     if record.is_success() && record.paid() != Some(Paid::Exactly) {
         raise(record, Reason::PaidDiffers);
@@ -215,7 +214,7 @@ fn note_credentials(record: &mut Record, report: &Report) {
 
 /// What was unclear about an instruction is decided by a final status.
 fn status_decides(record: &mut Record) {
-    let is_success = record.status.as_deref() == Some(Status::DoneSuccess.as_str());
+    let is_success = record.is_done();
     let is_undecided = |intent: &Intent| matches!(intent.state, Some(IntentState::Stored | IntentState::Unclear));
     if is_undecided(&record.cancel) {
         record.cancel.state = Some(if is_success { IntentState::Refused } else { IntentState::Accepted });

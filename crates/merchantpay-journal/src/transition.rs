@@ -1,14 +1,15 @@
 //! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments. The model walks through
 //! these very functions.
 
-use crate::change::{ask_later, count_not_found, drop_reason, raise, refuse};
+use crate::change::{ask_later, become_unknown, count_not_found, drop_unknown, refuse};
 use crate::event::{Call, CallEnd, Change, Event, Source};
 use crate::guards::Guards;
 use crate::instruction::{after_status, answered, want};
 use crate::record::Record;
 use crate::schedule::CLAIM;
-use crate::standing::{IntentState, Reason, Standing};
+use crate::standing::{IntentState, Standing};
 use crate::telling::{credentials_failed, tell};
+use crate::unproven::{forget_order, is_unproven};
 
 /// What a transition needs to know beside the record and the event.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
     let mut next = record.clone();
     let mut call = None;
     let mut conflict = false;
+    let mut is_orphan = false;
     match event {
         Event::Created(report) => conflict = !tell(&mut next, report, Source::Creation, facts),
         Event::WebhookTold(report) => conflict = !tell(&mut next, report, Source::Webhook, facts),
@@ -33,6 +35,13 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
                 conflict = !tell(&mut next, report, Source::Status, facts);
                 next.notes.push(note.clone());
             }
+        }
+        // Its order was taken off the attempt meanwhile.
+        Event::StatusTold(_) if next.order_id.is_none() => conflict = true,
+        Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
+        Event::StatusTold(report) if is_unproven(&next, report, facts.guards) => {
+            forget_order(&mut next);
+            is_orphan = true;
         }
         Event::StatusTold(report) => match tell(&mut next, report, Source::Status, facts) {
             true => call = after_status(&mut next, facts),
@@ -68,7 +77,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
     if conflict {
         next = record.clone();
     }
-    Change { record: next, call, conflict }
+    Change { record: next, call, conflict, is_orphan }
 }
 
 /// What `pay` does about the last attempt of a reference.
@@ -109,9 +118,8 @@ pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Deci
 fn sealed(record: &Record, now: i64) -> Record {
     let mut next = record.clone();
     next.standing = Standing::Superseded;
-    drop_reason(&mut next, Reason::Unknown);
-    let is_final = next.status().is_some_and(|status| status.is_final());
-    next.due_at = (next.order_id.is_some() && !is_final).then_some(now);
+    drop_unknown(&mut next);
+    next.due_at = (next.order_id.is_some() && !next.has_final_status()).then_some(now);
     next
 }
 
@@ -120,11 +128,7 @@ fn not_created(record: &mut Record, end: CallEnd, facts: Facts) -> bool {
     let was_unknown = record.standing_at(facts.now) == Standing::Unknown;
     match (record.standing, end) {
         (Standing::Sending | Standing::Unknown, CallEnd::NotSent | CallEnd::Refused) => refuse(record, was_unknown),
-        (Standing::Sending, _) => {
-            record.standing = Standing::Unknown;
-            record.due_at = None;
-            raise(record, Reason::Unknown);
-        }
+        (Standing::Sending, _) => become_unknown(record),
         _ => return false,
     }
     true
@@ -135,13 +139,11 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
     let is_due = record.due_at.is_some_and(|due_at| due_at <= facts.now);
     if record.standing == Standing::Sending {
         if is_due {
-            record.standing = Standing::Unknown;
-            record.due_at = None;
-            raise(record, Reason::Unknown);
+            become_unknown(record);
         }
         return None;
     }
-    let is_final = record.standing == Standing::Final || record.status().is_some_and(|status| status.is_final());
+    let is_final = record.standing == Standing::Final || record.has_final_status();
     let can_be_asked = record.order_id.is_some() && !is_final;
     if !can_be_asked {
         // It would stand before all others that are due.
@@ -157,17 +159,18 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
 
 fn see(record: &mut Record, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
-        record.standing = Standing::Unknown;
-        record.due_at = None;
-        raise(record, Reason::Unknown);
+        become_unknown(record);
     }
-    if record.attention.is_empty() {
+    let (newer, newer_seen) = &mut record.newer_reasons;
+    if record.attention.is_empty() && newer.is_empty() {
         return;
     }
-    let seen = std::mem::take(&mut record.attention);
-    record.seen.extend(seen);
+    record.seen.append(&mut record.attention);
     record.seen.sort_unstable();
     record.seen.dedup();
+    newer_seen.append(newer);
+    newer_seen.sort_unstable();
+    newer_seen.dedup();
     record.notes.push(note.to_owned());
 }
 

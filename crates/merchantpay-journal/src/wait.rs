@@ -40,7 +40,7 @@ impl Journal {
             if is_reached_by(&entry, until) {
                 return Ok(entry);
             }
-            let finished = self.apply(&entry, Event::Claimed(true))?;
+            let finished = self.apply(entry.record(), Event::Claimed(true))?;
             if let Some(error) = finished.error.as_ref().filter(|error| error.code() == Code::Cancelled) {
                 return Err(error.clone());
             }

@@ -1,10 +1,11 @@
-//! Endurance: `soak [PAYMENTS]`, 200 000 unless given. One client and eight threads make payments while one reply in a hundred
+//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS]` is the journal's. One client and eight threads make payments while one reply in a hundred
 //! is spoiled or lost; then the merchant's ledger is compared with the service's list, payment by payment and kopeck by kopeck.
 //!
 //! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that the memory and the
 //! descriptors that are shown are the merchant's.
 
 mod gauge;
+mod journal;
 mod ledger;
 mod receiver;
 mod service;
@@ -21,6 +22,7 @@ use ledger::Ledger;
 use service::Service;
 
 const PAYMENTS: usize = 200_000;
+const JOURNAL_PAYMENTS: usize = 10_000;
 const THREADS: usize = 8;
 /// How many payments of a hundred come before the figures of the start: caches, connections and the allocator's pools are filled.
 const WARM_UP: usize = 5;
@@ -33,9 +35,11 @@ fn main() -> Anything<()> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {
         (Some("sandbox"), None) => service::serve(),
+        (Some("worker"), None) => journal::work(),
+        (Some("journal"), payments) => journal::soak(payments.map_or(Ok(JOURNAL_PAYMENTS), |payments| payments.parse())?),
         (None, None) => soak(PAYMENTS),
         (Some(payments), None) => soak(payments.parse()?),
-        _ => Err("usage: soak [PAYMENTS]".into()),
+        _ => Err("usage: soak [PAYMENTS] | soak journal [PAYMENTS]".into()),
     }
 }
 

@@ -27,7 +27,12 @@ const KINDS: [&str; 11] = [
 
 /// The child: a sandbox that hurries, until its parent is gone.
 pub(crate) fn serve() -> Anything<()> {
-    let options = Options { pace: Duration::ZERO, webhook_retries: vec![Duration::from_millis(100); 50], ..Options::default() };
+    let options = Options {
+        pace: Duration::ZERO,
+        credentials_wait: Duration::from_millis(300),
+        webhook_retries: vec![Duration::from_millis(100); 50],
+        ..Options::default()
+    };
     let sandbox = Sandbox::start(options)?;
     let key = sandbox.merchant_private_key().ok_or("no key")?.to_base64();
     println!(
@@ -75,13 +80,40 @@ impl Service {
     }
 
     pub(crate) fn client(&self) -> merchantpay::Result<Client> {
-        let key = PrivateKey::from_base64(self.setting("privateKey"))?;
-        Client::new(Config::new(self.setting("url"), self.setting("keyId"), key, self.public_key()?))
+        client(&self.settings)
+    }
+
+    /// What another process needs to be its client.
+    pub(crate) fn settings(&self) -> String {
+        self.settings.to_string()
     }
 
     fn get(&self, path: &str) -> Anything<Value> {
         let mut reply = self.agent.get(format!("{}{path}", self.setting("url"))).call()?;
         Ok(serde_json::from_reader(reply.body_mut().as_reader())?)
+    }
+
+    /// Loses replies, some with the request, some without it: each kind of call with this probability.
+    pub(crate) fn lose_replies(&self, operations: &[&str], probability: f64) -> Anything<()> {
+        for (operation, seed) in operations.iter().zip(1..) {
+            for kind in ["dropBeforeCommit", "dropAfterCommit"] {
+                self.fault(&json!({"kind": kind, "operation": operation, "probability": probability / 2.0, "seed": seed}))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// From now on it behaves.
+    pub(crate) fn lose_no_more(&self) -> Anything<()> {
+        self.agent.delete(format!("{}/sandbox/faults", self.setting("url"))).call()?;
+        Ok(())
+    }
+
+    fn fault(&self, fault: &Value) -> Anything<u64> {
+        let url = format!("{}/sandbox/faults", self.setting("url"));
+        let mut reply = self.agent.post(url).content_type("application/json").send(fault.to_string())?;
+        let fault: Value = serde_json::from_reader(reply.body_mut().as_reader())?;
+        Ok(fault["id"].as_u64().ok_or("a fault without an id")?)
     }
 
     /// Asks for the faults, each with a seed, and gives the ids of those that lose a request on its way there.
@@ -94,11 +126,9 @@ impl Service {
                 if kind == "oversized" {
                     fault["bytes"] = 2_000_000.into();
                 }
-                let url = format!("{}/sandbox/faults", self.setting("url"));
-                let mut reply = self.agent.post(url).content_type("application/json").send(fault.to_string())?;
-                let fault: Value = serde_json::from_reader(reply.body_mut().as_reader())?;
+                let id = self.fault(&fault)?;
                 if kind == "dropBeforeCommit" {
-                    lost.push(fault["id"].as_u64().ok_or("a fault without an id")?);
+                    lost.push(id);
                 }
             }
         }
@@ -125,22 +155,34 @@ impl Service {
         Ok(Requests { new_payments: of("newPayment")? + of("newPaymentAsync")? })
     }
 
-    /// Every payment that it has made, page by page.
     pub(crate) fn payments(&self) -> Anything<Vec<Made>> {
+        let read = |payment: &Value| -> Anything<Made> {
+            let text = |name: &str| payment[name].as_str().ok_or("a payment without a field");
+            let (order_id, merchant_id) = (text("orderId")?.to_owned(), text("merchantId")?.parse()?);
+            Ok(Made { order_id, merchant_id, sum: text("requestedSum")?.parse()? })
+        };
+        self.listed()?.iter().map(read).collect()
+    }
+
+    /// Every payment that it has made, page by page.
+    pub(crate) fn listed(&self) -> Anything<Vec<Value>> {
         let (mut made, mut next) = (Vec::new(), String::new());
         loop {
             let page = self.get(&format!("/sandbox/payments?limit=500{next}"))?;
-            for payment in page["payments"].as_array().ok_or("no payments")? {
-                let text = |name: &str| payment[name].as_str().ok_or("a payment without a field");
-                let (order_id, merchant_id) = (text("orderId")?.to_owned(), text("merchantId")?.parse()?);
-                made.push(Made { order_id, merchant_id, sum: text("requestedSum")?.parse()? });
-            }
+            made.extend(page["payments"].as_array().ok_or("no payments")?.iter().cloned());
             match &page["next"] {
                 Value::Null => return Ok(made),
                 number => next = format!("&before={}", number.to_string().trim_matches('"')),
             }
         }
     }
+}
+
+/// A client by the settings that the sandbox has told.
+pub(crate) fn client(settings: &Value) -> merchantpay::Result<Client> {
+    let setting = |name: &str| settings[name].as_str().unwrap_or_default();
+    let (key, service) = (PrivateKey::from_base64(setting("privateKey"))?, PublicKey::from_base64(setting("serverPublicKey"))?);
+    Client::new(Config::new(setting("url"), setting("keyId"), key, service))
 }
 
 impl Drop for Service {

@@ -82,9 +82,9 @@ fn a_payment_is_the_same_where_the_program_died_in_its_call() {
     let second = Running::start(&service, &file, &port);
     assert_eq!((second.listening(), second.line()), (port, "order-1017 sending".to_owned()));
     assert_eq!(service.payments().len(), 1, "it does not ask for a second one");
-    service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "fail");
-    // Nobody was shown where to pay.
-    assert_eq!(second.line(), "order-1017 refused");
+    // Only the webhook names the order.
+    service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "approve");
+    assert_eq!(second.line(), "order-1017 final: ship it");
 }
 
 #[test]

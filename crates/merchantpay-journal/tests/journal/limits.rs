@@ -1,7 +1,7 @@
-//! Wrong input, wrong files, and what other versions of the library have written.
+//! Wrong input and wrong files.
 
 use merchantpay::{Code, Outcome, PaymentRequest};
-use merchantpay_journal::{Attention, Journal, JournalConfig, Resolution, Standing};
+use merchantpay_journal::{Attention, Journal, JournalConfig, Resolution};
 use merchantpay_sandbox::Sandbox;
 
 use crate::shop::{CALLBACK, Shop, config, options, request};
@@ -109,7 +109,7 @@ fn a_journal_is_of_one_account() {
     assert!(Journal::open(&test_client, named).unwrap().find("order").unwrap().is_some());
 }
 
-fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
+pub fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
     let error = result.unwrap_err();
     assert_eq!((error.code(), error.outcome(), error.is_transient()), (Code::Storage, Outcome::NotSent, true), "{error}");
 }
@@ -157,36 +157,4 @@ fn the_file_is_its_owners_alone() {
         path.push(end);
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
     }
-}
-
-#[test]
-fn a_newer_layout_is_refused_and_newer_rows_are_left_alone() {
-    let shop = Shop::new();
-    let journal = shop.journal();
-    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    journal.pay("later", &request("10", "79001234567")).unwrap();
-    drop(journal);
-    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
-    database
-        .execute_batch(
-            "UPDATE merchantpay_journal SET record = json_set(record, '$.v', 2, '$.novelty', json('{\"a\":1.50}')) WHERE reference = 'order';
-             UPDATE merchantpay_journal SET standing = 'postponed' WHERE reference = 'later';",
-        )
-        .unwrap();
-    let journal = shop.journal();
-    // A field that this version does not know is still there after it has written.
-    journal.confirm(&entry).unwrap();
-    let kept = |column: &str, reference: &str| -> String {
-        let query = format!("SELECT {column} FROM merchantpay_journal WHERE reference = ?");
-        database.query_row(&query, [reference], |row| row.get(0)).unwrap()
-    };
-    assert!(kept("record", "order").contains("\"novelty\":{\"a\":1.50}"), "{}", kept("record", "order"));
-    // A standing that it does not know is not touched.
-    storage_error(journal.pay("later", &request("10", "79001234567")));
-    journal.settle(10).unwrap();
-    assert_eq!(kept("standing", "later"), "postponed");
-    assert_eq!(journal.list(Some(Standing::Open), 10, None).unwrap().len(), 1);
-    drop(journal);
-    database.execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();
-    storage_error(Journal::open(&shop.client, shop.config()));
 }

@@ -4,7 +4,8 @@ use merchantpay::{Code, Outcome, Paid};
 use merchantpay_journal::{Level, Standing};
 use merchantpay_sandbox::Fault;
 
-use crate::shop::{Shop, request, settle_until};
+use crate::progress::settle_until;
+use crate::shop::{Shop, request};
 
 #[test]
 fn a_payment_is_taken_once_and_told_until_it_is_acknowledged() {

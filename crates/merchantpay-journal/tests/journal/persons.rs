@@ -1,10 +1,16 @@
 //! What a person decides: another attempt, that there is no payment, which payment it is; and what an operator does.
 
-use merchantpay::Code;
-use merchantpay_journal::{Attention, IntentState, Level, Reason, Resolution, Standing, Until};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use merchantpay::{Client, Code, Status};
+use merchantpay_journal::{
+    Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows, SqliteStore, Standing, Store,
+    StoreError, Until,
+};
 use merchantpay_sandbox::{Fault, Options};
 
-use crate::shop::{PATIENCE, Shop, options, request, settle_until};
+use crate::progress::settle_until;
+use crate::shop::{CALLBACK, PATIENCE, Shop, options, request};
 
 #[test]
 fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {
@@ -110,6 +116,50 @@ fn a_wait_ends_when_its_client_is_interrupted() {
     });
 }
 
+/// Interrupts the client once the reply to `getStatus` is stored: the second row that is written.
+struct InterruptingStore {
+    inner: SqliteStore,
+    client: Client,
+    updates: AtomicU32,
+}
+
+impl Store for InterruptingStore {
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        let rows = self.inner.run(sql, parameters)?;
+        if rows.affected > 0 && self.updates.fetch_add(1, Ordering::SeqCst) == 1 {
+            self.client.interrupt();
+        }
+        Ok(rows)
+    }
+}
+
+#[test]
+fn a_settle_that_pauses_between_two_calls_ends_when_its_client_is_interrupted() {
+    let shop = Shop::new();
+    let entry = shop.journal().pay("order", &request("10", "stays-pending")).unwrap();
+    make_due(&shop, &entry);
+    let store = InterruptingStore {
+        inner: SqliteStore::open(shop.folder.file()).unwrap(),
+        client: shop.client.clone(),
+        updates: AtomicU32::new(0),
+    };
+    let slow = shop.config().calls_per_second(1);
+    let journal = Journal::with_store(&shop.client, slow, Box::new(store)).unwrap();
+    assert_eq!(journal.settle(10).unwrap_err().code(), Code::Cancelled);
+    // What the call told is stored.
+    assert_eq!(shop.journal().find("order").unwrap().unwrap().status(), Some(Status::Pending));
+}
+
+fn make_due(shop: &Shop, entry: &Entry) {
+    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
+    let update = "UPDATE merchantpay_journal SET due_at = 0 WHERE reference = ?";
+    assert_eq!(database.execute(update, [entry.reference()]).unwrap(), 1);
+}
+
 #[test]
 fn a_required_receipt_is_reported() {
     let shop = Shop::new();
@@ -152,6 +202,52 @@ fn what_was_purged_is_never_paid_again() {
     assert_eq!((purged.standing(), purged.order_id(), purged.succeeded()), (Standing::Final, entry.order_id(), true));
     assert!(purged.payment().is_none_or(|payment| payment.payee_account().is_none()));
     assert_eq!(shop.sandbox.requests("newPayment"), 2);
+}
+
+#[test]
+fn messages_that_found_no_place_are_exported_and_imported_too() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
+    let own: String = database.query_row("SELECT token FROM merchantpay_journal", [], |row| row.get(0)).unwrap();
+    for token in ["unknown", &own] {
+        let other = shop.client.new_payment_async(&request("11", "79001234567").credentials_webhook_url(CALLBACK)).unwrap();
+        let delivery = shop.sandbox.wait_for_delivery(other.order_id(), "credentials", PATIENCE).unwrap();
+        journal.receive(token, &delivery.body, &delivery.signature, None);
+    }
+    let orphans = |journal: &Journal| -> Vec<Orphan> {
+        let orphan = |item| if let Attention::Orphan(orphan) = item { Some(orphan) } else { None };
+        journal.attention(10).unwrap().into_iter().filter_map(orphan).collect()
+    };
+    let kept = orphans(&journal);
+    assert_eq!(kept.len(), 2);
+    assert!(journal.resolve_orphan(&kept[0].order_id, "looked at").unwrap());
+    let mut lines = Vec::new();
+    let count = journal.export(|line| {
+        lines.push(line.to_owned());
+        Ok(())
+    });
+    assert_eq!((count.unwrap(), lines.len()), (3, 3));
+    let copy = JournalConfig::new(shop.folder.path().join("copy.db"));
+    let copy = Journal::open(&shop.client, copy).unwrap();
+    for line in &lines {
+        assert!(copy.import(line).unwrap() && !copy.import(line).unwrap(), "{line}");
+    }
+    // What was seen stays seen, with its note; the other is as it was.
+    assert_eq!(orphans(&copy), kept[1..]);
+    let mut again = Vec::new();
+    copy.export(|line| {
+        again.push(line.to_owned());
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(again, lines);
+    assert!(again.iter().any(|line| line.contains("looked at")), "{again:?}");
+    assert_eq!(copy.find("order").unwrap().unwrap().order_id(), entry.order_id());
+    for line in ["{\"orphan\":{}}", "{\"orphan\":7}", "[]"] {
+        assert_eq!(copy.import(line).unwrap_err().code(), Code::InvalidArgument, "{line}");
+    }
 }
 
 #[test]

@@ -69,12 +69,6 @@ impl Shop {
     pub fn journal(&self) -> Journal {
         Journal::open(&self.client, self.config()).unwrap()
     }
-
-    /// Gives a webhook that the sandbox could not deliver to the journal.
-    pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
-        let delivery = self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
-        give(journal, &delivery)
-    }
 }
 
 pub fn give(journal: &Journal, delivery: &Delivery) -> Received {
@@ -88,24 +82,4 @@ pub fn config(sandbox: &Sandbox) -> Config {
 
 pub fn request(sum: &str, account: &str) -> PaymentRequest {
     PaymentRequest::new(sum.parse::<Amount>().unwrap(), PaymentMethod::Sbp, account)
-}
-
-/// Settles until nothing is due at once or changes any more.
-pub fn settle_until(
-    journal: &Journal,
-    reference: &str,
-    mut is_reached: impl FnMut(&merchantpay_journal::Entry) -> bool,
-) -> merchantpay_journal::Entry {
-    let end = std::time::Instant::now() + PATIENCE;
-    loop {
-        let entry = journal.find(reference).unwrap().expect("it is there");
-        if is_reached(&entry) {
-            return entry;
-        }
-        assert!(std::time::Instant::now() < end, "{entry:?}");
-        let settled = journal.settle(100).unwrap();
-        if settled.done == 0 {
-            std::thread::sleep(settled.next_due.unwrap_or_default().min(Duration::from_millis(100)));
-        }
-    }
 }

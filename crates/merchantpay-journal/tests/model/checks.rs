@@ -10,7 +10,7 @@ use merchantpay_journal::{IntentState, Reason, Standing};
 use crate::service::problem;
 use crate::steps::Rules;
 use crate::tasks::{acknowledge, deliver, news, run_with};
-use crate::world::{Budget, FOREIGN, News, Process, State, World, apply};
+use crate::world::{Budget, FOREIGN, News, OF_OTHER_SUM, Process, State, World, apply};
 
 /// What a scenario looks at beside what always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,10 @@ pub enum Check {
     NotRefused,
     /// One decision to replace makes one new attempt.
     OneReplacement,
+    /// An attempt whose payment the service made does not read refused because of another order.
+    NotRefusedByAnother,
+    /// No attempt is of an order of another sum.
+    SumFits,
     /// A reference that is paid gets no second payment.
     PaidOnce,
     /// No intent reads refused whose first call took effect.
@@ -123,6 +127,15 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
             };
             world.orders.iter().any(is_wrong).then_some("the service made a payment, and its entry reads refused")
         }
+        NotRefusedByAnother => world.rows.iter().find_map(|row| {
+            let is_made = world.orders.iter().any(|order| order.token == row.token);
+            let is_another = row.order_id.is_some() && world.order_of(row).is_none();
+            (row.standing == Standing::Refused && is_made && is_another).then_some("another order's failure refused an attempt")
+        }),
+        SumFits => world.rows.iter().find_map(|row| {
+            let has_other_sum = row.order_id == Some(crate::world::order_id(OF_OTHER_SUM));
+            (has_other_sum && row.order_id_confirmed).then_some("an attempt is of an order of another sum")
+        }),
         OneReplacement => (world.rows.len() > 2).then_some("one decision to replace made two attempts"),
         PaidOnce => {
             let first = world.orders.iter().position(|order| order.state == State::Success && order.paid);

@@ -6,7 +6,7 @@ use merchantpay_journal::internals::{CallEnd, Event};
 use crate::service::problem;
 use crate::steps::{MOST, Steps, stop};
 use crate::tasks::{acknowledge, deliver, news, purge, run_now};
-use crate::world::{FOREIGN, Hook, News, Request, State, World, apply, report};
+use crate::world::{FOREIGN, Hook, News, OF_OTHER_SUM, Request, State, World, apply, report};
 
 impl Steps<'_> {
     pub fn service(&mut self) {
@@ -115,9 +115,11 @@ impl Steps<'_> {
             }
         }
         for token in self.world.rows.iter().map(|row| row.token.clone()).collect::<Vec<_>>() {
-            for news in [News::CredentialsFailed, News::Status(State::Fail)] {
+            let old =
+                [(FOREIGN, News::CredentialsFailed), (FOREIGN, News::Status(State::Fail)), (OF_OTHER_SUM, News::Status(State::Success))];
+            for (order, news) in old {
                 if let Some(mut world) = self.with(|world| &mut world.left.forged) {
-                    deliver(&mut world, &Hook { token: token.clone(), order: FOREIGN, news }, self.rules.guards);
+                    deliver(&mut world, &Hook { token: token.clone(), order, news }, self.rules.guards);
                     self.add("an old genuine webhook comes to a known token", world);
                 }
             }

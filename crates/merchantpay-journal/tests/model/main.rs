@@ -138,6 +138,8 @@ scenarios! {
     refused_found_alive
     late_reply_of_superseded
     old_webhook_at_a_known_token
+    old_webhook_after_a_lost_reply
+    old_webhook_of_another_sum
     disputed_failure_becomes_a_success
     accepted_confirm_refused_later
     confirm_dies_before_its_answer

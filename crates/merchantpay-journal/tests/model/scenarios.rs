@@ -218,6 +218,22 @@ pub const SMALL: &[Scenario] = &[
         ..BASE
     },
     Scenario {
+        name: "old_webhook_after_a_lost_reply",
+        budget: budget!(pay = 2, lose = 1, forged = 1, settle = 2),
+        checks: &[OnePayable, NotRefusedByAnother, OrphansStored],
+        kinds: (true, true),
+        guards: &["webhook_failure_waits"],
+        ..BASE
+    },
+    Scenario {
+        name: "old_webhook_of_another_sum",
+        budget: budget!(pay = 1, lose = 1, forged = 1, settle = 2),
+        checks: &[SumFits, OrphansStored],
+        kinds: (true, true),
+        guards: &["webhook_sum_fits"],
+        ..BASE
+    },
+    Scenario {
         name: "disputed_failure_becomes_a_success",
         budget: budget!(pay = 1, customer = 1, cancel = 1, dispute = 1, settle = 1),
         checks: &[ContradictionSeen],

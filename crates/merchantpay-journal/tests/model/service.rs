@@ -2,7 +2,7 @@
 
 use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem};
 
-use crate::world::{FOREIGN, Hook, News, Order, State, World, report};
+use crate::world::{FOREIGN, Hook, News, OF_OTHER_SUM, Order, State, World, report};
 
 pub fn problem() -> Problem {
     Problem { code: String::new(), outcome: String::new(), description: None }
@@ -29,6 +29,7 @@ impl World {
                 Event::StatusTold(report(order, Some(status_text(found.state, mute_cancel)), has_credentials))
             }
             None if order == FOREIGN => Event::StatusTold(report(order, Some("doneFail"), false)),
+            None if order == OF_OTHER_SUM => Event::StatusTold(report(order, Some("doneSuccess"), true)),
             None => Event::StatusFailed(true, problem()),
         }
     }

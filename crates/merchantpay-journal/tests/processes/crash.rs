@@ -138,7 +138,7 @@ pub fn at_any_step_of_pay_async() {
 }
 
 /// Gives all webhooks of a reference's token to the journal until there are credentials.
-fn heal(shop: &Shop, journal: &Journal, reference: &str) -> Entry {
+pub fn heal(shop: &Shop, journal: &Journal, reference: &str) -> Entry {
     let end = Instant::now() + PATIENCE;
     loop {
         let entry = journal.find(reference).unwrap().unwrap();
@@ -201,7 +201,7 @@ pub fn during_the_call() {
     }
 }
 
-fn wait_for(process: &mut Child, is_reached: impl Fn() -> bool) {
+pub fn wait_for(process: &mut Child, is_reached: impl Fn() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_reached() {
         assert!(Instant::now() < end && process.try_wait().unwrap().is_none(), "the call never came");

@@ -8,7 +8,7 @@ use merchantpay::{Code, Outcome};
 use merchantpay_journal::Attention;
 
 use crate::role::{command, journal, value, with_environment};
-use crate::shop::{Shop, request};
+use crate::shop::{Folder, Shop, request};
 
 /// Pays until it fails, and says how.
 pub fn filler() {
@@ -62,15 +62,15 @@ pub fn read_only() {
         std::fs::set_permissions(&path, permissions).unwrap();
     }
     // Nothing is read-only for root.
-    let program = reachable_program();
+    let program = ReachableProgram::new();
     let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
     let command = match is_root {
         true => {
             let mut command = Command::new("setpriv");
-            command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program.0);
+            command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(program.path());
             command
         }
-        false => Command::new(&program.0),
+        false => Command::new(program.path()),
     };
     let output = with_environment(command, "reader", &shop.sandbox, &shop.folder.file()).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "storage not_sent", "{}", String::from_utf8_lossy(&output.stderr));
@@ -81,13 +81,18 @@ pub fn read_only() {
 }
 
 /// A copy of this program that goes with the test: another user may not reach the folder that it was built in.
-struct Program(PathBuf, #[allow(dead_code)] crate::shop::Folder);
+struct ReachableProgram(Folder);
 
-fn reachable_program() -> Program {
-    let folder = crate::shop::Folder::new();
-    let path = folder.path().join("program");
-    std::fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
-    Program(path, folder)
+impl ReachableProgram {
+    fn new() -> ReachableProgram {
+        let program = ReachableProgram(Folder::new());
+        std::fs::copy(std::env::current_exe().unwrap(), program.path()).unwrap();
+        program
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("program")
+    }
 }
 
 /// Another process that uses the file by SQLite and closes it, as the last one if it finds no lock.

@@ -1,11 +1,12 @@
 //! The journal in several processes that die, are limited or are alone: each test may start this program again in another role.
 
 #[path = "../journal/shop.rs"]
-#[allow(dead_code)]
 mod shop;
 
+mod clocks;
 mod crash;
 mod disk;
+mod forks;
 mod many;
 mod role;
 
@@ -18,6 +19,10 @@ const TESTS: &[(&str, fn())] = &[
     ("a_process_that_dies_at_any_step_of_settle_or_news_loses_nothing", crash::at_any_step_afterwards),
     ("a_process_that_dies_while_its_call_is_under_way_leaves_it_unknown", crash::during_the_call),
     ("eight_processes_on_one_file_take_each_payment_once", many::eight_processes),
+    ("parent_and_children_of_a_fork_in_the_middle_both_go_on", forks::in_the_middle),
+    ("the_child_of_a_fork_goes_on_when_its_parent_has_closed_the_journal", forks::outlives_its_parent),
+    ("a_clock_that_jumps_at_any_step_pays_nothing_twice_and_loses_nothing", clocks::at_any_step),
+    ("a_clock_that_jumps_during_the_call_sends_nothing_again", clocks::during_the_call),
     ("on_a_full_disk_the_error_says_whether_anything_was_sent", disk::full),
     ("a_file_that_cannot_be_written_sends_nothing", disk::read_only),
     ("while_the_journal_alone_uses_its_file_its_wal_stays", disk::wal_stays),

@@ -9,11 +9,15 @@ use merchantpay_journal::{Journal, JournalConfig};
 use merchantpay_sandbox::Sandbox;
 
 use crate::shop::CALLBACK;
-use crate::{crash, disk, many};
+use crate::{clocks, crash, disk, forks, many};
 
 const ROLES: &[(&str, fn())] = &[
     ("customer", crash::customer),
     ("worker", many::worker),
+    ("parent", forks::parent),
+    ("first", forks::first_to_end),
+    ("traveller", clocks::traveller),
+    ("asker", clocks::asker),
     ("filler", disk::filler),
     ("other", disk::other_process),
     ("reader", disk::reader),

@@ -1,0 +1,31 @@
+//! How a test takes a payment further: by a webhook of the sandbox, or by settling.
+
+use std::time::{Duration, Instant};
+
+use merchantpay_journal::{Entry, Journal, Received};
+
+use crate::shop::{PATIENCE, Shop, give};
+
+impl Shop {
+    /// Gives a webhook that the sandbox could not deliver to the journal.
+    pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
+        let delivery = self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
+        give(journal, &delivery)
+    }
+}
+
+/// Settles until nothing is due at once or changes any more.
+pub fn settle_until(journal: &Journal, reference: &str, mut is_reached: impl FnMut(&Entry) -> bool) -> Entry {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let entry = journal.find(reference).unwrap().expect("it is there");
+        if is_reached(&entry) {
+            return entry;
+        }
+        assert!(Instant::now() < end, "{entry:?}");
+        let settled = journal.settle(100).unwrap();
+        if settled.done == 0 {
+            std::thread::sleep(settled.next_due.unwrap_or_default().min(Duration::from_millis(100)));
+        }
+    }
+}

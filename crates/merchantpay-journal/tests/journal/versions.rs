@@ -1,0 +1,116 @@
+//! Two versions of the library on one file: this one, and rows as an older or a newer one would write them.
+
+use merchantpay_journal::{Attention, Journal, Reason, Resolution, Standing};
+use rusqlite::Connection;
+
+use crate::limits::storage_error;
+use crate::progress::settle_until;
+use crate::shop::{Shop, request};
+
+/// The file as another version in another process sees it.
+fn other_version(shop: &Shop) -> Connection {
+    Connection::open(shop.folder.file()).unwrap()
+}
+
+fn value(database: &Connection, column: &str, reference: &str) -> String {
+    let query = format!("SELECT COALESCE({column}, '') FROM merchantpay_journal WHERE reference = ?");
+    database.query_row(&query, [reference], |row| row.get(0)).unwrap()
+}
+
+/// All of a row, but for its details.
+fn row(database: &Connection, reference: &str) -> String {
+    let columns = ["standing", "reported", "due_at", "updated_at", "version", "writer", "record", "attention"];
+    columns.map(|column| value(database, &format!("CAST({column} AS TEXT)"), reference)).join("|")
+}
+
+#[test]
+fn a_newer_layout_is_refused() {
+    let shop = Shop::new();
+    drop(shop.journal());
+    other_version(&shop).execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();
+    storage_error(Journal::open(&shop.client, shop.config()));
+}
+
+#[test]
+fn a_row_that_this_version_cannot_read_is_left_alone_and_is_not_paid_again() {
+    for change in [
+        "standing = 'postponed'",
+        "reported = 9",
+        "record = json_set(record, '$.confirm', json('{\"state\":\"wished\",\"calls\":1,\"since\":5}'))",
+        "record = json_set(record, '$.cancel', json('{\"state\":\"wished\",\"calls\":1,\"since\":5}'))",
+    ] {
+        let shop = Shop::new();
+        let journal = shop.journal();
+        let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+        journal.pay("another", &request("10", "79001234567")).unwrap();
+        let database = other_version(&shop);
+        database
+            .execute(&format!("UPDATE merchantpay_journal SET due_at = 0, attention = 'unknown', {change} WHERE reference = 'order'"), [])
+            .unwrap();
+        let before = row(&database, "order");
+        storage_error(journal.pay("order", &request("10", "79001234567")));
+        storage_error(journal.confirm(&entry));
+        journal.settle(10).unwrap();
+        journal.news(10).unwrap();
+        assert_eq!((journal.list(None, 10, None).unwrap().len(), journal.attention(10).unwrap().len()), (1, 0), "{change}");
+        assert_eq!(row(&database, "order"), before, "{change}");
+        assert_eq!(shop.sandbox.requests("newPayment"), 2);
+    }
+}
+
+#[test]
+fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let database = other_version(&shop);
+    database
+        .execute_batch(
+            "ALTER TABLE merchantpay_journal ADD COLUMN novelty TEXT DEFAULT 'usual' NOT NULL;
+             ALTER TABLE merchantpay_orphans ADD COLUMN novelty TEXT DEFAULT 'usual' NOT NULL;
+             UPDATE merchantpay_journal SET novelty = 'set', attention = 'of_tomorrow',
+               record = json_set(record, '$.v', 2, '$.novelty', json('{\"a\":1.50}'), '$.seen', json('[\"of_yesterday\"]'));",
+        )
+        .unwrap();
+    // The statements that were prepared before the column came go on.
+    journal.confirm(&entry).unwrap();
+    let check_kept = || {
+        assert_eq!(value(&database, "novelty", "order"), "set");
+        assert!(value(&database, "record", "order").contains("\"novelty\":{\"a\":1.50}"), "{}", value(&database, "record", "order"));
+        assert!(value(&database, "record", "order").contains("\"of_yesterday\""), "{}", value(&database, "record", "order"));
+    };
+    check_kept();
+    assert_eq!(value(&database, "attention", "order"), "of_tomorrow");
+    let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
+    assert!(end.to_json().contains("\"attention\":[\"of_tomorrow\"]"), "{}", end.to_json());
+    check_kept();
+    // A person can take it off the list: it is kept as seen.
+    assert!(matches!(&journal.attention(10).unwrap()[..], [Attention::Entry(_)]));
+    journal.resolve(&end, &Resolution::Seen, "looked at").unwrap();
+    assert!(journal.attention(10).unwrap().is_empty());
+    assert!(value(&database, "record", "order").contains("\"of_tomorrow\""));
+    check_kept();
+    // New rows get what the newer version has for them.
+    journal.pay("later", &request("10", "79001234567")).unwrap();
+    assert_eq!(value(&database, "novelty", "later"), "usual");
+}
+
+#[test]
+fn a_row_as_an_older_version_would_have_written_it_goes_on() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    // Only what the first version must have had: nothing that a later one added to the JSON.
+    other_version(&shop)
+        .execute_batch(
+            "UPDATE merchantpay_journal SET record = json_object('v', 1, 'requestHash', record ->> 'requestHash',
+               'payment', json(record -> 'payment'), 'hasCredentials', json('true'))",
+        )
+        .unwrap();
+    let again = journal.pay("order", &request("10", "79001234567")).unwrap();
+    assert_eq!((again.order_id(), again.credentials()), (entry.order_id(), entry.credentials()));
+    journal.confirm(&again).unwrap();
+    let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
+    assert_eq!((end.succeeded(), end.attention()), (true, &[] as &[Reason]));
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+}

@@ -1,0 +1,149 @@
+//! The journal and the service, compared.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use merchantpay::{Amount, Status};
+use merchantpay_journal::{Entry, Standing};
+use serde_json::Value;
+
+use super::log::Deeds;
+use super::operator::merchant_id;
+use super::shop::{Shop, reference};
+use crate::Anything;
+use crate::service::Service;
+
+const DONE: &str = "doneSuccess";
+
+/// A payment as the service has it.
+struct Made {
+    order_id: String,
+    status: String,
+    is_final: bool,
+    sum: Amount,
+}
+
+/// All of them by `merchantId`, of which no two may have the same.
+fn made(service: &Service) -> Anything<BTreeMap<String, Made>> {
+    let mut made = BTreeMap::new();
+    for payment in service.listed()? {
+        let text = |name: &str| payment[name].as_str().map(str::to_owned).ok_or("a payment without a field");
+        let is_final = payment["final"] == Value::Bool(true);
+        let one = Made { order_id: text("orderId")?, status: text("status")?, is_final, sum: text("sum")?.parse()? };
+        if made.insert(text("merchantId")?, one).is_some() {
+            return Err(format!("{} was made twice", text("merchantId")?).into());
+        }
+    }
+    Ok(made)
+}
+
+/// Every payment of the service is an attempt of the journal with the same end and the same sum, or one that nobody was shown.
+pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> Anything<String> {
+    let mut made = made(service)?;
+    let at_service: i64 = made.values().filter(|made| made.status == DONE).map(|made| kopecks(made.sum)).sum::<Anything<i64>>()?;
+    let (count, mut attempts, mut here, mut unclaimed) = (made.len(), 0, 0, 0);
+    for number in 0..payments {
+        let entry = shop.journal.find(&reference(number))?.ok_or("a payment is missing")?;
+        for attempt in std::iter::once(&entry).chain(entry.earlier()) {
+            attempts += 1;
+            let known = made.remove(&merchant_id(attempt));
+            here += money(attempt)?;
+            unclaimed += u64::from(is_unclaimed(attempt, known.as_ref())?);
+        }
+    }
+    if let Some(name) = made.keys().next() {
+        return Err(format!("the journal has no attempt for {name}").into());
+    }
+    if here != at_service {
+        return Err(format!("{here} kopecks here and {at_service} at the service").into());
+    }
+    let requests = service.requests()?.new_payments;
+    if requests > attempts {
+        return Err(format!("{requests} requests for {attempts} attempts").into());
+    }
+    Ok(format!(
+        "ledger: {count} payments at the service, {attempts} attempts here, {requests} requests; {here} kopecks paid in both; \
+         {unclaimed} made and never shown to anybody"
+    ))
+}
+
+fn kopecks(sum: Amount) -> Anything<i64> {
+    Ok(sum.minor().ok_or("a sum without kopecks")?)
+}
+
+fn money(attempt: &Entry) -> Anything<i64> {
+    match (attempt.status(), attempt.payment().and_then(|payment| payment.sum())) {
+        (Some(Status::DoneSuccess), Some(sum)) => kopecks(sum),
+        (Some(Status::DoneSuccess), None) => Err("a payment is done, and its sum is not known".into()),
+        _ => Ok(0),
+    }
+}
+
+/// Whether the service made a payment that the attempt does not know. It must not be paid, and the journal must not say otherwise.
+fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
+    let wrong = |what: &str| Err(format!("{what}: {attempt:?}").into());
+    match (attempt.order_id(), made) {
+        (None, None) => Ok(false),
+        (Some(_), None) => wrong("the service has no such payment"),
+        (Some(order_id), Some(made)) if order_id != made.order_id => wrong("it is another order"),
+        (Some(_), Some(made)) => {
+            let told = attempt.status();
+            let is_same = told.as_ref().map(Status::as_str) == Some(made.status.as_str());
+            if made.is_final && is_same { Ok(false) } else { wrong(&format!("the service says {}", made.status)) }
+        }
+        (None, Some(made)) => {
+            let may_be = match attempt.standing() {
+                Standing::Sending | Standing::Unknown | Standing::Superseded => made.status != DONE,
+                // The service had refused it: it has failed there, too.
+                Standing::Refused => made.is_final && made.status != DONE,
+                _ => false,
+            };
+            if may_be { Ok(true) } else { wrong("a payment of the service has no place") }
+        }
+    }
+}
+
+/// How many payments are to be shipped. A process that was killed between acknowledging one and noting it has shipped it perhaps.
+pub(crate) fn succeeded(shop: &Shop, payments: usize) -> Anything<usize> {
+    let mut count = 0;
+    for number in 0..payments {
+        count += usize::from(shop.journal.find(&reference(number))?.is_some_and(|entry| entry.succeeded()));
+    }
+    Ok(count)
+}
+
+/// Nobody has the credentials of two payments for one reference, but where the first was cancelled before; and nothing was shipped twice.
+pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> Anything<String> {
+    let (deeds, made) = (Deeds::read(folder)?, made(service)?);
+    let mut replaced = 0;
+    for (reference, attempts) in &deeds.handed {
+        let last = attempts.keys().next_back().copied().unwrap_or_default();
+        for (attempt, orders) in attempts {
+            let name = if *attempt == 1 { reference.clone() } else { format!("{reference}-{attempt}") };
+            let made = made.get(&name).ok_or_else(|| format!("credentials of {name} were handed out, which was never made"))?;
+            if orders.len() != 1 || !orders.contains(&made.order_id) {
+                return Err(format!("credentials of {orders:?} were handed out for {name}").into());
+            }
+            if *attempt == last {
+                continue;
+            }
+            replaced += 1;
+            let is_dead = made.is_final && made.status != DONE;
+            if !is_dead || !deeds.cancelled.contains(&(reference.clone(), *attempt)) {
+                return Err(format!("credentials of two live payments were handed out for {reference}").into());
+            }
+        }
+    }
+    if let Some((reference, times)) = deeds.shipped.iter().find(|(_, times)| **times > 1) {
+        return Err(format!("{reference} was shipped {times} times").into());
+    }
+    if deeds.shipped.len() < least {
+        return Err(format!("{} were shipped, and at least {least} should have been", deeds.shipped.len()).into());
+    }
+    let paid = made.values().filter(|made| made.status == DONE).count();
+    let (hand_outs, references, shipped) = (deeds.hand_outs, deeds.handed.len(), deeds.shipped.len());
+    Ok(format!(
+        "{hand_outs} hand-outs for {references} references, {replaced} of them after a cancel; {paid} paid, {shipped} shipped, none \
+         twice"
+    ))
+}

@@ -1,0 +1,194 @@
+//! Between the service and the processes: callbacks come to one of them, whichever is alive; some twice, and some later than others.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::routing::post;
+
+use super::shop::Shop;
+use super::worker::COUNT;
+use crate::{Anything, PATIENCE};
+
+#[derive(Clone)]
+struct Message {
+    path: String,
+    body: Bytes,
+    signature: String,
+    key_id: String,
+}
+
+impl Message {
+    fn new(uri: &Uri, headers: &HeaderMap, body: Bytes) -> Message {
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        Message { path: uri.path().to_owned(), body, signature: header("x-signature"), key_id: header("x-keyid") }
+    }
+
+    fn receive(&self, shop: &Shop) -> u16 {
+        let received = shop.journal.receive(&self.path, &self.body, &self.signature, Some(&self.key_id));
+        received.http_status
+    }
+}
+
+/// A process's own end of the callbacks. Gives its port.
+pub(crate) fn serve(shop: Arc<Shop>) -> Anything<u16> {
+    listen(move |message| message.receive(&shop))
+}
+
+/// Serves on threads of its own until the process ends.
+fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> Anything<u16> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let port = listener.local_addr()?.port();
+    let take = Arc::new(take);
+    let handler = move |State(()): State<()>, uri: Uri, headers: HeaderMap, body: Bytes| async move {
+        let message = Message::new(&uri, &headers, body);
+        let answered = tokio::task::spawn_blocking(move || take(message)).await;
+        answered.ok().and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let app = Router::new().route("/hooks/{token}", post(handler));
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, app).await
+        })
+    });
+    Ok(port)
+}
+
+#[derive(Default)]
+struct Desk {
+    ports: Mutex<[Option<u16>; COUNT]>,
+    /// Who takes them where no process is alive.
+    shop: OnceLock<Arc<Shop>>,
+    late: Mutex<Vec<Message>>,
+    taken: AtomicU32,
+    twice: AtomicU32,
+    reordered: AtomicU32,
+    /// No such token, or another order: there must be none.
+    misplaced: AtomicU32,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn chance(percent: u32) -> bool {
+    getrandom::u32().is_ok_and(|number| number % 100 < percent)
+}
+
+impl Desk {
+    /// What comes from the service. Three of a hundred are answered with 200 and come later, five come twice.
+    fn take(&self, message: Message) -> u16 {
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        if chance(3) {
+            self.reordered.fetch_add(1, Ordering::Relaxed);
+            lock(&self.late).push(message);
+            return 200;
+        }
+        if chance(5) {
+            self.twice.fetch_add(1, Ordering::Relaxed);
+            lock(&self.late).push(message.clone());
+        }
+        self.give(&message)
+    }
+
+    fn give(&self, message: &Message) -> u16 {
+        let alive: Vec<u16> = lock(&self.ports).iter().copied().flatten().collect();
+        let status = match (alive.as_slice(), self.shop.get()) {
+            ([], Some(shop)) => message.receive(shop),
+            ([], None) => 503,
+            (ports, _) => {
+                let place = getrandom::u32().unwrap_or_default() as usize % ports.len();
+                post_to(ports[place], message).unwrap_or(503)
+            }
+        };
+        if [400, 404, 409].contains(&status) {
+            self.misplaced.fetch_add(1, Ordering::Relaxed);
+        }
+        status
+    }
+
+    /// Gives one of the late ones, any of them. `false` if there are none.
+    fn give_a_late_one(&self) -> bool {
+        let message = {
+            let mut late = lock(&self.late);
+            if late.is_empty() {
+                return false;
+            }
+            let place = getrandom::u32().unwrap_or_default() as usize % late.len();
+            late.swap_remove(place)
+        };
+        if self.give(&message) == 503 {
+            lock(&self.late).push(message);
+        }
+        true
+    }
+}
+
+fn post_to(port: u16, message: &Message) -> Result<u16, ureq::Error> {
+    let agent: ureq::Agent =
+        ureq::Agent::config_builder().proxy(None).http_status_as_error(false).timeout_global(Some(PATIENCE)).build().into();
+    let request = agent.post(format!("http://127.0.0.1:{port}{}", message.path));
+    let request = request.header("x-signature", &message.signature).header("x-keyid", &message.key_id);
+    Ok(request.send(&message.body[..])?.status().as_u16())
+}
+
+pub(crate) struct Callbacks {
+    desk: Arc<Desk>,
+    url: String,
+}
+
+impl Callbacks {
+    pub(crate) fn start() -> Anything<Callbacks> {
+        let desk = Arc::new(Desk::default());
+        let taking = Arc::clone(&desk);
+        let port = listen(move |message| taking.take(message))?;
+        let giving = Arc::clone(&desk);
+        std::thread::spawn(move || {
+            loop {
+                // Enough of them wait for their order to be lost.
+                if lock(&giving.late).len() < 20 || !giving.give_a_late_one() {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            }
+        });
+        Ok(Callbacks { desk, url: format!("http://127.0.0.1:{port}/hooks") })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn take_over(&self, shop: Arc<Shop>) {
+        let _ = self.desk.shop.set(shop);
+    }
+
+    pub(crate) fn set_port(&self, worker: usize, port: Option<u16>) {
+        lock(&self.desk.ports)[worker] = port;
+    }
+
+    pub(crate) fn deliver_what_is_late(&self) -> Anything<()> {
+        let end = Instant::now() + PATIENCE;
+        while self.desk.give_a_late_one() {
+            if Instant::now() > end {
+                return Err("late callbacks are not taken".into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Callbacks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |count: &AtomicU32| count.load(Ordering::Relaxed);
+        let Desk { taken, twice, reordered, misplaced, .. } = &*self.desk;
+        let (taken, twice, reordered, misplaced) = (count(taken), count(twice), count(reordered), count(misplaced));
+        write!(f, "{taken} from the service, {twice} given twice, {reordered} given later than others, {misplaced} without a place")
+    }
+}

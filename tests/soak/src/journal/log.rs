@@ -1,0 +1,69 @@
+//! What a process has done, one line a thing, so that it is known after a kill.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Mutex;
+
+use crate::Anything;
+
+pub(crate) struct Log(Mutex<File>);
+
+impl Log {
+    pub(crate) fn open(folder: &Path, name: &str) -> std::io::Result<Log> {
+        File::options().create(true).append(true).open(folder.join(format!("{name}.log"))).map(Mutex::new).map(Log)
+    }
+
+    /// One line is one write: a kill leaves no half.
+    pub(crate) fn note(&self, line: &str) -> std::io::Result<()> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).write_all(format!("{line}\n").as_bytes())
+    }
+}
+
+/// Which number a process had come to.
+pub(crate) fn reached(folder: &Path, name: &str) -> Anything<usize> {
+    let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.log"))) else { return Ok(0) };
+    let last = text.lines().rev().find_map(|line| line.strip_prefix("done "));
+    Ok(last.map_or(Ok(0), |number| number.parse().map(|number: usize| number + 1))?)
+}
+
+/// What all of them have done.
+#[derive(Default)]
+pub(crate) struct Deeds {
+    /// The order whose credentials were handed out, of each reference and attempt.
+    pub(crate) handed: BTreeMap<String, BTreeMap<u32, BTreeSet<String>>>,
+    /// The attempts whose cancel was accepted before the next one was asked for.
+    pub(crate) cancelled: BTreeSet<(String, u32)>,
+    /// How often a reference was shipped.
+    pub(crate) shipped: BTreeMap<String, u32>,
+    pub(crate) hand_outs: u32,
+}
+
+impl Deeds {
+    pub(crate) fn read(folder: &Path) -> Anything<Deeds> {
+        let mut deeds = Deeds::default();
+        for file in std::fs::read_dir(folder)? {
+            let path = file?.path();
+            if path.extension().is_some_and(|end| end == "log") {
+                std::fs::read_to_string(path)?.lines().try_for_each(|line| deeds.take(line))?;
+            }
+        }
+        Ok(deeds)
+    }
+
+    fn take(&mut self, line: &str) -> Anything<()> {
+        match line.split(' ').collect::<Vec<_>>()[..] {
+            ["handed", reference, attempt, order_id] => {
+                let attempts = self.handed.entry(reference.to_owned()).or_default();
+                attempts.entry(attempt.parse()?).or_default().insert(order_id.to_owned());
+                self.hand_outs += 1;
+            }
+            ["cancelled", reference, attempt] => drop(self.cancelled.insert((reference.to_owned(), attempt.parse()?))),
+            ["shipped", reference] => *self.shipped.entry(reference.to_owned()).or_default() += 1,
+            ["done", _] => {}
+            _ => return Err(format!("a log has the line {line:?}").into()),
+        }
+        Ok(())
+    }
+}

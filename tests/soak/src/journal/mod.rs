@@ -1,0 +1,79 @@
+//! The journal's endurance: eight processes on one file take the same payments while replies are lost, processes are killed at random,
+//! and callbacks come twice and out of order. Then the journal is compared with the service's list, payment by payment and kopeck by
+//! kopeck, and what each process has handed out is read from its log.
+
+mod audit;
+mod callbacks;
+mod log;
+mod operator;
+mod shop;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(crate) use worker::work;
+
+use crate::Anything;
+use crate::service::Service;
+use callbacks::Callbacks;
+use operator::Operator;
+use shop::Shop;
+use worker::Workers;
+
+/// One reply in a hundred is lost.
+const LOST: f64 = 0.01;
+const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "cancel", "getStatus"];
+
+/// From so many payments on it waits for the leases of the killed, 25 s, and for what they had claimed of the news, a minute.
+const LONG: usize = 1000;
+
+pub(crate) fn soak(payments: usize) -> Anything<()> {
+    let (service, folder) = (Service::start()?, Folder::new()?);
+    service.lose_replies(&OPERATIONS, LOST)?;
+    let callbacks = Callbacks::start()?;
+    let shop = Arc::new(Shop::open(&service.settings(), &folder.0, callbacks.url(), "operator")?);
+    callbacks.take_over(Arc::clone(&shop));
+
+    let began = Instant::now();
+    let mut workers = Workers::start(&service.settings(), &folder.0, payments, &callbacks)?;
+    workers.kill_until_all_have_finished()?;
+    println!(
+        "{payments} payments by {} processes, {} of them killed, in {:.0} s",
+        worker::COUNT,
+        workers.killed(),
+        began.elapsed().as_secs_f64()
+    );
+    let lost = service.spoiled()?;
+    let killed = workers.end()?;
+    println!("replies lost: {lost}; callbacks: {callbacks}");
+    service.lose_no_more()?;
+    callbacks.deliver_what_is_late()?;
+
+    let mut operator = Operator::new(&service, &shop, payments);
+    operator.end_all(payments >= LONG)?;
+    println!("{operator}; {:.0} s", began.elapsed().as_secs_f64());
+    println!("{}", audit::compare(&service, &shop, payments)?);
+    let least = if payments >= LONG { audit::succeeded(&shop, payments)?.saturating_sub(killed as usize) } else { 0 };
+    println!("{}", audit::hand_outs(&service, &folder.0, least)?);
+    println!("the journal and the service agree");
+    Ok(())
+}
+
+/// A folder that goes with the run.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Anything<Folder> {
+        let path = std::env::temp_dir().join(format!("merchantpay-soak-{}", std::process::id()));
+        std::fs::create_dir(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! A person at the end: asks the service's support about what nobody knows, by `merchantId`, and takes what was refused again.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use merchantpay::Status;
+use merchantpay_journal::{Attention, Entry, Resolution, Standing};
+
+use super::shop::{Shop, can_be_paid, reference, steadily};
+use crate::Anything;
+use crate::service::Service;
+
+pub(crate) struct Operator<'a> {
+    service: &'a Service,
+    shop: &'a Shop,
+    payments: usize,
+    found: u32,
+    never_made: u32,
+    still_sending: usize,
+    reasons: BTreeMap<&'static str, u32>,
+    orphans: u32,
+}
+
+/// What support is asked by: as the journal writes it.
+pub(crate) fn merchant_id(entry: &Entry) -> String {
+    match entry.attempt() {
+        1 => entry.reference().to_owned(),
+        attempt => format!("{}-{attempt}", entry.reference()),
+    }
+}
+
+/// How long nothing may end before the run is given up: the news that a killed process had claimed come again after a minute.
+const LONGEST_CLAIM: Duration = Duration::from_secs(120);
+
+const NOTE: &str = "the soak's operator";
+
+impl Operator<'_> {
+    pub(crate) fn new<'a>(service: &'a Service, shop: &'a Shop, payments: usize) -> Operator<'a> {
+        let (found, never_made, still_sending, orphans) = (0, 0, 0, 0);
+        Operator { service, shop, payments, found, never_made, still_sending, reasons: BTreeMap::new(), orphans }
+    }
+
+    /// Goes on until every payment has ended.
+    pub(crate) fn end_all(&mut self, waits_for_the_killed: bool) -> Anything<()> {
+        let (mut open, mut end) = (usize::MAX, Instant::now() + LONGEST_CLAIM);
+        loop {
+            while self.shop.turn(100)? {}
+            self.decide()?;
+            let left = self.left(waits_for_the_killed)?;
+            if left.is_empty() {
+                return Ok(());
+            }
+            if left.len() < open {
+                (open, end) = (left.len(), Instant::now() + LONGEST_CLAIM);
+            } else if Instant::now() > end {
+                return Err(
+                    format!("{} payments do not end, such as {:?}", left.len(), self.shop.journal.find(&reference(left[0]))?).into()
+                );
+            }
+            for number in left {
+                self.shop.take(number)?;
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    /// The payments that have not ended.
+    fn left(&mut self, waits_for_the_killed: bool) -> Anything<Vec<usize>> {
+        let mut left = Vec::new();
+        self.still_sending = 0;
+        for number in 0..self.payments {
+            let entry = self.shop.journal.find(&reference(number))?.ok_or("a payment was never taken")?;
+            let is_told = entry.acknowledged() >= entry.reported() || !waits_for_the_killed;
+            let is_over = match entry.standing() {
+                Standing::Final => true,
+                Standing::Refused => !can_be_paid(number),
+                Standing::Sending => !waits_for_the_killed,
+                _ => false,
+            };
+            // Of those before it, what is known to the journal is cancelled until it has ended.
+            let is_alive = |entry: &Entry| entry.order_id().is_some() && !entry.status().as_ref().is_some_and(Status::is_final);
+            if !is_over || !is_told || entry.earlier().iter().any(is_alive) {
+                left.push(number);
+            }
+            self.still_sending += usize::from(entry.standing() == Standing::Sending);
+        }
+        Ok(left)
+    }
+
+    /// What a person says of what needs a person.
+    fn decide(&mut self) -> Anything<()> {
+        let items = self.shop.journal.attention(1000)?;
+        if items.is_empty() {
+            return Ok(());
+        }
+        let made: HashMap<String, String> = self.service.listed()?.iter().filter_map(named).collect();
+        for item in items {
+            match item {
+                Attention::Entry(entry) => {
+                    for reason in entry.attention() {
+                        *self.reasons.entry(reason.name()).or_default() += 1;
+                    }
+                    self.resolve(&entry, made.get(&merchant_id(&entry)))?;
+                }
+                Attention::Orphan(orphan) => {
+                    self.orphans += 1;
+                    self.shop.journal.resolve_orphan(&orphan.order_id, NOTE)?;
+                }
+                _ => return Err("something else needs attention".into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn resolve(&mut self, entry: &Entry, order_id: Option<&String>) -> Anything<()> {
+        let resolution = match (entry.standing(), order_id) {
+            (Standing::Unknown, Some(order_id)) => Resolution::OrderId(order_id.clone()),
+            (Standing::Unknown, None) => Resolution::NoPayment,
+            _ => Resolution::Seen,
+        };
+        match resolution {
+            Resolution::OrderId(_) => self.found += 1,
+            Resolution::NoPayment => self.never_made += 1,
+            _ => {}
+        }
+        steadily(|| self.shop.journal.resolve(entry, &resolution, NOTE)).map(drop)
+    }
+}
+
+fn named(payment: &serde_json::Value) -> Option<(String, String)> {
+    Some((payment["merchantId"].as_str()?.to_owned(), payment["orderId"].as_str()?.to_owned()))
+}
+
+impl fmt::Display for Operator<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Operator { found, never_made, still_sending, reasons, orphans, .. } = self;
+        write!(
+            f,
+            "unknown: {found} found by support, {never_made} never made, {still_sending} still under way; {orphans} orphans; {reasons:?}"
+        )
+    }
+}

@@ -1,0 +1,119 @@
+//! What every process of the merchant does with the journal.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use merchantpay::{Amount, PaymentMethod, PaymentRequest};
+use merchantpay_journal::{Entry, IntentState, Journal, JournalConfig, Standing};
+
+use super::log::Log;
+use crate::{Anything, PATIENCE, service};
+
+pub(crate) struct Shop {
+    pub(crate) journal: Journal,
+    log: Log,
+}
+
+pub(crate) fn reference(number: usize) -> String {
+    format!("order-{number}")
+}
+
+/// What is asked for under a number: each sum is another one.
+fn request(number: usize) -> PaymentRequest {
+    let sum = Amount::from_minor(10_010 + 10 * i64::try_from(number).unwrap_or_default());
+    PaymentRequest::new(sum, PaymentMethod::Sbp, account(number))
+}
+
+fn account(number: usize) -> &'static str {
+    match number % 40 {
+        3 => "no-credentials",
+        5 => "pays-less",
+        9 => "payment-fails",
+        _ => "79001234567",
+    }
+}
+
+/// Whether the service has credentials for it at all.
+pub(crate) fn can_be_paid(number: usize) -> bool {
+    account(number) != "no-credentials"
+}
+
+impl Shop {
+    pub(crate) fn open(settings: &str, folder: &Path, hooks: &str, name: &str) -> Anything<Shop> {
+        let client = service::client(&serde_json::from_str(settings)?)?;
+        let config = JournalConfig::new(folder.join("payments.db")).callback_url(hooks);
+        let journal = Journal::open(&client, config.timeout(Duration::from_secs(15)).calls_per_second(1000))?;
+        Ok(Shop { journal, log: Log::open(folder, name)? })
+    }
+
+    /// Takes a payment. A cashier replaces one in three whose reply was lost.
+    pub(crate) fn take(&self, number: usize) -> Anything<()> {
+        let (reference, request) = (reference(number), request(number));
+        let entry = steadily(|| match number % 2 {
+            0 => self.journal.pay(&reference, &request),
+            _ => self.journal.pay_async(&reference, &request),
+        })?;
+        self.serve(&entry)?;
+        if entry.standing() == Standing::Unknown && number.is_multiple_of(3) {
+            self.serve(&self.replace(&entry)?)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn note_done(&self, number: usize) -> Anything<()> {
+        Ok(self.log.note(&format!("done {number}"))?)
+    }
+
+    fn replace(&self, entry: &Entry) -> Anything<Entry> {
+        let number = number_of(entry)?;
+        steadily(|| match number % 2 {
+            0 => self.journal.replace(entry.reference(), &request(number), entry.attempt()),
+            _ => self.journal.replace_async(entry.reference(), &request(number), entry.attempt()),
+        })
+    }
+
+    /// Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it cancelled and asks again.
+    fn serve(&self, entry: &Entry) -> Anything<()> {
+        let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
+        let (reference, attempt) = (entry.reference(), entry.attempt());
+        self.log.note(&format!("handed {reference} {attempt} {order_id}"))?;
+        if number_of(entry)? % 50 == 7 && attempt == 1 {
+            let cancelled = steadily(|| self.journal.cancel(entry))?;
+            if cancelled.cancel() == Some(IntentState::Accepted) {
+                self.log.note(&format!("cancelled {reference} {attempt}"))?;
+                self.serve(&self.replace(&cancelled)?)?;
+            }
+        } else if entry.confirm().is_none() {
+            steadily(|| self.journal.confirm(entry))?;
+        }
+        Ok(())
+    }
+
+    /// Acts on some news, and asks about some of what is due. Gives whether there was anything.
+    pub(crate) fn turn(&self, limit: u32) -> Anything<bool> {
+        let news = steadily(|| self.journal.news(limit))?;
+        for entry in &news {
+            self.serve(entry)?;
+            if steadily(|| self.journal.acknowledge(entry))? && entry.succeeded() {
+                self.log.note(&format!("shipped {}", entry.reference()))?;
+            }
+        }
+        let settled = steadily(|| self.journal.settle(limit))?;
+        Ok(!news.is_empty() || settled.done > 0)
+    }
+}
+
+pub(crate) fn number_of(entry: &Entry) -> Anything<usize> {
+    Ok(entry.reference().strip_prefix("order-").ok_or("another reference")?.parse()?)
+}
+
+/// Again while the journal is busy: nine processes write to one file.
+pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> Anything<T> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match call() {
+            Err(error) if error.is_transient() && Instant::now() < end => std::thread::sleep(Duration::from_millis(20)),
+            result => return Ok(result?),
+        }
+    }
+}

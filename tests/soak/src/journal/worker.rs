@@ -1,0 +1,144 @@
+//! The processes that take payments, and what kills them.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::callbacks::{Callbacks, serve};
+use super::log::reached;
+use super::shop::Shop;
+use crate::Anything;
+
+pub(crate) const COUNT: usize = 8;
+
+/// How long a run may take without any process coming to its end, or any being killed: a bound for a defect, not for speed.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+fn name(worker: usize) -> String {
+    format!("worker-{worker}")
+}
+
+fn variable(name: &str) -> Anything<String> {
+    std::env::var(name).map_err(|_| format!("{name} is not set").into())
+}
+
+/// A process: each payment is taken by two of them. It goes on from where it was killed, until its parent closes its input.
+pub(crate) fn work() -> Anything<()> {
+    let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
+    let folder = PathBuf::from(variable("FOLDER")?);
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(0);
+    });
+    let shop = Arc::new(Shop::open(&variable("SERVICE")?, &folder, &variable("HOOKS")?, &name(worker))?);
+    println!("port {}", serve(Arc::clone(&shop))?);
+    for number in reached(&folder, &name(worker))?..payments {
+        if [worker, (worker + 1) % COUNT].contains(&(number % COUNT)) {
+            shop.take(number)?;
+            shop.turn(4)?;
+            shop.note_done(number)?;
+        }
+    }
+    println!("finished");
+    loop {
+        if !shop.turn(20)? {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+struct Worker {
+    child: Child,
+    has_finished: Arc<AtomicBool>,
+}
+
+pub(crate) struct Workers<'a> {
+    settings: String,
+    folder: PathBuf,
+    payments: usize,
+    callbacks: &'a Callbacks,
+    workers: Vec<Worker>,
+    killed: u32,
+}
+
+impl Workers<'_> {
+    pub(crate) fn start<'a>(settings: &str, folder: &Path, payments: usize, callbacks: &'a Callbacks) -> Anything<Workers<'a>> {
+        let (settings, folder) = (settings.to_owned(), folder.to_owned());
+        let mut workers = Workers { settings, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
+        for number in 0..COUNT {
+            let worker = workers.spawn(number)?;
+            workers.workers.push(worker);
+        }
+        Ok(workers)
+    }
+
+    pub(crate) fn killed(&self) -> u32 {
+        self.killed
+    }
+
+    fn spawn(&self, number: usize) -> Anything<Worker> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("worker").env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
+        command.env("FOLDER", &self.folder).env("SERVICE", &self.settings).env("HOOKS", self.callbacks.url());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut output = BufReader::new(child.stdout.take().ok_or("no output")?);
+        let mut line = String::new();
+        output.read_line(&mut line)?;
+        let port = line.trim().strip_prefix("port ").ok_or_else(|| format!("worker {number} says {line:?}"))?.parse()?;
+        self.callbacks.set_port(number, Some(port));
+        let has_finished = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&has_finished);
+        std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(|line| flag.store(line == "finished", Ordering::SeqCst)));
+        Ok(Worker { child, has_finished })
+    }
+
+    /// Kills one after the other, whatever it does, and starts it again. It fails where one has ended by itself.
+    pub(crate) fn kill_until_all_have_finished(&mut self) -> Anything<()> {
+        let end = Instant::now() + LONGEST;
+        while !self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst)) {
+            if Instant::now() > end {
+                return Err("the processes do not come to their end".into());
+            }
+            std::thread::sleep(Duration::from_millis(100 + u64::from(getrandom::u32()? % 400)));
+            for worker in &mut self.workers {
+                if let Some(status) = worker.child.try_wait()? {
+                    return Err(format!("a process has ended by itself: {status}").into());
+                }
+            }
+            self.kill(getrandom::u32()? as usize % COUNT)?;
+        }
+        Ok(())
+    }
+
+    fn kill(&mut self, number: usize) -> Anything<()> {
+        self.callbacks.set_port(number, None);
+        let worker = &mut self.workers[number];
+        worker.child.kill()?;
+        worker.child.wait()?;
+        self.workers[number] = self.spawn(number)?;
+        self.killed += 1;
+        Ok(())
+    }
+
+    /// Gives how many were killed.
+    pub(crate) fn end(mut self) -> Anything<u32> {
+        for (number, worker) in self.workers.iter_mut().enumerate() {
+            self.callbacks.set_port(number, None);
+            drop(worker.child.stdin.take());
+            worker.child.wait()?;
+        }
+        Ok(self.killed)
+    }
+}
+
+impl Drop for Workers<'_> {
+    fn drop(&mut self) {
+        for worker in &mut self.workers {
+            let _ = worker.child.kill();
+            let _ = worker.child.wait();
+        }
+    }
+}
