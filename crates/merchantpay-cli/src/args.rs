@@ -2,6 +2,7 @@
 //! wrong one gives the same error as in every other language.
 
 pub(crate) mod control;
+pub(crate) mod fields;
 pub(crate) mod journal;
 mod webhook;
 
@@ -10,8 +11,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::settings::Settings;
+use fields::Fields;
 
 pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
+
+/// A line of the library's tables as a flag's help, which ends without a full stop.
+pub(crate) fn help(doc: &str) -> String {
+    doc.replace('`', "").trim_end_matches('.').to_owned()
+}
 
 /// Client for the Merchant Payment Acceptance API.
 ///
@@ -29,11 +36,11 @@ pub(crate) enum Command {
     /// Make a pair of keys: {"privateKey","publicKey"}
     Keygen,
     /// Amounts with a counter-offer right now
-    Available(Available),
+    Available(WithFields<fields::Available>),
     /// Create a payment; the reply carries the credentials
-    New(New),
+    New(WithFields<fields::New>),
     /// Create a payment; the credentials come by webhook
-    NewAsync(NewAsync),
+    NewAsync(WithFields<fields::NewAsync>),
     /// Report that the customer has paid
     Confirm(Order),
     /// Cancel a payment
@@ -66,73 +73,13 @@ pub(crate) enum Command {
     Demo,
 }
 
+/// A command that takes the fields of an operation.
 #[derive(clap::Args)]
-pub(crate) struct Available {
-    /// Amount in rubles, as 1500.50
-    #[arg(long, allow_hyphen_values = true)]
-    pub sum: String,
-    /// card or sbp
-    #[arg(long)]
-    pub payment_method: String,
-    #[arg(long, default_value = "RUB")]
-    pub currency: String,
-    #[arg(long, allow_hyphen_values = true)]
-    pub customer_account: Option<String>,
-    /// How far above the sum an amount may be
-    #[arg(long, allow_hyphen_values = true)]
-    pub sum_drift_up: Option<String>,
-    /// How far below the sum an amount may be
-    #[arg(long, allow_hyphen_values = true)]
-    pub sum_drift_down: Option<String>,
+pub(crate) struct WithFields<T: fields::Taken> {
+    #[command(flatten)]
+    pub request: Fields<T>,
     #[command(flatten)]
     pub settings: Settings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct New {
-    #[command(flatten)]
-    pub payment: Payment,
-    /// URL that receives status webhooks
-    #[arg(long)]
-    pub status_webhook_url: Option<String>,
-    #[command(flatten)]
-    pub settings: Settings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct NewAsync {
-    #[command(flatten)]
-    pub payment: Payment,
-    /// URL that receives status webhooks
-    #[arg(long)]
-    pub status_webhook_url: Option<String>,
-    /// URL that receives the credentials
-    #[arg(long)]
-    pub credentials_webhook_url: String,
-    #[command(flatten)]
-    pub settings: Settings,
-}
-
-/// The fields of a payment, but for its URLs.
-#[derive(clap::Args)]
-pub(crate) struct Payment {
-    /// Amount in rubles, as 1500.50
-    #[arg(long, allow_hyphen_values = true)]
-    pub sum: String,
-    /// card or sbp
-    #[arg(long)]
-    pub payment_method: String,
-    /// The customer's account
-    #[arg(long, allow_hyphen_values = true)]
-    pub customer_account: String,
-    #[arg(long, default_value = "RUB")]
-    pub currency: String,
-    /// Code of the payer's bank
-    #[arg(long, allow_hyphen_values = true)]
-    pub payer_bank: Option<String>,
-    /// The merchant's own identifier of the payment
-    #[arg(long, allow_hyphen_values = true)]
-    pub merchant_id: Option<String>,
 }
 
 #[derive(clap::Args)]

@@ -1,50 +1,27 @@
 //! The seven operations: flags in, one JSON line out.
 
-use merchantpay::{Receipt, RequestFields};
+use merchantpay::Receipt;
 
-use crate::args;
+use crate::args::{self, fields};
 use crate::output::{Failure, one_line, print_line};
 use crate::wait;
 
-pub(crate) fn available(arguments: &args::Available) -> Result<(), Failure> {
-    let mut fields = RequestFields::default();
-    fields.sum = Some(arguments.sum.clone());
-    fields.currency = Some(arguments.currency.clone());
-    fields.payment_method = Some(arguments.payment_method.clone());
-    fields.customer_account = arguments.customer_account.clone();
-    fields.sum_drift_up = arguments.sum_drift_up.clone();
-    fields.sum_drift_down = arguments.sum_drift_down.clone();
-    let request = fields.amounts_request()?;
+pub(crate) fn available(arguments: &args::WithFields<fields::Available>) -> Result<(), Failure> {
+    let request = arguments.request.fields.amounts_request()?;
     let amounts = arguments.settings.client()?.get_available_amounts(&request)?;
     print_line(&one_line(amounts.json()))
 }
 
-pub(crate) fn new(arguments: &args::New) -> Result<(), Failure> {
-    let mut fields = fields(&arguments.payment);
-    fields.status_webhook_url = arguments.status_webhook_url.clone();
-    let request = fields.payment_request()?;
+pub(crate) fn new(arguments: &args::WithFields<fields::New>) -> Result<(), Failure> {
+    let request = arguments.request.fields.payment_request()?;
     let payment = arguments.settings.client()?.new_payment(&request)?;
     print_line(&one_line(payment.json()))
 }
 
-pub(crate) fn new_async(arguments: &args::NewAsync) -> Result<(), Failure> {
-    let mut fields = fields(&arguments.payment);
-    fields.status_webhook_url = arguments.status_webhook_url.clone();
-    fields.credentials_webhook_url = Some(arguments.credentials_webhook_url.clone());
-    let request = fields.payment_request()?;
+pub(crate) fn new_async(arguments: &args::WithFields<fields::NewAsync>) -> Result<(), Failure> {
+    let request = arguments.request.fields.payment_request()?;
     let payment = arguments.settings.client()?.new_payment_async(&request)?;
     print_line(&one_line(payment.json()))
-}
-
-pub(crate) fn fields(payment: &args::Payment) -> RequestFields {
-    let mut fields = RequestFields::default();
-    fields.sum = Some(payment.sum.clone());
-    fields.currency = Some(payment.currency.clone());
-    fields.payment_method = Some(payment.payment_method.clone());
-    fields.customer_account = Some(payment.customer_account.clone());
-    fields.payer_bank = payment.payer_bank.clone();
-    fields.merchant_id = payment.merchant_id.clone();
-    fields
 }
 
 pub(crate) fn confirm(arguments: &args::Order) -> Result<(), Failure> {

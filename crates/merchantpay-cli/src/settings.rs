@@ -2,44 +2,93 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use merchantpay::{Client, Config, Error, PrivateKey, PublicKey, Result, WebhookVerifier};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use merchantpay::{Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier};
 use merchantpay_journal::JournalConfig;
 use zeroize::Zeroizing;
 
+use crate::args::help;
 use crate::webhook::Parties;
 
-/// What a client needs. Each flag has a variable of the same name, `MERCHANTPAY_BASE_URL` and so on.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID …)")]
+/// What a client needs: each setting of the library's table as a flag, or as its variable, and the file of the private key.
 pub(crate) struct Settings {
-    /// What stands before /api/v1/merchant/pay
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
-    /// Allow plain http to another machine [variable: 1 or 0]
-    #[arg(long)]
-    allow_http: bool,
-    /// The merchant's key id
-    #[arg(long, id = "own_key_id", value_name = "KEY_ID")]
-    key_id: Option<String>,
-    /// The merchant's private key; better in the environment or a file, as flags are visible to others
-    #[arg(long, value_name = "BASE64", conflicts_with = "private_key_file")]
-    private_key: Option<String>,
-    /// A file with the private key, or with what keygen prints
-    #[arg(long, value_name = "FILE")]
+    /// What was given as flags, by the setting's name.
+    flags: BTreeMap<&'static str, String>,
     private_key_file: Option<PathBuf>,
-    #[command(flatten)]
     pub server: ServerSettings,
-    /// PEM file of an authority to trust beside the system's
-    #[arg(long, value_name = "FILE")]
-    ca_file: Option<String>,
-    /// Deadline of a call, retries included [default: 30000]
-    #[arg(long, value_name = "MS")]
-    timeout_ms: Option<String>,
-    /// HTTP proxy, as http://host:port
-    #[arg(long, value_name = "URL")]
-    proxy: Option<String>,
+}
+
+/// The settings that [`ServerSettings`] takes are not among them.
+fn flags() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|setting| !matches!(setting.name, "server_public_key" | "server_key_id"))
+}
+
+fn flag(setting: &Setting) -> Arg {
+    let unit = if setting.kind == SettingKind::Milliseconds { "-ms" } else { "" };
+    let secret =
+        if setting.kind == SettingKind::Secret { "; better in the environment or a file, as flags are visible to others" } else { "" };
+    let default =
+        setting.default.filter(|_| setting.kind != SettingKind::Flag).map_or_else(String::new, |value| format!(" [default: {value}]"));
+    let flag = Arg::new(id(setting))
+        .long(format!("{}{unit}", setting.name.replace('_', "-")))
+        .help(format!("{}{secret}{default}", help(setting.doc)))
+        .help_heading(HEADING);
+    match setting.kind {
+        SettingKind::Flag => flag.action(ArgAction::SetTrue),
+        SettingKind::File | SettingKind::SecretFile => flag.value_name("FILE"),
+        SettingKind::Milliseconds => flag.value_name("MS"),
+        SettingKind::Number | SettingKind::Bytes => flag.value_name("N"),
+        _ => flag.value_name("TEXT"),
+    }
+}
+
+/// Commands have arguments of their own that are called `key_id`.
+fn id(setting: &Setting) -> String {
+    format!("setting_{}", setting.name)
+}
+
+const HEADING: &str = "Settings (or as variables: MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID …)";
+
+impl Args for Settings {
+    fn augment_args(command: Command) -> Command {
+        let command = flags().fold(command, |command, setting| command.arg(flag(setting)));
+        let file = Arg::new("private_key_file")
+            .long("private-key-file")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .conflicts_with("setting_private_key")
+            .help("A file with the private key, or with what keygen prints")
+            .help_heading(HEADING);
+        ServerSettings::augment_args(command.arg(file))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Settings::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Settings {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Settings, clap::Error> {
+        let mut given = BTreeMap::new();
+        for setting in flags() {
+            let text = match setting.kind {
+                SettingKind::Flag => matches.get_flag(&id(setting)).then(|| "1".to_owned()),
+                _ => matches.get_one::<String>(&id(setting)).cloned(),
+            };
+            given.extend(text.map(|text| (setting.name, text)));
+        }
+        Ok(Settings {
+            flags: given,
+            private_key_file: matches.get_one::<PathBuf>("private_key_file").cloned(),
+            server: ServerSettings::from_arg_matches(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = Settings::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// What a journal needs beside its client.
@@ -95,44 +144,24 @@ pub(crate) struct ServerSettings {
 
 impl Settings {
     pub(crate) fn client(&self) -> Result<Client> {
-        let base_url = required(&self.base_url, "base URL", "BASE_URL")?;
-        let key_id = required(&self.key_id, "key id", "KEY_ID")?;
-        let private_key = self.private_key()?;
-        let (first, others) = self.server.keys()?;
-        let mut config = Config::new(base_url, key_id, private_key, first).allow_http(self.allow_http()?);
-        for key in others {
-            config = config.server_public_key(key);
-        }
-        for id in self.server.key_ids() {
-            config = config.server_key_id(id);
-        }
-        if let Some(path) = given(&self.ca_file, "CA_FILE") {
-            config = config.ca_file(path)?;
-        }
-        if let Some(proxy) = given(&self.proxy, "PROXY") {
-            config = config.proxy(proxy);
-        }
-        if let Some(text) = given(&self.timeout_ms, "TIMEOUT_MS") {
-            let ms = text.parse().map_err(|_| Error::invalid_argument("the timeout must be a whole number of milliseconds"))?;
-            config = config.timeout(Duration::from_millis(ms));
-        }
-        Client::new(config)
+        let key_file = self.private_key_file()?;
+        let config = Config::from_texts(|setting| match setting.name {
+            "server_public_key" => given(&self.server.server_public_key, "SERVER_PUBLIC_KEY"),
+            "server_key_id" => given(&self.server.server_key_id, "SERVER_KEY_ID"),
+            "private_key" if key_file.is_some() => key_file.as_deref().cloned(),
+            name => self.flags.get(name).cloned().or_else(|| std::env::var(setting.variable()).ok()),
+        });
+        Client::new(config.map_err(with_variable)?)
     }
 
-    fn allow_http(&self) -> Result<bool> {
-        match variable("ALLOW_HTTP").as_deref() {
-            _ if self.allow_http => Ok(true),
-            None | Some("0") => Ok(false),
-            Some("1") => Ok(true),
-            Some(_) => Err(Error::invalid_argument("MERCHANTPAY_ALLOW_HTTP must be 1 or 0")),
+    /// The private key of a file, unless the key itself was given. A flag of either kind wins over a variable of either kind.
+    fn private_key_file(&self) -> Result<Option<Zeroizing<String>>> {
+        let variable_file = || variable("PRIVATE_KEY_FILE").filter(|_| variable("PRIVATE_KEY").is_none()).map(PathBuf::from);
+        match (self.flags.contains_key("private_key"), &self.private_key_file) {
+            (true, _) => Ok(None),
+            (false, Some(file)) => read_private_key_text(file).map(Some),
+            (false, None) => variable_file().map(|file| read_private_key_text(&file)).transpose(),
         }
-    }
-
-    /// A flag of either kind wins over a variable of either kind.
-    fn private_key(&self) -> Result<PrivateKey> {
-        private_key(self.private_key.clone(), self.private_key_file.as_deref())
-            .or_else(own_private_key)
-            .unwrap_or_else(|| Err(missing("private key", "PRIVATE_KEY or MERCHANTPAY_PRIVATE_KEY_FILE")))
     }
 }
 
@@ -199,21 +228,33 @@ fn required(flag: &Option<String>, what: &str, name: &str) -> Result<String> {
     given(flag, name).ok_or_else(|| missing(what, name))
 }
 
+/// What is missing is said with the variable that it can be given by.
+fn with_variable(error: Error) -> Error {
+    let is_missing = |setting: &&Setting| error.message() == format!("{} is missing", setting.name);
+    match SETTINGS.iter().find(is_missing) {
+        Some(setting) => missing(&setting.name.replace('_', " "), &setting.name.to_uppercase()),
+        None => error,
+    }
+}
+
 fn missing(what: &str, name: &str) -> Error {
     Error::invalid_argument(format!("the {what} is missing: give its flag or set MERCHANTPAY_{name}"))
 }
 
 /// The base64 alone, or the JSON that `keygen` prints.
 pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
+    PrivateKey::from_base64(&read_private_key_text(path)?)
+}
+
+fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
     let unreadable =
         |why: &dyn std::fmt::Display| Error::invalid_argument(format!("the private key file {} cannot be read: {why}", path.display()));
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(|error| unreadable(&error))?);
     let text = text.trim();
     if !text.starts_with('{') {
-        return PrivateKey::from_base64(text);
+        return Ok(Zeroizing::new(text.to_owned()));
     }
     let mut pair: BTreeMap<String, String> =
         serde_json::from_str(text).map_err(|_| unreadable(&"it is neither base64 nor what keygen prints"))?;
-    let key = Zeroizing::new(pair.remove("privateKey").ok_or_else(|| unreadable(&"it has no privateKey"))?);
-    PrivateKey::from_base64(&key)
+    pair.remove("privateKey").map(Zeroizing::new).ok_or_else(|| unreadable(&"it has no privateKey"))
 }

@@ -291,7 +291,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let store = SqliteStore::open(folder.join("payments.db")).unwrap();
-        let open = store.slot(std::process::id()).unwrap().connection.as_ref().unwrap().lock().unwrap();
+        let slot = store.slot(std::process::id()).unwrap().connection.lock().unwrap();
+        let open = slot.as_ref().unwrap();
         for template in [sql::last(), sql::attempt(), sql::by_token(), sql::attempts(), sql::due(1)] {
             let statement = sql::render(&template, Dialect::Sqlite, store.placeholders());
             for value in ["1", "2", "3"] {
@@ -301,7 +302,7 @@ mod tests {
             let counts = [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
             assert_eq!(counts, [3, 0], "{statement}");
         }
-        drop(open);
+        drop(slot);
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -67,6 +67,7 @@ mod attempt;
 mod spki_pin;
 
 mod config;
+mod settings;
 
 mod client;
 
@@ -74,7 +75,7 @@ pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
 pub use balance::{Balance, Rounding, to_balance};
 pub use client::{Client, NextStep, StatusWait};
-pub use config::{Config, SETTINGS, Setting, SettingKind};
+pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use field::{Gives, OperationInfo, PaymentField, PaymentFieldKind, RequestField, RequestFieldKind, Takes};
@@ -83,6 +84,7 @@ pub use operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStat
 pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestFields};
+pub use settings::{SETTINGS, Setting, SettingKind};
 pub use url::BASE_PATH;
 pub use webhook::{Event, EventKind, WebhookVerifier};
 pub use words::Word;

@@ -70,8 +70,9 @@ macro_rules! request_fields {
         }
 
         impl Values {
-            fn all(&self) -> impl Iterator<Item = (&'static RequestField, Option<Written<'_>>)> {
-                REQUEST_FIELDS.iter().zip([ $( self.$field.as_ref().map(FieldValue::written), )+ ])
+            /// In the order of [`REQUEST_FIELDS`].
+            fn written(&self) -> [Option<Written<'_>>; REQUEST_FIELDS.len()] {
+                [ $( self.$field.as_ref().map(FieldValue::written), )+ ]
             }
         }
 
@@ -210,33 +211,32 @@ impl fmt::Debug for RequestFields {
 
 /// Reads a field's text where one of the operations has it. It may be missing only where one of them does not require it.
 fn read<T: FieldValue>(field: Option<&RequestField>, operations: &[&str], text: Option<&str>) -> Result<Option<T>> {
-    let Some(field) = field.filter(|field| operations.iter().any(|name| field.operations.contains(name))) else { return Ok(None) };
+    let Some(field) = field else { return Ok(None) };
     match text {
-        Some(text) => T::read(field.name, text).map(Some),
+        Some(text) if operations.iter().any(|name| field.operations.contains(name)) => T::read(field.name, text).map(Some),
         None if operations.iter().all(|name| field.required_by.contains(name)) => {
             Err(Error::invalid_argument(format!("{} is missing", field.name)))
         }
-        None => Ok(None),
+        _ => Ok(None),
     }
 }
 
 impl Values {
     /// The body of the request of an operation, once all fields are checked.
     fn body(&self, operation: &str) -> Result<Vec<u8>> {
-        for (field, value) in self.all() {
-            value.map_or(Ok(()), |value| check(field, &value))?;
+        let values = self.written();
+        let fields = || REQUEST_FIELDS.iter().zip(&values);
+        for (field, value) in fields() {
+            value.as_ref().map_or(Ok(()), |value| check(field, value))?;
         }
-        for (field, value) in self.all() {
+        for (field, value) in fields() {
             check_place(field, operation, value.is_some())?;
         }
-        let currency = Some(Written::Text(self.currency.unwrap_or_default().as_str()));
-        let written = self.all().fold(Writer::new(), |writer, (field, value)| {
-            let value = if field.kind == RequestFieldKind::Currency { currency } else { value };
-            match value {
-                Some(Written::Amount(amount)) => writer.amount(field.name, amount),
-                Some(Written::Text(text)) => writer.string(field.name, text),
-                None => writer,
-            }
+        let currency = Written::Text(self.currency.unwrap_or_default().as_str());
+        let written = fields().fold(Writer::new(), |writer, (field, value)| match value {
+            _ if field.kind == RequestFieldKind::Currency => writer.field(field.name, currency),
+            Some(value) => writer.field(field.name, *value),
+            None => writer,
         });
         Ok(written.finish())
     }
@@ -251,6 +251,15 @@ impl Values {
 enum Written<'a> {
     Amount(Amount),
     Text(&'a str),
+}
+
+impl Writer {
+    fn field(self, name: &'static str, value: Written<'_>) -> Writer {
+        match value {
+            Written::Amount(amount) => self.amount(name, amount),
+            Written::Text(text) => self.string(name, text),
+        }
+    }
 }
 
 /// A type of a field's value.

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, Subcommand};
 
-use super::Payment;
+use super::fields::{self, Fields};
 use crate::settings::JournalSettings;
 
 /// Each prints one JSON line an entry, or on a terminal a text for people.
@@ -53,7 +53,7 @@ pub(crate) struct Pay {
     #[arg(long, allow_hyphen_values = true)]
     pub reference: String,
     #[command(flatten)]
-    pub payment: Payment,
+    pub request: Fields<fields::Pay>,
     /// By /new-async: the credentials come by webhook
     #[arg(long = "async")]
     pub asynchronous: bool,
@@ -83,7 +83,7 @@ pub(crate) struct OneAttempt {
 }
 
 #[derive(clap::Args)]
-#[command(mut_arg("own_key_id", |own| own.long("own-key-id")))]
+#[command(mut_arg("setting_key_id", |own| own.long("own-key-id")))]
 pub(crate) struct Receive {
     /// The path or URL that it came to
     #[arg(long, value_name = "PATH")]

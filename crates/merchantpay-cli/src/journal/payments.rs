@@ -10,7 +10,6 @@ use super::display::Display;
 use super::open::{find_attempt, open, open_or_make};
 use crate::args::journal::{OneAttempt, Pay, Wait};
 use crate::interrupts::Interruption;
-use crate::operations::fields;
 use crate::output::{Failure, error_line, tell};
 
 /// Refused or failed.
@@ -19,7 +18,7 @@ const FAILED: u8 = 1;
 const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
-    let request = fields(&arguments.payment).payment_request()?;
+    let request = arguments.request.fields.payment_request()?;
     let (client, journal) = open_or_make(&arguments.settings)?;
     let _interruption = Interruption::of(&client)?;
     let reference = &arguments.reference;

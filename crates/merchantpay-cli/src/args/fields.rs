@@ -1,0 +1,92 @@
+//! The request fields of an operation as flags, from the library's table of them.
+
+use std::marker::PhantomData;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use merchantpay::{REQUEST_FIELDS, RequestField, RequestFields};
+
+/// Which of the fields a command takes.
+pub(crate) trait Taken {
+    /// The operation whose fields they are, by the contract's name.
+    const OPERATION: &'static str;
+    /// Whether the command sets the URLs of webhooks itself.
+    const SETS_URLS: bool = false;
+}
+
+pub(crate) struct Available;
+
+impl Taken for Available {
+    const OPERATION: &'static str = "getAvailableAmounts";
+}
+
+pub(crate) struct New;
+
+impl Taken for New {
+    const OPERATION: &'static str = "newPayment";
+}
+
+pub(crate) struct NewAsync;
+
+impl Taken for NewAsync {
+    const OPERATION: &'static str = "newPaymentAsync";
+}
+
+/// `journal pay`: each attempt has URLs of its own.
+pub(crate) struct Pay;
+
+impl Taken for Pay {
+    const OPERATION: &'static str = "newPayment";
+    const SETS_URLS: bool = true;
+}
+
+/// The fields as they were given.
+pub(crate) struct Fields<T> {
+    pub fields: RequestFields,
+    taken: PhantomData<T>,
+}
+
+fn taken<T: Taken>() -> impl Iterator<Item = &'static RequestField> {
+    let is_taken = |field: &&RequestField| {
+        let is_url = field.kind == merchantpay::RequestFieldKind::Url;
+        field.operations.contains(&T::OPERATION) && !(is_url && T::SETS_URLS)
+    };
+    REQUEST_FIELDS.iter().filter(is_taken)
+}
+
+fn flag<T: Taken>(field: &RequestField) -> Arg {
+    let flag = field.snake_case.replace('_', "-");
+    // The library says what is wrong with a value, also with one that begins with a hyphen.
+    Arg::new(field.snake_case)
+        .value_name(field.snake_case.to_uppercase())
+        .long(flag)
+        .help(super::help(field.doc))
+        .required(field.required_by.contains(&T::OPERATION))
+        .allow_hyphen_values(true)
+}
+
+impl<T: Taken> Args for Fields<T> {
+    fn augment_args(command: Command) -> Command {
+        taken::<T>().fold(command, |command, field| command.arg(flag::<T>(field)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Fields::<T>::augment_args(command)
+    }
+}
+
+impl<T: Taken> FromArgMatches for Fields<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Fields<T>, clap::Error> {
+        let mut read = Fields { fields: RequestFields::default(), taken: PhantomData };
+        read.update_from_arg_matches(matches)?;
+        Ok(read)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for field in taken::<T>() {
+            if let (Some(text), Some(place)) = (matches.get_one::<String>(field.snake_case), self.fields.field_mut(field.name)) {
+                *place = Some(text.clone());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,323 @@
+//! The settings by their names: the table of them, and how they are read from texts such as the environment's.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use zeroize::Zeroizing;
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::keys::{PrivateKey, PublicKey};
+
+/// A setting of a client, for other languages and the documentation. [`SETTINGS`] has them all.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with `_MS` for milliseconds.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: SettingKind,
+    /// Who needs it.
+    pub needed: bool,
+    /// What it is unless it is set, as it would be written.
+    pub default: Option<&'static str>,
+    /// What it is, in one line.
+    pub doc: &'static str,
+    /// The version that it is there since.
+    pub since: &'static str,
+    /// How its text becomes part of a configuration; those that [`Config::new`] takes are read apart.
+    apply: Apply,
+}
+
+type Apply = fn(Config, &str) -> Result<Config>;
+
+/// What a setting holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingKind {
+    /// A text.
+    Text,
+    /// A text that must not be shown: a private key, or a URL that may have a password in it.
+    Secret,
+    /// Several texts; with commas between them in a variable.
+    Texts,
+    /// A file's path.
+    File,
+    /// A file's path, whose content must not be shown.
+    SecretFile,
+    /// Milliseconds, 32 bits.
+    Milliseconds,
+    /// A number, 32 bits.
+    Number,
+    /// A number of bytes, 64 bits.
+    Bytes,
+    /// Yes or no: 1 or 0.
+    Flag,
+}
+
+impl Setting {
+    /// The name of its environment variable, such as `MERCHANTPAY_TIMEOUT_MS`.
+    pub fn variable(&self) -> String {
+        let unit = if self.kind == SettingKind::Milliseconds { "_MS" } else { "" };
+        format!("MERCHANTPAY_{}{unit}", self.name.to_uppercase())
+    }
+}
+
+macro_rules! settings {
+    ($(
+        $( #[doc = $doc:literal] )+
+        $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? $(=> $apply:expr)?;
+    )+) => {
+        /// Every setting of a client that is no callback.
+        pub const SETTINGS: &[Setting] = &[ $( Setting {
+            name: $name,
+            kind: SettingKind::$kind,
+            needed: false $(|| $needed)?,
+            default: settings!(@default $($default)?),
+            doc: concat!($($doc),+).trim_ascii(),
+            since: crate::since!($($since)?),
+            apply: settings!(@apply $($apply)?),
+        }, )+ ];
+    };
+    (@default) => { None };
+    (@default $default:literal) => { Some($default) };
+    (@apply) => { |config, _| Ok(config) };
+    (@apply $apply:expr) => { $apply };
+}
+
+settings! {
+    /// What stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine.
+    "base_url" Text needed true;
+    /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII.
+    "key_id" Text needed true;
+    /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
+    "private_key" Secret needed true;
+    /// The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only checked.
+    "public_key" Text
+        => check_public_key;
+    /// The service's public key, base64 of 32 bytes; several while the service rotates its keys.
+    "server_public_key" Texts needed true;
+    /// The service's key id: as soon as there is one, replies must carry one that was given, and so must webhooks that carry
+    /// one at all.
+    "server_key_id" Texts
+        => |config, ids| Ok(split(ids).fold(config, Config::server_key_id));
+    /// A file with certificates, as PEM, of an authority to trust beside the operating system's.
+    "ca_file" File
+        => |config, path| config.ca_file(path);
+    /// The same as text.
+    "ca_pem" Text
+        => |config, pem| Ok(config.ca_pem(pem));
+    /// Trusts the authority that was given alone, not the operating system's.
+    "exclusive_ca" Flag, unless set "0", since "0.2.0"
+        => |config, text| Ok(config.exclusive_ca(flag(text)?));
+    /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
+    /// SubjectPublicKeyInfo; several while the service changes it.
+    "pin_spki" Texts, since "0.2.0"
+        => |config, pins| split(pins).try_fold(config, Config::pin_spki);
+    /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with its chain.
+    "client_cert_file" File, since "0.2.0";
+    /// A file with the private key of that certificate, as PEM; it may be the same file.
+    "client_key_file" SecretFile, since "0.2.0";
+    /// An HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is asked.
+    "proxy" Secret
+        => |config, url| Ok(config.proxy(url));
+    /// Allows plain http to another machine: whoever is between reads every account and signature.
+    "allow_http" Flag, unless set "0", since "0.2.0"
+        => |config, text| Ok(config.allow_http(flag(text)?));
+    /// The `User-Agent` header.
+    "user_agent" Text
+        => |config, text| Ok(config.user_agent(text));
+    /// The deadline of a whole call, retries included; the service itself may take 10 s for `newPayment`.
+    "timeout" Milliseconds, unless set "30000"
+        => |config, text| Ok(config.timeout(milliseconds(text)?));
+    /// The longest that opening one connection may take.
+    "connect_timeout" Milliseconds, unless set "10000"
+        => |config, text| Ok(config.connect_timeout(milliseconds(text)?));
+    /// How long after a response its connection may be used for a call that is sent once; 0 for never.
+    "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
+        => |config, text| Ok(config.reuse_idle(milliseconds(text)?));
+    /// How long a connection that was opened ahead of time may wait for its first request.
+    "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
+        => |config, text| Ok(config.connect_idle(milliseconds(text)?));
+    /// How often a request is sent again: one of which no byte was written, `getAvailableAmounts` and `getStatus`; 0 for never.
+    "max_retries" Number, unless set "2"
+        => |config, text| Ok(config.max_retries(number(text)?));
+    /// The largest body of a reply that is read.
+    "max_reply_bytes" Bytes, unless set "1048576"
+        => |config, text| Ok(config.max_reply_bytes(number(text)?));
+}
+
+impl Config {
+    /// The settings as texts, each as its environment variable has it: lists with commas, times in milliseconds, flags as 1 or 0.
+    /// `text` gives the text of one; `None` and an empty one count as not set.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` or `invalid_key` for one that is needed and missing, or that cannot be read; it names the setting and does
+    /// not show its text.
+    pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<Config> {
+        let mut texts: Vec<Option<Zeroizing<String>>> =
+            SETTINGS.iter().map(|row| text(row).filter(|text| !text.is_empty()).map(Zeroizing::new)).collect();
+        let mut take = |name: &str| SETTINGS.iter().position(|row| row.name == name).and_then(|place| texts.get_mut(place)?.take());
+        let mut needed = |name: &str| take(name).ok_or_else(|| Error::invalid_argument(format!("{name} is missing")));
+        let (base_url, key_id) = (needed("base_url")?, needed("key_id")?);
+        let private_key = PrivateKey::from_base64(needed("private_key")?.trim())?;
+        let server_keys = needed("server_public_key")?;
+        let certificate = (take("client_cert_file"), take("client_key_file"));
+
+        let mut keys = split(&server_keys).map(|key| PublicKey::from_base64(&key));
+        let first = keys.next().unwrap_or_else(|| Err(Error::invalid_argument("server_public_key is missing")))?;
+        let mut config = Config::new(base_url.as_str(), key_id.as_str(), private_key, first);
+        for key in keys {
+            config = config.server_public_key(key?);
+        }
+        config = match certificate {
+            (Some(certificate), Some(key)) => config.client_certificate_files(certificate.as_str(), key.as_str())?,
+            (None, None) => config,
+            _ => return Err(Error::invalid_argument("client_cert_file and client_key_file are both set, or neither")),
+        };
+        for (row, text) in SETTINGS.iter().zip(&texts) {
+            if let Some(text) = text {
+                config = (row.apply)(config, text).map_err(|error| row.wrong(error))?;
+            }
+        }
+        Ok(config)
+    }
+
+    /// The settings of the environment, each in its variable: `MERCHANTPAY_BASE_URL` and so on, see [`Setting::variable`]. Where there
+    /// is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file `MERCHANTPAY_PRIVATE_KEY_FILE`.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be read.
+    pub fn from_env() -> Result<Config> {
+        let file = std::env::var_os("MERCHANTPAY_PRIVATE_KEY_FILE").filter(|file| !file.is_empty());
+        let key =
+            match (std::env::var_os("MERCHANTPAY_PRIVATE_KEY").is_none_or(|key| key.is_empty()), file) {
+                (true, Some(file)) => Some(std::fs::read_to_string(file).map_err(|error| {
+                    Error::invalid_argument(format!("the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read: {error}"))
+                })?),
+                _ => None,
+            };
+        Config::from_texts(|setting| match &key {
+            Some(key) if setting.name == "private_key" => Some(key.clone()),
+            _ => std::env::var(setting.variable()).ok(),
+        })
+    }
+}
+
+impl Setting {
+    /// The same error, which says whose text it is about.
+    fn wrong(&self, error: Error) -> Error {
+        let is_of_text = matches!(self.kind, SettingKind::Milliseconds | SettingKind::Number | SettingKind::Bytes | SettingKind::Flag);
+        if is_of_text { Error::invalid_argument(format!("{} {}", self.name, error.message())) } else { error }
+    }
+}
+
+/// What commas separate, without blanks.
+fn split(texts: &str) -> impl Iterator<Item = String> {
+    texts.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn flag(text: &str) -> Result<bool> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(Error::invalid_argument("must be 1 or 0")),
+    }
+}
+
+fn milliseconds(text: &str) -> Result<Duration> {
+    let number: Result<u32> = number(text);
+    number.map(|number| Duration::from_millis(number.into())).map_err(|_| Error::invalid_argument("must be a whole number of milliseconds"))
+}
+
+fn number<N: std::str::FromStr<Err: Display>>(text: &str) -> Result<N> {
+    text.parse().map_err(|_| Error::invalid_argument("must be a whole number"))
+}
+
+fn check_public_key(config: Config, text: &str) -> Result<Config> {
+    if config.signer.public_key() == PublicKey::from_base64(text)? {
+        Ok(config)
+    } else {
+        Err(Error::invalid_key("public_key is not the public half of private_key"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::Keypair;
+
+    /// Good texts, but for those that are given.
+    fn read(others: &[(&str, &str)]) -> Result<Config> {
+        let (own, service) = (Keypair::generate()?, Keypair::generate()?);
+        Config::from_texts(|setting| {
+            let other = others.iter().find(|(name, _)| *name == setting.name).map(|(_, text)| (*text).to_owned());
+            other.or_else(|| match setting.name {
+                "base_url" => Some("https://pay.example".to_owned()),
+                "key_id" => Some("key-1".to_owned()),
+                "private_key" => Some(own.private_key().to_base64().to_string()),
+                "server_public_key" => Some(service.public_key().to_base64()),
+                _ => None,
+            })
+        })
+    }
+
+    #[test]
+    fn every_setting_is_read_from_its_text() {
+        let config = read(&[
+            ("timeout", "1500"),
+            ("connect_timeout", "700"),
+            ("reuse_idle", "0"),
+            ("connect_idle", "5"),
+            ("max_retries", "0"),
+            ("max_reply_bytes", "4096"),
+            ("allow_http", "1"),
+            ("exclusive_ca", "0"),
+            ("server_key_id", "a, b"),
+            ("user_agent", "till/1"),
+            ("proxy", "http://u:p@proxy:3128"),
+        ])
+        .unwrap();
+        assert_eq!(
+            [config.timeout, config.connect_timeout, config.reuse_idle, config.connect_idle].map(|time| time.as_millis()),
+            [1500, 700, 0, 5]
+        );
+        assert_eq!((config.max_retries, config.max_reply_bytes, config.allow_http, config.exclusive_ca), (0, 4096, true, false));
+        assert_eq!((config.server_key_ids, config.user_agent.as_str()), (vec!["a".to_owned(), "b".to_owned()], "till/1"));
+        assert_eq!(config.proxy.as_deref(), Some("http://u:p@proxy:3128"));
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_read_is_named_and_not_shown() {
+        for (name, text, message) in [
+            ("timeout", "soon", "timeout must be a whole number of milliseconds"),
+            ("max_retries", "-1", "max_retries must be a whole number"),
+            ("allow_http", "yes", "allow_http must be 1 or 0"),
+            ("base_url", "", "base_url is missing"),
+            ("server_public_key", " , ", "server_public_key is missing"),
+            ("client_key_file", "/nowhere", "client_cert_file and client_key_file are both set, or neither"),
+        ] {
+            assert_eq!(read(&[(name, text)]).unwrap_err().message(), message, "{name}");
+        }
+        let other = Keypair::generate().unwrap().public_key().to_base64();
+        assert_eq!(read(&[("public_key", &other)]).unwrap_err().code(), crate::Code::InvalidKey);
+    }
+
+    #[test]
+    fn what_is_not_set_is_what_the_table_says() {
+        let config = read(&[]).unwrap();
+        let default = |name: &str| SETTINGS.iter().find(|row| row.name == name).and_then(|row| row.default).unwrap().to_owned();
+        for (name, value) in [
+            ("timeout", config.timeout.as_millis().to_string()),
+            ("connect_timeout", config.connect_timeout.as_millis().to_string()),
+            ("reuse_idle", config.reuse_idle.as_millis().to_string()),
+            ("connect_idle", config.connect_idle.as_millis().to_string()),
+            ("max_retries", config.max_retries.to_string()),
+            ("max_reply_bytes", config.max_reply_bytes.to_string()),
+            ("allow_http", i32::from(config.allow_http).to_string()),
+            ("exclusive_ca", i32::from(config.exclusive_ca).to_string()),
+        ] {
+            assert_eq!(value, default(name), "{name}");
+        }
+    }
+}
