@@ -1,6 +1,7 @@
 package merchantpay
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -61,7 +62,7 @@ func trimmed(amount decimal.Decimal) (string, bool) {
 	return whole + "." + places, len(places) <= mostDigits
 }
 
-// readAmount reads what the library wrote; "" is absent.
+// readAmount reads a number's text; "" is absent.
 func readAmount(text string) (decimal.Decimal, error) {
 	if text == "" {
 		return decimal.Decimal{}, nil
@@ -71,4 +72,26 @@ func readAmount(text string) (decimal.Decimal, error) {
 		return decimal.Decimal{}, &Error{Code: CodeInternal, Outcome: OutcomeUnknown, Message: "an amount is no decimal", cause: err}
 	}
 	return amount, nil
+}
+
+// amountReader reads several amounts, and keeps the first fault.
+type amountReader struct{ err error }
+
+func (a *amountReader) read(text string) decimal.Decimal {
+	amount, err := readAmount(text)
+	if a.err == nil {
+		a.err = err
+	}
+	return amount
+}
+
+// amountWriter writes several amounts as JSON numbers, and keeps the first fault.
+type amountWriter struct{ err error }
+
+func (a *amountWriter) write(name string, amount decimal.Decimal) json.Number {
+	text, err := amountText(name, amount)
+	if a.err == nil {
+		a.err = err
+	}
+	return json.Number(text)
 }

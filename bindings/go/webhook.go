@@ -11,30 +11,6 @@ import (
 // EventKind is what a webhook tells. Kinds are append-only.
 type EventKind int32
 
-// The kinds of an event.
-const (
-	// EventCredentials: credentials were found for a payment of NewPaymentAsync (contract, section 6.1).
-	EventCredentials EventKind = capi.EventCredentials
-	// EventCredentialsFailed: none were found; the payment has nothing but its order id (contract, section 6.1).
-	EventCredentialsFailed EventKind = capi.EventCredentialsFailed
-	// EventStatus: the payment has a new status (contract, section 6.2).
-	EventStatus EventKind = capi.EventStatus
-)
-
-// String is credentials, credentials_failed or status; "event" for one that this version does not know.
-func (k EventKind) String() string {
-	switch k {
-	case EventCredentials:
-		return "credentials"
-	case EventCredentialsFailed:
-		return "credentials_failed"
-	case EventStatus:
-		return "status"
-	default:
-		return "event"
-	}
-}
-
 // Event is what a verified webhook tells. The same one may come again.
 type Event struct {
 	// Kind is what it tells.

@@ -33,8 +33,7 @@ void bridge_take_error(mpay_error *failure, char *room, size_t size, struct brid
     const char *body = mpay_error_body(failure);
     out->has_body = body != NULL;
     out->body_len = mpay_error_body_len(failure);
-    out->code = mpay_error_code(failure);
-    out->outcome = mpay_error_outcome(failure);
+    out->is_transient = mpay_error_is_transient(failure);
     out->http_status = mpay_error_http_status(failure);
     out->total = put(texts, BRIDGE_ERROR_TEXTS, out->body_len, out->lens, room, size);
     if (out->total > size) return;
@@ -70,23 +69,9 @@ static void own_amounts(mpay_amounts *amounts, struct bridge_amounts *out) {
     out->json = mpay_amounts_json(amounts);
 }
 
-static const char *text(const char *base, const int64_t *at, int i) {
-    return at[i] < 0 ? NULL : base + at[i];
-}
-
-/* A wrong text is told by whatever uses the request. */
 static mpay_payment_request *read_request(const char *base, const int64_t *at) {
     mpay_payment_request *request = mpay_payment_request_new();
-    mpay_payment_request_set_sum(request, text(base, at, BRIDGE_SUM));
-    mpay_payment_request_set_currency(request, text(base, at, BRIDGE_CURRENCY));
-    mpay_payment_request_set_payment_method(request, text(base, at, BRIDGE_PAYMENT_METHOD));
-    mpay_payment_request_set_customer_account(request, text(base, at, BRIDGE_CUSTOMER_ACCOUNT));
-    mpay_payment_request_set_payer_bank(request, text(base, at, BRIDGE_PAYER_BANK));
-    mpay_payment_request_set_merchant_id(request, text(base, at, BRIDGE_MERCHANT_ID));
-    mpay_payment_request_set_status_webhook_url(request, text(base, at, BRIDGE_STATUS_WEBHOOK_URL));
-    mpay_payment_request_set_credentials_webhook_url(request, text(base, at, BRIDGE_CREDENTIALS_WEBHOOK_URL));
-    mpay_payment_request_set_sum_drift_up(request, text(base, at, BRIDGE_SUM_DRIFT_UP));
-    mpay_payment_request_set_sum_drift_down(request, text(base, at, BRIDGE_SUM_DRIFT_DOWN));
+    bridge_set_request(request, base, at);
     return request;
 }
 
@@ -126,6 +111,18 @@ mpay_error *bridge_client_order(const mpay_client *client, int32_t what, const c
 mpay_error *bridge_client_attach(const mpay_client *client, const mpay_receipt *receipt) {
     mpay_error *failure = NULL;
     mpay_attach_receipt(client, receipt, &failure);
+    return failure;
+}
+
+mpay_error *bridge_client_connect(const mpay_client *client) {
+    mpay_error *failure = NULL;
+    mpay_client_connect(client, &failure);
+    return failure;
+}
+
+mpay_error *bridge_client_wait(const mpay_client *client, const char *order_id, uint32_t timeout_ms, mpay_payment **out) {
+    mpay_error *failure = NULL;
+    mpay_wait(client, order_id, timeout_ms, out, &failure);
     return failure;
 }
 
@@ -248,8 +245,8 @@ static void on_attempt(void *user_data, const mpay_attempt *attempt) {
     told.elapsed_ms = mpay_attempt_elapsed_ms(attempt);
     told.number = mpay_attempt_number(attempt);
     told.http_status = mpay_attempt_http_status(attempt);
-    told.code = mpay_attempt_code(attempt);
-    told.outcome = mpay_attempt_outcome(attempt);
+    told.code = mpay_code_name(mpay_attempt_code(attempt));
+    told.outcome = mpay_outcome_name(mpay_attempt_outcome(attempt));
     merchantpayGoAttempt((uintptr_t)user_data, &told);
 }
 

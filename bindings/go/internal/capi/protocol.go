@@ -75,11 +75,11 @@ func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepa
 
 // PrepareRequest is mpay_prepare_ for an operation on a payment request.
 func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPRequest) *Error {
-	texts, err := request.texts()
+	packed, err := request.pack()
 	if err != nil {
 		return err
 	}
-	base, at := texts.pointers()
+	base, at := packed.pointers()
 	return p.prepare(to, func() C.struct_bridge_prepared {
 		return C.bridge_prepare_request(p.handle, C.int32_t(operation), base, at)
 	})
@@ -87,7 +87,7 @@ func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPReq
 
 // PrepareOrder is mpay_prepare_ for an operation on an order id.
 func (p *Protocol) PrepareOrder(operation int32, orderID string, to *HTTPRequest) *Error {
-	id, err := newText("order_id", orderID)
+	id, err := newText("OrderID", orderID)
 	if err != nil {
 		return err
 	}

@@ -33,14 +33,6 @@ func terminated(room []byte, s string) (text, []byte) {
 	return text(all[len(room):]), all
 }
 
-// keyWithoutNUL makes a key with a NUL in it one that is as wrong, so that the library says what it says of any bad key.
-func keyWithoutNUL(name, s string) string {
-	if !strings.HasSuffix(name, "_key") {
-		return s
-	}
-	return strings.ReplaceAll(s, "\x00", "\x01")
-}
-
 func hasNUL(s string) bool { return strings.IndexByte(s, 0) >= 0 }
 
 func (t text) pointer() *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(t))) }
