@@ -33,7 +33,7 @@ func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Str
 // LogValue leaves out what String leaves out.
 func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
-// WebhookVerifier believes or refuses webhooks. It is shared by any number of goroutines.
+// WebhookVerifier verifies the signatures of webhooks. It is shared by any number of goroutines.
 type WebhookVerifier struct{ c *capi.Verifier }
 
 // NewWebhookVerifier makes a verifier. Of the settings it needs ServerPublicKey alone; ServerKeyID, KeyID and the merchant's own
