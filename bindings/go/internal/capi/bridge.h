@@ -1,6 +1,6 @@
 /* Between Go and merchantpay.h: few crossings a call. What can fail returns its error, NULL where it succeeds. What takes a handle
-   copies its texts into the caller's room and frees it; where they do not fit, the handle stays and is taken again with room
-   for total bytes. The structs that Go hands over have few pointers or none, for cgo looks at each of them. */
+   copies its texts into the caller's buffer and frees it; where they do not fit, the handle stays and is taken again with a buffer
+   of total bytes. The structs that Go hands over have few pointers or none, for cgo looks at each of them. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
@@ -78,9 +78,9 @@ struct bridge_keypair {
     const char *private_key, *public_key;
 };
 
-void bridge_take_error(mpay_error *failure, char *room, size_t size, struct bridge_error *out);
-struct bridge_payment bridge_take_payment(mpay_payment *payment, char *room, size_t size);
-struct bridge_event bridge_take_event(mpay_event *event, char *room, size_t size);
+void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out);
+struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
+struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);
 
 /* A timeout of 0 is the client's. */
 mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out);
@@ -96,10 +96,10 @@ mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 /* Verifies, and takes the event. */
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                  const char *key_id, char *room, size_t size);
+                                  const char *key_id, char *buffer, size_t size);
 
 /* Copies nothing where not all fits. The request stays. */
-struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *room, size_t size);
+struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
 struct bridge_prepared bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id);

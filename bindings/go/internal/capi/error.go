@@ -27,18 +27,18 @@ func unverified(message string) *Error {
 
 // takeError copies an error and frees it.
 func takeError(failure *C.mpay_error) *Error {
-	var own [roomSize]byte
-	room := own[:]
+	var own [bufferSize]byte
+	buffer := own[:]
 	var from C.struct_bridge_error
-	to, size := roomPointer(room)
+	to, size := bufferPointer(buffer)
 	C.bridge_take_error(failure, to, size, &from)
 	if from.total > size {
-		room = make([]byte, int(from.total))
-		to, size = roomPointer(room)
+		buffer = make([]byte, int(from.total))
+		to, size = bufferPointer(buffer)
 		C.bridge_take_error(failure, to, size, &from)
 	}
 	var texts [C.BRIDGE_ERROR_TEXTS]string
-	split(room, from.lens[:], texts[:])
+	split(buffer, from.lens[:], texts[:])
 	err := &Error{
 		CodeName:    texts[C.BRIDGE_ERROR_CODE_NAME],
 		OutcomeName: texts[C.BRIDGE_ERROR_OUTCOME_NAME],
@@ -52,7 +52,7 @@ func takeError(failure *C.mpay_error) *Error {
 		IsTransient: from.is_transient != 0,
 	}
 	if from.has_body != 0 {
-		err.Body = copied(room[from.total-from.body_len : from.total])
+		err.Body = copied(buffer[from.total-from.body_len : from.total])
 	}
 	return err
 }

@@ -30,16 +30,16 @@ type Amounts struct {
 
 // takePayment copies a payment and frees it.
 func takePayment(payment *C.mpay_payment) *Payment {
-	var own [roomSize]byte
-	room := own[:]
-	to, size := roomPointer(room)
+	var own [bufferSize]byte
+	buffer := own[:]
+	to, size := bufferPointer(buffer)
 	from := C.bridge_take_payment(payment, to, size)
 	if from.left != nil {
-		room = make([]byte, int(from.total))
-		to, size = roomPointer(room)
+		buffer = make([]byte, int(from.total))
+		to, size = bufferPointer(buffer)
 		from = C.bridge_take_payment(payment, to, size)
 	}
-	taken := newPayment(room[:from.total])
+	taken := newPayment(buffer[:from.total])
 	return &taken
 }
 
