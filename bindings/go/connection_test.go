@@ -86,7 +86,8 @@ func TestConnectingSendsNothingAndEndsWithItsContext(t *testing.T) {
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
 	wantError(t, client.Connect(cancelled), merchantpay.CodeCancelled, merchantpay.OutcomeNotSent)
-	wantError(t, client.Connect(nil), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+	var none context.Context
+	wantError(t, client.Connect(none), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 	if sent := s.calls.Load(); sent != 0 {
 		t.Errorf("%d requests were sent", sent)
 	}
