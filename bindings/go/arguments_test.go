@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,9 @@ import (
 
 // badTexts are wrong wherever a text is taken.
 var badTexts = map[string]string{"a NUL": "a\x00b", "a NUL at the end": "ab\x00", "no UTF-8": "a\xffb", "half a rune": "\xe2\x82"}
+
+// namesOfC are names and words that only C has.
+var namesOfC = regexp.MustCompile(`mpay_|[a-z]_[a-z]|NULL`)
 
 func TestAWrongSettingIsRefused(t *testing.T) {
 	type change = func(*merchantpay.Config)
@@ -59,6 +63,14 @@ func TestAWrongSettingIsRefused(t *testing.T) {
 		{"negative retries", argument, func(c *merchantpay.Config) { c.MaxRetries = -2 }},
 		{"endless retries", argument, func(c *merchantpay.Config) { c.MaxRetries = math.MaxInt64 }},
 		{"a negative reply", argument, func(c *merchantpay.Config) { c.MaxReplyBytes = -1 }},
+		{"plain http to another machine", argument, func(c *merchantpay.Config) { c.BaseURL = "http://pay.example" }},
+		{"an authority that is exclusive and not given", argument, func(c *merchantpay.Config) { c.ExclusiveCA = true }},
+		{"a pin that is none", argument, func(c *merchantpay.Config) { c.PinSPKI = []string{"sha1/AAAA"} }},
+		{"a client certificate without its key", argument, func(c *merchantpay.Config) { c.ClientCertFile = "/nowhere" }},
+		{"a client certificate that is not there", argument, func(c *merchantpay.Config) { c.ClientCertFile, c.ClientKeyFile = "/nowhere", "/nowhere" }},
+		{"no time", argument, func(c *merchantpay.Config) { c.Timeout = merchantpay.Never }},
+		{"no time to connect", argument, func(c *merchantpay.Config) { c.ConnectTimeout = merchantpay.Never }},
+		{"a negative time to idle", argument, func(c *merchantpay.Config) { c.ReuseIdle = -time.Second }},
 		{"two who sign", argument, func(c *merchantpay.Config) { c.Signer = signer{public: ed25519Key.Public()} }},
 		{"a signer of another kind", key, func(c *merchantpay.Config) { c.PrivateKey, c.Signer = "", other }},
 		{"a signer without a key", key, func(c *merchantpay.Config) { c.PrivateKey, c.Signer = "", signer{} }},
@@ -68,7 +80,10 @@ func TestAWrongSettingIsRefused(t *testing.T) {
 			config := sandbox.config
 			row.change(&config)
 			_, err := merchantpay.NewClient(config)
-			wantError(t, err, row.code, merchantpay.OutcomeNotSent)
+			failure := wantError(t, err, row.code, merchantpay.OutcomeNotSent)
+			if namesOfC.MatchString(failure.Message) || failure.IsTransient() {
+				t.Errorf("transient %v: %s", failure.IsTransient(), failure.Message)
+			}
 		})
 	}
 	for name, bad := range badTexts {
@@ -85,6 +100,9 @@ func TestAWrongSettingIsRefused(t *testing.T) {
 			func(c *merchantpay.Config) { c.CAPEM = bad },
 			func(c *merchantpay.Config) { c.Proxy = "http://127.0.0.1:1/" + bad },
 			func(c *merchantpay.Config) { c.UserAgent = bad },
+			func(c *merchantpay.Config) { c.PinSPKI = []string{bad} },
+			func(c *merchantpay.Config) { c.ClientCertFile, c.ClientKeyFile = bad, "/nowhere" },
+			func(c *merchantpay.Config) { c.ClientCertFile, c.ClientKeyFile = "/nowhere", bad },
 		} {
 			config := sandbox.config
 			change(&config)
@@ -92,8 +110,50 @@ func TestAWrongSettingIsRefused(t *testing.T) {
 				if failure := failed(t, err); failure.Outcome != merchantpay.OutcomeNotSent ||
 					(failure.Code != merchantpay.CodeInvalidArgument && failure.Code != merchantpay.CodeInvalidKey) {
 					t.Errorf("%s in setting %d: %v", name, i, failure)
+				} else if namesOfC.MatchString(failure.Message) {
+					t.Errorf("%s in setting %d: %s", name, i, failure.Message)
 				}
 			}
+		}
+	}
+}
+
+func TestAnErrorAboutAnArgumentHasTheNamesOfGo(t *testing.T) {
+	client, protocol := newClient(t), must(merchantpay.NewProtocol(sandbox.config))
+	defer protocol.Close()
+	of := func(change func(*merchantpay.Config)) error {
+		config := sandbox.config
+		change(&config)
+		return second(merchantpay.NewClient(config))
+	}
+	with := func(change func(*merchantpay.PaymentRequest)) error {
+		asked := request("79001234567")
+		change(&asked)
+		return second(protocol.PrepareNewPayment(asked))
+	}
+	for wanted, err := range map[string]error{
+		"BaseURL is missing":                                  of(func(c *merchantpay.Config) { c.BaseURL = "" }),
+		"KeyID is missing":                                    of(func(c *merchantpay.Config) { c.KeyID = "" }),
+		"PrivateKey is missing":                               of(func(c *merchantpay.Config) { c.PrivateKey = "" }),
+		"PrivateKey is not valid":                             of(func(c *merchantpay.Config) { c.PrivateKey = "AAAA" }),
+		"ServerPublicKey is missing":                          of(func(c *merchantpay.Config) { c.ServerPublicKey = "" }),
+		"ServerKeyID has a NUL byte":                          of(func(c *merchantpay.Config) { c.OtherServerKeyIDs = []string{"a\x00"} }),
+		"ExclusiveCA needs an authority: set CAPEM or CAFile": of(func(c *merchantpay.Config) { c.ExclusiveCA = true }),
+		"or set AllowHTTP":                                    of(func(c *merchantpay.Config) { c.BaseURL = "http://pay.example" }),
+		"PublicKey is not the public half of PrivateKey":      of(func(c *merchantpay.Config) { c.PublicKey = c.ServerPublicKey }),
+		"ClientCertFile and ClientKeyFile need each other":    of(func(c *merchantpay.Config) { c.ClientKeyFile = "/nowhere" }),
+		"ReuseIdle is negative":                               of(func(c *merchantpay.Config) { c.ReuseIdle = -2 }),
+		"OrderID":                                             client.Confirm(background, ""),
+		"Sum has more than 28 digits":                         with(func(r *merchantpay.PaymentRequest) { r.Sum = decimal.New(1, 40) }),
+		"CustomerAccount is missing":                          with(func(r *merchantpay.PaymentRequest) { r.CustomerAccount = "" }),
+		"PayerBank has a NUL byte":                            with(func(r *merchantpay.PaymentRequest) { r.PayerBank = "a\x00" }),
+		"StatusWebhookURL must be an":                         with(func(r *merchantpay.PaymentRequest) { r.StatusWebhookURL = "shop" }),
+		"CredentialsWebhookURL belongs to NewPaymentAsync: NewPayment has no such field": with(func(r *merchantpay.PaymentRequest) {
+			r.CredentialsWebhookURL = "https://shop.example/hook"
+		}),
+	} {
+		if failure := failed(t, err); !strings.Contains(failure.Message, wanted) || namesOfC.MatchString(failure.Message) {
+			t.Errorf("%q in place of %q", failure.Message, wanted)
 		}
 	}
 }
@@ -228,6 +288,9 @@ func TestNilReceiversAndClosedObjectsGiveErrors(t *testing.T) {
 			} else {
 				wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 			}
+		}
+		for _, err := range []error{client.Connect(background), second(client.Wait(background, "o-1"))} {
+			wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 		}
 		client.Close()
 	}

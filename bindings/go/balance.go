@@ -9,28 +9,8 @@ import (
 // Balance is the currency of the merchant's balance.
 type Balance int32
 
-// The balances (contract, section 2).
-const (
-	// BalanceRUB is sum * rate.
-	BalanceRUB Balance = capi.BalanceRUB
-	// BalanceUSDT is sum / rate.
-	BalanceUSDT Balance = capi.BalanceUSDT
-)
-
 // Rounding is what becomes of the digits that do not fit the scale.
 type Rounding int32
-
-// The roundings.
-const (
-	// RoundingHalfUp is to the nearest; a half goes away from zero, as on a till.
-	RoundingHalfUp Rounding = capi.RoundingHalfUp
-	// RoundingHalfEven is to the nearest; a half goes to the even neighbour.
-	RoundingHalfEven Rounding = capi.RoundingHalfEven
-	// RoundingDown is towards zero.
-	RoundingDown Rounding = capi.RoundingDown
-	// RoundingUp is away from zero.
-	RoundingUp Rounding = capi.RoundingUp
-)
 
 // ToBalance converts a paid sum at a rate to the balance's currency (contract, section 2), with scale digits behind the point
 // (0 to 28), rounded once.

@@ -3,6 +3,7 @@ package merchantpay
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
@@ -37,16 +38,24 @@ func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 
 // endedBy is the error of a call that a context's error ended.
 func endedBy(cause error, outcome Outcome, orderID string) error {
-	code, message := CodeCancelled, "the context was cancelled"
-	if errors.Is(cause, context.DeadlineExceeded) {
-		code, message = CodeTimeout, "the context's deadline passed"
+	code, message := codeOf(cause), "the context was cancelled"
+	if code == CodeTimeout {
+		message = "the context's deadline passed"
 	}
 	if outcome == OutcomeNotSent {
 		message += " before anything was sent"
 	} else {
 		message += " after the request was sent"
 	}
-	return &Error{Code: code, Outcome: outcome, Message: message, OrderID: orderID, cause: cause}
+	return &Error{Code: code, Outcome: outcome, Message: message, OrderID: orderID, transient: true, cause: cause}
+}
+
+// codeOf is the code of a context's error.
+func codeOf(cause error) Code {
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return CodeTimeout
+	}
+	return CodeCancelled
 }
 
 // call is a call under way, which its context may end.
@@ -91,8 +100,29 @@ func (c *call) end() {
 
 // failure is the error that the call ended with, if any: the context's, if that interrupted it.
 func (c *call) failure(err *capi.Error) error {
-	if err == nil || err.Code != capi.CodeCancelled {
+	if err == nil || err.CodeName != string(CodeCancelled) {
 		return fromC(err)
 	}
 	return endedBy(c.ctx.Err(), Outcome(err.OutcomeName), err.OrderID)
+}
+
+// timeLeft is the milliseconds to the context's deadline, or as many as there can be.
+func (c *call) timeLeft() uint32 {
+	end, ok := c.ctx.Deadline()
+	if !ok {
+		return math.MaxUint32
+	}
+	return uint32(min(max(time.Until(end)/time.Millisecond, 0), math.MaxUint32))
+}
+
+// waitFailure is failure for a call that asks several times: whatever became of the last question, it is not known what becomes of
+// the payment.
+func (c *call) waitFailure(err *capi.Error) error {
+	if err.CodeName != string(CodeCancelled) {
+		return fromC(err)
+	}
+	return &Error{
+		Code: codeOf(c.ctx.Err()), Outcome: OutcomeUnknown, Message: "the context ended before the status was final", OrderID: err.OrderID,
+		transient: true, cause: c.ctx.Err(),
+	}
 }

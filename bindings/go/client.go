@@ -99,7 +99,7 @@ func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (o
 	if failure != nil {
 		return "", call.failure(failure)
 	}
-	return payment.OrderID, nil
+	return payment.OrderID(), nil
 }
 
 // Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with OutcomeUnknown ask GetStatus.
@@ -159,4 +159,33 @@ func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 	}
 	defer call.end()
 	return call.failure(call.AttachReceipt(read))
+}
+
+// Connect opens a connection for the next call, before the customer is ready: that call then costs one round trip. The connection waits
+// for its first request for Config.ConnectIdle. Each Connect opens one. An error is always OutcomeNotSent.
+func (c *Client) Connect(ctx context.Context) error {
+	defer runtime.KeepAlive(c)
+	call, err := c.begin(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer call.end()
+	return call.failure(call.Connect())
+}
+
+// Wait asks GetStatus until the status is final, with pauses of 0.25 s growing to 5 s, and gives the payment. It asks at least once, and
+// through every transient error, until the context's deadline, which is CodeTimeout with OutcomeUnknown; without one it asks for as
+// long as it takes. An error that is not transient ends it at once.
+func (c *Client) Wait(ctx context.Context, orderID string) (*Payment, error) {
+	defer runtime.KeepAlive(c)
+	call, err := c.begin(ctx, orderID)
+	if err != nil {
+		return nil, err
+	}
+	defer call.end()
+	payment, failure := call.Wait(orderID, call.timeLeft())
+	if failure != nil {
+		return nil, call.waitFailure(failure)
+	}
+	return newPayment(payment)
 }

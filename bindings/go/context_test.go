@@ -64,8 +64,8 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 			{near, merchantpay.CodeTimeout, context.DeadlineExceeded},
 		} {
 			failure := wantError(t, call(row.ctx), row.code, merchantpay.OutcomeNotSent)
-			if !errors.Is(failure, row.cause) {
-				t.Errorf("%s: %v is no %v", name, failure, row.cause)
+			if !errors.Is(failure, row.cause) || !failure.IsTransient() {
+				t.Errorf("%s: %v is no %v, transient %v", name, failure, row.cause, failure.IsTransient())
 			}
 		}
 		wantError(t, call(nil), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)

@@ -2,8 +2,10 @@ package merchantpay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
@@ -37,7 +39,8 @@ type Error struct {
 	// Body is the verified body of a reply or webhook that is rejected or malformed, as it came.
 	Body []byte
 
-	cause error
+	transient bool
+	cause     error
 }
 
 // Error is "CODE OUTCOME: MESSAGE".
@@ -60,6 +63,16 @@ func (e *Error) Unwrap() error {
 		return e.cause
 	}
 }
+
+// Is says whether target is the sentinel of the error's Code, such as ErrTimeout.
+func (e *Error) Is(target error) bool {
+	code, ok := target.(codeError)
+	return ok && e != nil && e.Code == Code(code)
+}
+
+// IsTransient says whether the same call may succeed later: a connection that broke, a deadline that passed, a service that is
+// overloaded. Whether it may be sent again without taking effect twice is another question, which Outcome answers.
+func (e *Error) IsTransient() bool { return e != nil && e.transient }
 
 // Timeout says whether a deadline passed, as net.Error does; a context that was cancelled is none.
 func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
@@ -84,10 +97,14 @@ func fromC(err *capi.Error) error {
 	if err == nil {
 		return nil
 	}
+	message := err.Message
+	if code := Code(err.CodeName); code == CodeInvalidArgument || code == CodeInvalidKey {
+		message = inGoNames(message)
+	}
 	return &Error{
 		Code:        Code(err.CodeName),
 		Outcome:     Outcome(err.OutcomeName),
-		Message:     err.Message,
+		Message:     message,
 		Description: err.Description,
 		Reason:      Reason(err.Reason),
 		HTTPStatus:  int(err.HTTPStatus),
@@ -95,10 +112,41 @@ func fromC(err *capi.Error) error {
 		ContentType: err.ContentType,
 		Excerpt:     err.Excerpt,
 		Body:        err.Body,
+		transient:   err.IsTransient,
+	}
+}
+
+// OutcomeOf is the outcome of the [*Error] in err. It is OutcomeUnknown for an error without one, of which nothing is known, and ""
+// for no error.
+func OutcomeOf(err error) Outcome {
+	var failure *Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &failure) && failure != nil:
+		return failure.Outcome
+	default:
+		return OutcomeUnknown
 	}
 }
 
 // invalid is a wrong argument, with nothing sent.
 func invalid(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: message}
+}
+
+// inGoNames is the library's message about an argument with the names that Go has for settings, fields and operations.
+func inGoNames(message string) string {
+	words := strings.Split(message, " ")
+	for i, word := range words {
+		name := strings.TrimRight(word, ",:;")
+		if goName, ok := goNames[name]; ok {
+			words[i] = goName + word[len(name):]
+		}
+	}
+	message = strings.Join(words, " ")
+	if name, ok := strings.CutSuffix(message, " is NULL"); ok {
+		return name + " is missing"
+	}
+	return message
 }

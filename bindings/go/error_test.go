@@ -41,48 +41,50 @@ func TestEveryFaultOfAReplyHasItsCodeAndOutcome(t *testing.T) {
 		code    merchantpay.Code
 		outcome merchantpay.Outcome
 		status  int
+
+		isTransient bool
 	}{
 		{"a proxy's page", func(s *service, w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(502)
 			_, _ = w.Write([]byte(html))
-		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 502},
+		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 502, true},
 		{"an unsigned 401", func(s *service, w http.ResponseWriter) {
 			w.WriteHeader(401)
 			_, _ = w.Write([]byte(`{"success":false,"errorDescription":"invalid signature"}`))
-		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 401},
+		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 401, false},
 		{"somebody else's signature", func(s *service, w http.ResponseWriter) {
 			w.Header().Set("X-KeyId", serviceKeyID)
 			w.Header().Set("X-Signature", strings.Repeat("A", 86)+"==")
 			_, _ = w.Write([]byte(success(nil)))
-		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 200},
+		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 200, false},
 		{"another order", func(s *service, w http.ResponseWriter) { s.reply(w, 200, `{"success":true,"orderId":"o-2"}`) },
-			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200},
+			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200, false},
 		{"a name twice", func(s *service, w http.ResponseWriter) {
 			s.reply(w, 200, `{"success":true,"orderId":"o-1","orderId":"o-1"}`)
 		},
-			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200},
+			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200, false},
 		{"no JSON", func(s *service, w http.ResponseWriter) { s.reply(w, 200, `success`) },
-			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200},
+			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200, false},
 		{"a refusal", func(s *service, w http.ResponseWriter) {
 			s.reply(w, 403, `{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}`)
-		}, merchantpay.CodeRejected, merchantpay.OutcomeRejected, 403},
+		}, merchantpay.CodeRejected, merchantpay.OutcomeRejected, 403, false},
 		{"a redirect", func(s *service, w http.ResponseWriter) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(307)
-		}, merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 307},
+		}, merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 307, false},
 		{"too many bytes", func(s *service, w http.ResponseWriter) { s.reply(w, 200, long) },
-			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 200},
+			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 200, false},
 		{"a connection that closes", func(*service, http.ResponseWriter) { panic(http.ErrAbortHandler) },
-			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 0},
+			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 0, true},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
 			s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { row.answer(s, w) })
 			client := s.client(t, func(c *merchantpay.Config) { c.MaxReplyBytes = 1000 })
 			failure := wantError(t, client.Cancel(background, "o-1"), row.code, row.outcome)
-			if failure.HTTPStatus != row.status || failure.OrderID != "o-1" {
-				t.Errorf("HTTP status %d, order %q", failure.HTTPStatus, failure.OrderID)
+			if failure.HTTPStatus != row.status || failure.OrderID != "o-1" || failure.IsTransient() != row.isTransient {
+				t.Errorf("HTTP status %d, order %q, transient %v", failure.HTTPStatus, failure.OrderID, failure.IsTransient())
 			}
 			if calls := s.calls.Load(); calls != 1 {
 				t.Errorf("sent %d times", calls)
@@ -139,9 +141,42 @@ func TestAnErrorsTextHasNoPersonalDataInIt(t *testing.T) {
 	}
 }
 
+func TestEveryCodeHasItsSentinel(t *testing.T) {
+	for code, sentinel := range definedCodes {
+		failure := &merchantpay.Error{Code: code, Outcome: merchantpay.OutcomeUnknown, Message: "wrong"}
+		for other, otherSentinel := range definedCodes {
+			for _, err := range []error{failure, fmt.Errorf("wrapped: %w", failure)} {
+				if errors.Is(err, otherSentinel) != (other == code) {
+					t.Errorf("%v is %v: %v", err, otherSentinel, other != code)
+				}
+			}
+		}
+		if errors.Is(errors.New("another"), sentinel) || !strings.Contains(sentinel.Error(), string(code)) {
+			t.Errorf("%v", sentinel)
+		}
+	}
+}
+
+func TestTheOutcomeOfAnyErrorCanBeAskedFor(t *testing.T) {
+	for _, row := range []struct {
+		err    error
+		wanted merchantpay.Outcome
+	}{
+		{nil, ""},
+		{errors.New("another"), merchantpay.OutcomeUnknown},
+		{(*merchantpay.Error)(nil), merchantpay.OutcomeUnknown},
+		{&merchantpay.Error{Outcome: merchantpay.OutcomeNotSent}, merchantpay.OutcomeNotSent},
+		{fmt.Errorf("wrapped: %w", &merchantpay.Error{Outcome: merchantpay.OutcomeRejected}), merchantpay.OutcomeRejected},
+	} {
+		if got := merchantpay.OutcomeOf(row.err); got != row.wanted {
+			t.Errorf("%v: %q", row.err, got)
+		}
+	}
+}
+
 func TestANilErrorHarmsNobody(t *testing.T) {
 	var failure *merchantpay.Error
-	if failure.Timeout() || failure.Unwrap() != nil || failure.Error() == "" {
+	if failure.Timeout() || failure.IsTransient() || failure.Is(merchantpay.ErrTimeout) || failure.Unwrap() != nil || failure.Error() == "" {
 		t.Error("a nil error is something")
 	}
 	for _, text := range everyText(failure) {

@@ -1,11 +1,16 @@
 package merchantpay_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,131 +78,190 @@ var notNeeded = map[string]string{
 	"mpay_http_request_header_name":      "mpay_http_request_head has it",
 	"mpay_http_request_header_value":     "mpay_http_request_head has it",
 	"mpay_attempt_line":                  "slog has fields",
+	"mpay_config_clear_server_keys":      "a Config is a value, and each handle of C is made of a new one",
+	"mpay_error_code":                    "mpay_error_code_name says it",
+	"mpay_error_outcome":                 "mpay_error_outcome_name says it",
+	"mpay_error_reason_code":             "mpay_error_reason says it",
+	"mpay_payment_status_code":           "mpay_payment_fields has its text",
+	"mpay_payment_paid":                  "sums are compared as decimals",
+	"mpay_reason_name":                   "reasons are texts",
+	"mpay_status_name":                   "statuses are texts",
 	"MPAY_API":                           "how C links",
 	"MPAY_DLL":                           "how C links",
-}
-
-// later are new settings and answers, which reach this language with the generated bindings.
-var later = []string{
-	"mpay_config_set_allow_http", "mpay_config_set_exclusive_ca", "mpay_config_add_pin_spki", "mpay_config_set_client_certificate",
-	"mpay_payment_paid", "MPAY_PAID_EXACTLY", "MPAY_PAID_LESS", "MPAY_PAID_MORE", "mpay_error_is_transient",
-	"mpay_config_set_reuse_idle_ms", "mpay_config_set_connect_idle_ms", "mpay_client_connect", "mpay_wait",
 }
 
 func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 	used := read(t, "internal/capi/*.go", "internal/capi/*.c", "internal/capi/*.h")
 	all := words(header(t), `\b(mpay_[a-z_]+)\(`)
-	if len(all) < 120 {
+	if len(all) < 140 {
 		t.Fatalf("the header is not read right: %d functions", len(all))
 	}
 	all = append(all, words(header(t), `#define (MPAY_[A-Z_]+)`)...)
 	for _, name := range all {
+		if _, ok := definedNumbers[name]; ok {
+			continue
+		}
 		found := regexp.MustCompile(`\b` + name + `\b`).MatchString(used)
-		_, ok := notNeeded[name]
-		if ok = ok || slices.Contains(later, name); ok == found {
+		if _, ok := notNeeded[name]; ok == found {
 			t.Errorf("%s: used %v, not needed %v", name, found, ok)
 		}
 	}
 }
 
-func TestEveryCodeAndOutcomeOfTheHeaderHasItsNumber(t *testing.T) {
-	codes := []merchantpay.Code{
-		merchantpay.CodeInvalidArgument, merchantpay.CodeInvalidKey, merchantpay.CodeSigner, merchantpay.CodeTransport,
-		merchantpay.CodeTimeout, merchantpay.CodeCancelled, merchantpay.CodeUnverified, merchantpay.CodeMalformed,
-		merchantpay.CodeRejected, merchantpay.CodeStorage, merchantpay.CodeInternal,
-	}
-	numbers := map[string]int{}
-	for _, code := range codes {
-		numbers[string(code)] = code.Number()
-	}
-	for _, outcome := range []merchantpay.Outcome{merchantpay.OutcomeNotSent, merchantpay.OutcomeRejected, merchantpay.OutcomeUnknown} {
-		numbers["outcome_"+string(outcome)] = outcome.Number()
-	}
+func TestEveryWordOfTheHeaderHasItsNumber(t *testing.T) {
 	found := map[string]int{}
-	for _, match := range regexp.MustCompile(`#define MPAY_(\w+) ([0-9]+)\n`).FindAllStringSubmatch(header(t), -1) {
-		name, number := strings.ToLower(match[1]), 0
-		for _, digit := range match[2] {
-			number = number*10 + int(digit-'0')
+	for _, match := range regexp.MustCompile(`#define (MPAY_\w+) ([0-9]+)\n`).FindAllStringSubmatch(header(t), -1) {
+		number, err := strconv.Atoi(match[2])
+		if err != nil {
+			t.Fatal(err)
 		}
-		switch strings.SplitN(name, "_", 2)[0] {
-		case "ok", "event", "balance", "rounding", "paid", "version", "abi":
+		switch match[1] {
+		case "MPAY_OK", "MPAY_ABI_VERSION", "MPAY_VERSION_NUMBER":
 		default:
-			found[name] = number
+			found[match[1]] = number
 		}
 	}
-	if !reflect.DeepEqual(found, numbers) {
-		t.Errorf("the header has %v, this package %v", found, numbers)
+	if !maps.Equal(found, definedNumbers) {
+		t.Errorf("the header has %v, this package %v", found, definedNumbers)
 	}
-	if merchantpay.Code("later").Number() != 0 || merchantpay.Outcome("later").Number() != 0 {
-		t.Error("an unknown name has a number")
+	for name, number := range map[string]int{
+		"code": merchantpay.Code("later").Number(), "outcome": merchantpay.Outcome("later").Number(),
+		"reason": merchantpay.Reason("later").Number(), "status": merchantpay.Status("later").Number(),
+	} {
+		if number != 0 {
+			t.Errorf("an unknown %s has the number %d", name, number)
+		}
 	}
 }
 
-// goName is a name of the header in Go's case.
-func goName(name string) string {
-	parts := strings.Split(name, "_")
-	for i, part := range parts {
-		switch part {
-		case "id", "url", "pem", "ca", "json", "http":
-			parts[i] = strings.ToUpper(part)
-		default:
-			parts[i] = strings.ToUpper(part[:1]) + part[1:]
+func TestEveryOperationIsHereAndSaysWhatItIs(t *testing.T) {
+	docs := documentation(t)
+	for _, operation := range definedOperations {
+		names := map[string]reflect.Type{
+			operation.name:             reflect.TypeFor[*merchantpay.Client](),
+			"Prepare" + operation.name: reflect.TypeFor[*merchantpay.Protocol](),
+			"Open" + operation.name:    reflect.TypeFor[*merchantpay.HTTPRequest](),
 		}
-	}
-	return strings.Join(parts, "")
-}
-
-func TestEveryOperationAndFieldOfTheHeaderIsHere(t *testing.T) {
-	text := header(t)
-	operations := words(text, `\bmpay_prepare_([a-z_]+)\(`)
-	if len(operations) != 7 {
-		t.Fatal(operations)
-	}
-	for _, operation := range operations {
-		name := goName(operation)
-		for of, method := range map[reflect.Type]string{
-			reflect.TypeFor[*merchantpay.Client]():      name,
-			reflect.TypeFor[*merchantpay.Protocol]():    "Prepare" + name,
-			reflect.TypeFor[*merchantpay.HTTPRequest](): "Open" + name,
-		} {
+		for method, of := range names {
 			if _, ok := of.MethodByName(method); !ok {
 				t.Errorf("%s has no %s", of, method)
 			}
 		}
-	}
-	elsewhere := map[string]string{
-		"TimeoutMs": "Timeout", "ConnectTimeoutMs": "ConnectTimeout", "LogCallback": "Logger", "SignerCallback": "Signer",
-	}
-	for _, fields := range []struct {
-		pattern string
-		of      []reflect.Type
-	}{
-		{`\bmpay_config_set_([a-z_]+)\(`, []reflect.Type{reflect.TypeFor[merchantpay.Config]()}},
-		{`\bmpay_payment_request_set_([a-z_]+)\(`, []reflect.Type{
-			reflect.TypeFor[merchantpay.PaymentRequest](), reflect.TypeFor[merchantpay.AmountsRequest](),
-		}},
-		{`\bmpay_error_([a-z_]+)\(`, []reflect.Type{reflect.TypeFor[merchantpay.Error]()}},
-		{`\bmpay_payment_((?:order|sum|currency|payee|deal|status|deeplink|json)[a-z_]*)\(`, []reflect.Type{reflect.TypeFor[merchantpay.Payment]()}},
-	} {
-		names := words(text, fields.pattern)
-		if len(names) < 10 {
-			t.Fatalf("%s: %v", fields.pattern, names)
+		told := "POST " + operation.path + " (contract, section " + operation.section + ")"
+		for _, name := range []string{"Client." + operation.name, "Protocol.Prepare" + operation.name} {
+			if !strings.Contains(strings.Join(strings.Fields(docs[name]), " "), told) {
+				t.Errorf("%s does not say %q: %q", name, told, docs[name])
+			}
 		}
-		for _, name := range names {
-			if slices.ContainsFunc(later, func(function string) bool { return strings.HasSuffix(function, "_"+name) }) {
-				continue
+	}
+}
+
+func TestEveryFieldOfAnErrorOfTheHeaderIsHere(t *testing.T) {
+	elsewhere := map[string]string{"code_name": "Code", "outcome_name": "Outcome", "reason_code": "Reason", "body_len": "Body"}
+	goNames := map[string]string{"http_status": "HTTPStatus", "order_id": "OrderID", "content_type": "ContentType"}
+	of := reflect.TypeFor[*merchantpay.Error]()
+	for _, name := range words(header(t), `\bmpay_error_([a-z_]+)\(`) {
+		wanted, ok := elsewhere[name]
+		if !ok {
+			wanted, ok = goNames[name]
+		}
+		if !ok {
+			wanted = strings.ToUpper(name[:1]) + name[1:]
+		}
+		_, isField := of.Elem().FieldByName(wanted)
+		_, isTransient := of.MethodByName("IsTransient")
+		if !isField && name != "free" && (name != "is_transient" || !isTransient) {
+			t.Errorf("an error has no %s", wanted)
+		}
+	}
+}
+
+func TestEverySettingIsHere(t *testing.T) {
+	of := reflect.TypeFor[merchantpay.Config]()
+	for _, setting := range definedSettings {
+		if _, ok := of.FieldByName(setting.name); !ok {
+			t.Errorf("Config has no %s", setting.name)
+		}
+	}
+}
+
+func TestEverythingExportedIsDocumented(t *testing.T) {
+	docs := documentation(t)
+	if len(docs) < 200 {
+		t.Fatalf("the package is not read right: %d names", len(docs))
+	}
+	for name, doc := range docs {
+		if strings.TrimSpace(doc) == "" {
+			t.Errorf("%s is not documented", name)
+		}
+	}
+}
+
+// documentation is what the package says of everything that it exports; a constant, variable or field by its own comment.
+func documentation(t *testing.T) map[string]string {
+	t.Helper()
+	docs := map[string]string{}
+	put := func(of, name, doc string) {
+		if ast.IsExported(name) && (of == "" || ast.IsExported(strings.TrimSuffix(of, "."))) {
+			docs[of+name] = doc
+		}
+	}
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range file.Decls {
+			switch declared := declared.(type) {
+			case *ast.FuncDecl:
+				put(receiver(declared), declared.Name.Name, declared.Doc.Text())
+			case *ast.GenDecl:
+				for _, spec := range declared.Specs {
+					putSpec(put, declared, spec)
+				}
 			}
-			switch name {
-			case "free", "code_name", "outcome_name", "body_len", "sum_minor":
-				continue
+		}
+	}
+	return docs
+}
+
+// receiver is the type that a method is of, and a dot.
+func receiver(function *ast.FuncDecl) string {
+	if function.Recv == nil {
+		return ""
+	}
+	of := function.Recv.List[0].Type
+	if pointer, ok := of.(*ast.StarExpr); ok {
+		of = pointer.X
+	}
+	return of.(*ast.Ident).Name + "."
+}
+
+func putSpec(put func(of, name, doc string), declared *ast.GenDecl, spec ast.Spec) {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		put("", spec.Name.Name, declared.Doc.Text())
+		if fields, ok := spec.Type.(*ast.StructType); ok {
+			for _, field := range fields.Fields.List {
+				for _, name := range field.Names {
+					put(spec.Name.Name+".", name.Name, field.Doc.Text())
+				}
 			}
-			wanted := goName(name)
-			if other, ok := elsewhere[wanted]; ok {
-				wanted = other
-			}
-			if !slices.ContainsFunc(fields.of, func(of reflect.Type) bool { _, ok := of.FieldByName(wanted); return ok }) {
-				t.Errorf("%v has no %s", fields.of, wanted)
-			}
+		}
+	case *ast.ValueSpec:
+		doc := spec.Doc.Text()
+		if len(declared.Specs) == 1 {
+			doc += declared.Doc.Text()
+		}
+		for _, name := range spec.Names {
+			put("", name.Name, doc)
 		}
 	}
 }

@@ -13,21 +13,18 @@ func attemptLog(logger *slog.Logger) capi.Log {
 		return nil
 	}
 	return func(attempt capi.Attempt) {
-		level := slog.LevelInfo
-		attributes := []slog.Attr{
+		level, code, outcome := slog.LevelInfo, "ok", "ok"
+		if attempt.Code != "" {
+			level, code, outcome = slog.LevelWarn, attempt.Code, attempt.Outcome
+		}
+		logger.LogAttrs(context.Background(), level, "merchantpay attempt",
 			slog.String("operation", attempt.Operation),
 			slog.String("order_id", attempt.OrderID),
 			slog.Int("attempt", int(attempt.Number)),
 			slog.Int("http_status", int(attempt.HTTPStatus)),
 			slog.Duration("elapsed", attempt.Elapsed),
-			slog.String("code", "ok"),
-			slog.String("outcome", "ok"),
-		}
-		if attempt.Code != 0 {
-			level = slog.LevelWarn
-			attributes[5] = slog.String("code", string(nameOf(codeNumbers, attempt.Code)))
-			attributes[6] = slog.String("outcome", string(nameOf(outcomeNumbers, attempt.Outcome)))
-		}
-		logger.LogAttrs(context.Background(), level, "merchantpay attempt", attributes...)
+			slog.String("code", code),
+			slog.String("outcome", outcome),
+		)
 	}
 }

@@ -116,7 +116,7 @@ type prepared struct {
 
 // read copies what the library prepared.
 func (p *prepared) read() *HTTPRequest {
-	headers, values := make(http.Header, headerRoom), make([]string, 0, headerRoom)
+	headers, values := make(http.Header, headerCapacity), make([]string, 0, headerCapacity)
 	url, body := p.handle.Read(func(name, value string) {
 		values = append(values, value) // No name stands twice among them.
 		headers[canonical(name)] = values[len(values)-1 : len(values) : len(values)]
@@ -125,8 +125,8 @@ func (p *prepared) read() *HTTPRequest {
 	return &p.HTTPRequest
 }
 
-// headerRoom is enough for the headers of any request; there are three.
-const headerRoom = 4
+// headerCapacity is enough for the headers of any request; there are three.
+const headerCapacity = 4
 
 // canonical is http.CanonicalHeaderKey, which makes a new text of the same name each time.
 func canonical(name string) string {

@@ -45,7 +45,7 @@ func (r *HTTPRequest) OpenNewPaymentAsync(response HTTPResponse) (orderID string
 	if failure != nil {
 		return "", fromC(failure)
 	}
-	return payment.OrderID, nil
+	return payment.OrderID(), nil
 }
 
 // OpenConfirm opens the reply to what PrepareConfirm prepared.

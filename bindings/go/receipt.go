@@ -19,7 +19,7 @@ type Receipt struct {
 
 // File is a receipt on disk or in memory: Path alone, or Name, ContentType and Data.
 type File struct {
-	// Path is a file on disk. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else by its first bytes.
+	// Path is a file on disk. Its type is known by its name (.pdf, .jpg, .jpeg, .png) or else by its first bytes.
 	Path string
 	// Name is the name of a file in memory.
 	Name string

@@ -11,30 +11,6 @@ import (
 // EventKind is what a webhook tells. Kinds are append-only.
 type EventKind int32
 
-// The kinds of an event.
-const (
-	// EventCredentials: credentials were found for a payment of NewPaymentAsync (contract, section 6.1).
-	EventCredentials EventKind = capi.EventCredentials
-	// EventCredentialsFailed: none were found; the payment has nothing but its order id (contract, section 6.1).
-	EventCredentialsFailed EventKind = capi.EventCredentialsFailed
-	// EventStatus: the payment has a new status (contract, section 6.2).
-	EventStatus EventKind = capi.EventStatus
-)
-
-// String is credentials, credentials_failed or status; "event" for one that this version does not know.
-func (k EventKind) String() string {
-	switch k {
-	case EventCredentials:
-		return "credentials"
-	case EventCredentialsFailed:
-		return "credentials_failed"
-	case EventStatus:
-		return "status"
-	default:
-		return "event"
-	}
-}
-
 // Event is what a verified webhook tells. The same one may come again.
 type Event struct {
 	// Kind is what it tells.
@@ -57,7 +33,7 @@ func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Str
 // LogValue leaves out what String leaves out.
 func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
-// WebhookVerifier believes or refuses webhooks. It is shared by any number of goroutines.
+// WebhookVerifier verifies the signatures of webhooks. It is shared by any number of goroutines.
 type WebhookVerifier struct{ c *capi.Verifier }
 
 // NewWebhookVerifier makes a verifier. Of the settings it needs ServerPublicKey alone; ServerKeyID, KeyID and the merchant's own

@@ -14,8 +14,10 @@ const MaxWebhookBytes = 64 * 1024
 // The headers that VerifyRequest reads. The contract shows them for requests and replies (section 5) and none for webhooks;
 // where the service uses others, read the body and call Verify.
 const (
+	// SignatureHeader has the signature of the body.
 	SignatureHeader = "X-Signature"
-	KeyIDHeader     = "X-KeyId"
+	// KeyIDHeader has the key id of whoever signed.
+	KeyIDHeader = "X-KeyId"
 )
 
 // VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays usable: its Body is
@@ -83,10 +85,11 @@ func readBody(request *http.Request) ([]byte, error) {
 	}
 	message := "the webhook's body could not be read"
 	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	isTooLarge := errors.As(err, &tooLarge)
+	if isTooLarge {
 		message = "the webhook's body is larger than " + strconv.FormatInt(tooLarge.Limit, 10) + " bytes"
 	}
-	return nil, &Error{Code: CodeTransport, Outcome: OutcomeUnknown, Message: message, cause: err}
+	return nil, &Error{Code: CodeTransport, Outcome: OutcomeUnknown, Message: message, transient: !isTooLarge, cause: err}
 }
 
 // failing is a reader that gives one error.

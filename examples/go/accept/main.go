@@ -21,7 +21,11 @@ func main() {
 }
 
 func accept(ctx context.Context, account string) error {
-	client, err := merchantpay.NewClient(example.Config())
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return err
+	}
+	client, err := merchantpay.NewClient(config)
 	if err != nil {
 		return err
 	}
@@ -64,7 +68,7 @@ func accept(ctx context.Context, account string) error {
 	}
 	fmt.Println("confirmed")
 
-	paid, err := example.Wait(ctx, client, payment.OrderID, "")
+	paid, err := example.Wait(ctx, client, payment.OrderID)
 	if err != nil {
 		return err
 	}

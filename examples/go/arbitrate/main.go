@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -21,7 +22,11 @@ func main() {
 }
 
 func arbitrate(ctx context.Context, path string) error {
-	client, err := merchantpay.NewClient(example.Config())
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return err
+	}
+	client, err := merchantpay.NewClient(config)
 	if err != nil {
 		return err
 	}
@@ -43,7 +48,7 @@ func arbitrate(ctx context.Context, path string) error {
 	}
 	fmt.Println("confirmed")
 
-	disputed, err := example.Wait(ctx, client, payment.OrderID, merchantpay.StatusReceiptRequired)
+	disputed, err := waitForDispute(ctx, client, payment.OrderID)
 	if err != nil || disputed.IsFinal() {
 		return err
 	}
@@ -54,6 +59,21 @@ func arbitrate(ctx context.Context, path string) error {
 	}
 	fmt.Println("receipt attached")
 
-	_, err = example.Wait(ctx, client, payment.OrderID, "")
+	_, err = example.Wait(ctx, client, payment.OrderID)
 	return err
+}
+
+// waitForDispute asks for the status until a receipt is required, or the payment has ended without one.
+func waitForDispute(ctx context.Context, client *merchantpay.Client, orderID string) (*merchantpay.Payment, error) {
+	for {
+		payment, err := client.GetStatus(ctx, orderID)
+		if err != nil {
+			return nil, err
+		}
+		if payment.IsFinal() || payment.Status == merchantpay.StatusReceiptRequired {
+			fmt.Println("status", payment.Status)
+			return payment, nil
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
 }

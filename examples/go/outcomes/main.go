@@ -37,7 +37,11 @@ func printOutcome(err error) error {
 }
 
 func outcomes(ctx context.Context) error {
-	client, err := merchantpay.NewClient(example.Config())
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return err
+	}
+	client, err := merchantpay.NewClient(config)
 	if err != nil {
 		return err
 	}
@@ -49,7 +53,7 @@ func outcomes(ctx context.Context) error {
 	}
 
 	// Nobody listens here: not one byte was sent.
-	unreachable := example.Config()
+	unreachable := config
 	unreachable.BaseURL = "http://127.0.0.1:1"
 	unreachable.MaxRetries = merchantpay.NoRetries
 	unreachableClient, err := merchantpay.NewClient(unreachable)
@@ -73,24 +77,24 @@ func outcomes(ctx context.Context) error {
 	}
 	fmt.Println("order", payment.OrderID)
 
-	// A client with another key for the service, so that it can believe no reply. What it asks for happens all the same.
-	stranger, err := merchantpay.GenerateKeypair()
+	// A client with another key for the service, so that it verifies no reply. What it asks for happens all the same.
+	pair, err := merchantpay.GenerateKeypair()
 	if err != nil {
 		return err
 	}
-	suspicious := example.Config()
-	suspicious.ServerPublicKey = stranger.PublicKey
-	suspicious.ServerKeyID = ""
-	suspiciousClient, err := merchantpay.NewClient(suspicious)
+	other := config
+	other.ServerPublicKey = pair.PublicKey
+	other.ServerKeyID = ""
+	otherClient, err := merchantpay.NewClient(other)
 	if err != nil {
 		return err
 	}
-	defer suspiciousClient.Close()
-	if err := printOutcome(suspiciousClient.Confirm(ctx, payment.OrderID)); err != nil {
+	defer otherClient.Close()
+	if err := printOutcome(otherClient.Confirm(ctx, payment.OrderID)); err != nil {
 		return err
 	}
 
 	// Never confirm twice on a guess: the status tells whether the first one counted.
-	_, err = example.Wait(ctx, client, payment.OrderID, "")
+	_, err = example.Wait(ctx, client, payment.OrderID)
 	return err
 }

@@ -42,12 +42,16 @@ func recoverOrder(ctx context.Context, file string, port int) error {
 	if err != nil {
 		return err
 	}
-	client, err := merchantpay.NewClient(example.Config())
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return err
+	}
+	client, err := merchantpay.NewClient(config)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	verifier, err := merchantpay.NewWebhookVerifier(example.Config())
+	verifier, err := merchantpay.NewWebhookVerifier(config)
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,7 @@ func pay(ctx context.Context, client *merchantpay.Client, orders *orders, port i
 	return false, nil
 }
 
-// receiver believes or refuses webhooks, one at a time.
+// receiver verifies webhooks, one at a time.
 type receiver struct {
 	verifier *merchantpay.WebhookVerifier
 	mutex    sync.Mutex

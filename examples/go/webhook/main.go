@@ -30,8 +30,12 @@ func main() {
 }
 
 func serve(count int) error {
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return err
+	}
 	// Of the settings it needs the service's public key alone; the others make it stricter.
-	verifier, err := merchantpay.NewWebhookVerifier(example.Config())
+	verifier, err := merchantpay.NewWebhookVerifier(config)
 	if err != nil {
 		return err
 	}
@@ -57,7 +61,7 @@ func serve(count int) error {
 	}
 }
 
-// receiver prints what it believes, one event at a time.
+// receiver prints what it has verified, one event at a time.
 type receiver struct {
 	verifier *merchantpay.WebhookVerifier
 	mutex    sync.Mutex
@@ -65,7 +69,7 @@ type receiver struct {
 	done     chan struct{}
 }
 
-// ServeHTTP believes or refuses one webhook. The same event may come again: a shop handles it once.
+// ServeHTTP verifies one webhook. The same event may come again: a shop handles it once.
 func (r *receiver) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
 	if request.Method != http.MethodPost {
 		answer.Header().Set("Allow", http.MethodPost)

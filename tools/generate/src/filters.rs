@@ -3,7 +3,7 @@
 use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
 
 /// Words that Go writes in capitals.
-const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki"];
+const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki", "rub", "usdt", "sbp"];
 
 /// `payeeAccount` or `payee-account` to `payee_account`.
 pub(crate) fn snake(name: &str) -> String {
@@ -124,7 +124,7 @@ mod tests {
                     "StatusWebhookURL",
                 ],
             ),
-            ("RUB", ["rub", "RUB", "Rub", "rub", "rub", "Rub"]),
+            ("RUB", ["rub", "RUB", "Rub", "rub", "rub", "RUB"]),
         ] {
             assert_eq!([snake(name), screaming(name), pascal(name), camel(name), kebab(name), go_name(name)], all);
         }

@@ -22,6 +22,16 @@ const TARGETS: &[Target] = &[
     Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
     Target { template: "c/payment_request_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_request_fields.rs" },
     Target { template: "c/payment_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_fields.rs" },
+    Target { template: "go/words.go.j2", each: None, file: "bindings/go/words.go" },
+    Target { template: "go/payment_fields.go.j2", each: None, file: "bindings/go/payment_fields.go" },
+    Target { template: "go/request_fields.go.j2", each: None, file: "bindings/go/request_fields.go" },
+    Target { template: "go/config_fields.go.j2", each: None, file: "bindings/go/config_fields.go" },
+    Target { template: "go/definition_test.go.j2", each: None, file: "bindings/go/definition_test.go" },
+    Target { template: "go/request.h.j2", each: None, file: "bindings/go/internal/capi/request.h" },
+    Target { template: "go/request.c.j2", each: None, file: "bindings/go/internal/capi/request.c" },
+    Target { template: "go/request_texts.go.j2", each: None, file: "bindings/go/internal/capi/request_texts.go" },
+    Target { template: "go/settings.go.j2", each: None, file: "bindings/go/internal/capi/settings.go" },
+    Target { template: "go/conformance_fields.go.j2", each: None, file: "tests/conformance/programs/go/fields.go" },
 ];
 
 /// Every generated file with its text.

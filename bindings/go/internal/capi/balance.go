@@ -3,17 +3,6 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// Balances and roundings, by number.
-const (
-	BalanceRUB  = C.MPAY_BALANCE_RUB
-	BalanceUSDT = C.MPAY_BALANCE_USDT
-
-	RoundingHalfUp   = C.MPAY_ROUNDING_HALF_UP
-	RoundingHalfEven = C.MPAY_ROUNDING_HALF_EVEN
-	RoundingDown     = C.MPAY_ROUNDING_DOWN
-	RoundingUp       = C.MPAY_ROUNDING_UP
-)
-
 // ToBalance is mpay_to_balance.
 func ToBalance(sum, rate string, balance int32, scale uint32, rounding int32) (string, *Error) {
 	sumText, err := newText("sum", sum)

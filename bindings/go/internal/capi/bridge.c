@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Puts texts into the room, one behind another, if it holds them and `more` bytes; says how many bytes that is. */
-static size_t put(const char *const *texts, int count, size_t more, size_t *lens, char *room, size_t size) {
+/* Puts texts into the buffer, one behind another, if it holds them and `more` bytes; says how many bytes that is. */
+static size_t put(const char *const *texts, int count, size_t more, size_t *lens, char *buffer, size_t size) {
     size_t total = more;
     for (int i = 0; i < count; i++) {
         lens[i] = texts[i] == NULL ? 0 : strlen(texts[i]);
@@ -13,13 +13,13 @@ static size_t put(const char *const *texts, int count, size_t more, size_t *lens
     }
     if (total > size) return total;
     for (int i = 0; i < count; i++) {
-        if (lens[i] > 0) memcpy(room, texts[i], lens[i]);
-        room += lens[i];
+        if (lens[i] > 0) memcpy(buffer, texts[i], lens[i]);
+        buffer += lens[i];
     }
     return total;
 }
 
-void bridge_take_error(mpay_error *failure, char *room, size_t size, struct bridge_error *out) {
+void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out) {
     const char *const texts[BRIDGE_ERROR_TEXTS] = {
         [BRIDGE_ERROR_CODE_NAME] = mpay_error_code_name(failure),
         [BRIDGE_ERROR_OUTCOME_NAME] = mpay_error_outcome_name(failure),
@@ -33,30 +33,29 @@ void bridge_take_error(mpay_error *failure, char *room, size_t size, struct brid
     const char *body = mpay_error_body(failure);
     out->has_body = body != NULL;
     out->body_len = mpay_error_body_len(failure);
-    out->code = mpay_error_code(failure);
-    out->outcome = mpay_error_outcome(failure);
+    out->is_transient = mpay_error_is_transient(failure);
     out->http_status = mpay_error_http_status(failure);
-    out->total = put(texts, BRIDGE_ERROR_TEXTS, out->body_len, out->lens, room, size);
+    out->total = put(texts, BRIDGE_ERROR_TEXTS, out->body_len, out->lens, buffer, size);
     if (out->total > size) return;
-    if (out->body_len > 0) memcpy(room + out->total - out->body_len, body, out->body_len);
+    if (out->body_len > 0) memcpy(buffer + out->total - out->body_len, body, out->body_len);
     mpay_error_free(failure);
 }
 
-struct bridge_payment bridge_take_payment(mpay_payment *payment, char *room, size_t size) {
+struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size) {
     struct bridge_payment taken = {0, payment};
     const void *fields = mpay_payment_fields(payment, &taken.total);
     if (taken.total > size) return taken;
-    memcpy(room, fields, taken.total);
+    memcpy(buffer, fields, taken.total);
     mpay_payment_free(payment);
     taken.left = NULL;
     return taken;
 }
 
-struct bridge_event bridge_take_event(mpay_event *event, char *room, size_t size) {
+struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size) {
     struct bridge_event taken = {0, event, NULL};
     const void *fields = mpay_event_fields(event, &taken.total);
     if (taken.total > size) return taken;
-    memcpy(room, fields, taken.total);
+    memcpy(buffer, fields, taken.total);
     mpay_event_free(event);
     taken.left = NULL;
     return taken;
@@ -70,23 +69,9 @@ static void own_amounts(mpay_amounts *amounts, struct bridge_amounts *out) {
     out->json = mpay_amounts_json(amounts);
 }
 
-static const char *text(const char *base, const int64_t *at, int i) {
-    return at[i] < 0 ? NULL : base + at[i];
-}
-
-/* A wrong text is told by whatever uses the request. */
 static mpay_payment_request *read_request(const char *base, const int64_t *at) {
     mpay_payment_request *request = mpay_payment_request_new();
-    mpay_payment_request_set_sum(request, text(base, at, BRIDGE_SUM));
-    mpay_payment_request_set_currency(request, text(base, at, BRIDGE_CURRENCY));
-    mpay_payment_request_set_payment_method(request, text(base, at, BRIDGE_PAYMENT_METHOD));
-    mpay_payment_request_set_customer_account(request, text(base, at, BRIDGE_CUSTOMER_ACCOUNT));
-    mpay_payment_request_set_payer_bank(request, text(base, at, BRIDGE_PAYER_BANK));
-    mpay_payment_request_set_merchant_id(request, text(base, at, BRIDGE_MERCHANT_ID));
-    mpay_payment_request_set_status_webhook_url(request, text(base, at, BRIDGE_STATUS_WEBHOOK_URL));
-    mpay_payment_request_set_credentials_webhook_url(request, text(base, at, BRIDGE_CREDENTIALS_WEBHOOK_URL));
-    mpay_payment_request_set_sum_drift_up(request, text(base, at, BRIDGE_SUM_DRIFT_UP));
-    mpay_payment_request_set_sum_drift_down(request, text(base, at, BRIDGE_SUM_DRIFT_DOWN));
+    bridge_set_request(request, base, at);
     return request;
 }
 
@@ -129,6 +114,18 @@ mpay_error *bridge_client_attach(const mpay_client *client, const mpay_receipt *
     return failure;
 }
 
+mpay_error *bridge_client_connect(const mpay_client *client) {
+    mpay_error *failure = NULL;
+    mpay_client_connect(client, &failure);
+    return failure;
+}
+
+mpay_error *bridge_client_wait(const mpay_client *client, const char *order_id, uint32_t timeout_ms, mpay_payment **out) {
+    mpay_error *failure = NULL;
+    mpay_wait(client, order_id, timeout_ms, out, &failure);
+    return failure;
+}
+
 mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out) {
     mpay_error *failure = NULL;
     mpay_client_new(config, out, &failure);
@@ -142,19 +139,19 @@ mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out) 
 }
 
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                  const char *key_id, char *room, size_t size) {
+                                  const char *key_id, char *buffer, size_t size) {
     struct bridge_event taken = {0, NULL, NULL};
     mpay_event *event = NULL;
     if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, &taken.failure) != MPAY_OK) return taken;
-    return bridge_take_event(event, room, size);
+    return bridge_take_event(event, buffer, size);
 }
 
-struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *room, size_t size) {
+struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size) {
     struct bridge_http_request read = {0, mpay_http_request_body_len(request)};
     const void *head = mpay_http_request_head(request, &read.head_len);
     if (read.head_len > size || read.body_len > size - read.head_len) return read;
-    memcpy(room, head, read.head_len);
-    if (read.body_len > 0) memcpy(room + read.head_len, mpay_http_request_body(request), read.body_len);
+    memcpy(buffer, head, read.head_len);
+    if (read.body_len > 0) memcpy(buffer + read.head_len, mpay_http_request_body(request), read.body_len);
     return read;
 }
 
@@ -248,8 +245,8 @@ static void on_attempt(void *user_data, const mpay_attempt *attempt) {
     told.elapsed_ms = mpay_attempt_elapsed_ms(attempt);
     told.number = mpay_attempt_number(attempt);
     told.http_status = mpay_attempt_http_status(attempt);
-    told.code = mpay_attempt_code(attempt);
-    told.outcome = mpay_attempt_outcome(attempt);
+    told.code = mpay_code_name(mpay_attempt_code(attempt));
+    told.outcome = mpay_outcome_name(mpay_attempt_outcome(attempt));
     merchantpayGoAttempt((uintptr_t)user_data, &told);
 }
 

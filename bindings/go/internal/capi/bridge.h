@@ -1,29 +1,16 @@
 /* Between Go and merchantpay.h: few crossings a call. What can fail returns its error, NULL where it succeeds. What takes a handle
-   copies its texts into the caller's room and frees it; where they do not fit, the handle stays and is taken again with room
-   for total bytes. The structs that Go hands over have few pointers or none, for cgo looks at each of them. */
+   copies its texts into the caller's buffer and frees it; where they do not fit, the handle stays and is taken again with a buffer
+   of total bytes. The structs that Go hands over have few pointers or none, for cgo looks at each of them. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
 #include <merchantpay.h>
 
+#include "request.h"
+
 #if MPAY_ABI_VERSION != 0
 #error "this package is written for ABI 0 of libmerchantpay"
 #endif
-
-/* Texts of a payment request, in this order. */
-enum {
-    BRIDGE_SUM,
-    BRIDGE_CURRENCY,
-    BRIDGE_PAYMENT_METHOD,
-    BRIDGE_CUSTOMER_ACCOUNT,
-    BRIDGE_PAYER_BANK,
-    BRIDGE_MERCHANT_ID,
-    BRIDGE_STATUS_WEBHOOK_URL,
-    BRIDGE_CREDENTIALS_WEBHOOK_URL,
-    BRIDGE_SUM_DRIFT_UP,
-    BRIDGE_SUM_DRIFT_DOWN,
-    BRIDGE_REQUEST_TEXTS
-};
 
 /* Texts of an error, in this order. */
 enum {
@@ -47,7 +34,7 @@ enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
 struct bridge_error {
     size_t total, lens[BRIDGE_ERROR_TEXTS];
     size_t body_len; /* The body stands behind the texts. */
-    int32_t has_body, code, outcome, http_status;
+    int32_t has_body, is_transient, http_status;
 };
 
 /* Fields of a payment, as mpay_payment_fields gives them. */
@@ -80,10 +67,10 @@ struct bridge_prepared {
 };
 
 struct bridge_attempt {
-    const char *operation, *order_id;
+    const char *operation, *order_id, *code, *outcome; /* NULL for no code and no outcome. */
     uint64_t elapsed_ms;
     uint32_t number;
-    int32_t http_status, code, outcome;
+    int32_t http_status;
 };
 
 struct bridge_keypair {
@@ -91,26 +78,28 @@ struct bridge_keypair {
     const char *private_key, *public_key;
 };
 
-void bridge_take_error(mpay_error *failure, char *room, size_t size, struct bridge_error *out);
-struct bridge_payment bridge_take_payment(mpay_payment *payment, char *room, size_t size);
-struct bridge_event bridge_take_event(mpay_event *event, char *room, size_t size);
+void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out);
+struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
+struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);
 
 /* A timeout of 0 is the client's. */
 mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out);
-/* A request's texts are NUL-terminated at base + at[i], or absent where at[i] is negative. */
+/* A request's texts are as bridge_set_request takes them. */
 mpay_error *bridge_client_pay(const mpay_client *client, int32_t what, const char *base, const int64_t *at, mpay_payment **out);
 mpay_error *bridge_client_amounts(const mpay_client *client, const char *base, const int64_t *at, struct bridge_amounts *out);
 mpay_error *bridge_client_order(const mpay_client *client, int32_t what, const char *order_id, mpay_payment **out);
 mpay_error *bridge_client_attach(const mpay_client *client, const mpay_receipt *receipt);
+mpay_error *bridge_client_connect(const mpay_client *client);
+mpay_error *bridge_client_wait(const mpay_client *client, const char *order_id, uint32_t timeout_ms, mpay_payment **out);
 mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 /* Verifies, and takes the event. */
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                  const char *key_id, char *room, size_t size);
+                                  const char *key_id, char *buffer, size_t size);
 
 /* Copies nothing where not all fits. The request stays. */
-struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *room, size_t size);
+struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
 struct bridge_prepared bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id);

@@ -33,12 +33,12 @@ func (c Call) NewPaymentAsync(request *Request) (*Payment, *Error) {
 }
 
 func (c Call) pay(what C.int32_t, request *Request) (*Payment, *Error) {
-	texts, err := request.texts()
+	packed, err := request.pack()
 	if err != nil {
 		return nil, err
 	}
 	var payment *C.mpay_payment
-	base, at := texts.pointers()
+	base, at := packed.pointers()
 	if failure := C.bridge_client_pay(c.handle, what, base, at, &payment); failure != nil {
 		return nil, takeError(failure)
 	}
@@ -47,12 +47,12 @@ func (c Call) pay(what C.int32_t, request *Request) (*Payment, *Error) {
 
 // GetAvailableAmounts is mpay_get_available_amounts.
 func (c Call) GetAvailableAmounts(request *Request) (*Amounts, *Error) {
-	texts, err := request.texts()
+	packed, err := request.pack()
 	if err != nil {
 		return nil, err
 	}
 	var amounts C.struct_bridge_amounts
-	base, at := texts.pointers()
+	base, at := packed.pointers()
 	if failure := C.bridge_client_amounts(c.handle, base, at, &amounts); failure != nil {
 		return nil, takeError(failure)
 	}
@@ -77,7 +77,7 @@ func (c Call) GetStatus(orderID string) (*Payment, *Error) {
 }
 
 func (c Call) order(what C.int32_t, orderID string) (*Payment, *Error) {
-	id, err := newText("order_id", orderID)
+	id, err := newText("OrderID", orderID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,4 +97,25 @@ func (c Call) AttachReceipt(receipt *OpenReceipt) *Error {
 		return takeError(failure)
 	}
 	return nil
+}
+
+// Connect is mpay_client_connect.
+func (c Call) Connect() *Error {
+	if failure := C.bridge_client_connect(c.handle); failure != nil {
+		return takeError(failure)
+	}
+	return nil
+}
+
+// Wait is mpay_wait.
+func (c Call) Wait(orderID string, timeoutMS uint32) (*Payment, *Error) {
+	id, err := newText("OrderID", orderID)
+	if err != nil {
+		return nil, err
+	}
+	var payment *C.mpay_payment
+	if failure := C.bridge_client_wait(c.handle, id.pointer(), C.uint32_t(timeoutMS), &payment); failure != nil {
+		return nil, takeError(failure)
+	}
+	return takePayment(payment), nil
 }

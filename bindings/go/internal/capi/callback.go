@@ -12,10 +12,11 @@ import (
 
 // Attempt is one attempt of a call, as a log may tell of it.
 type Attempt struct {
-	Operation, OrderID        string
-	Number                    uint32
-	HTTPStatus, Code, Outcome int32
-	Elapsed                   time.Duration
+	Operation, OrderID string
+	Code, Outcome      string // Empty for a success.
+	Number             uint32
+	HTTPStatus         int32
+	Elapsed            time.Duration
 }
 
 // Log is told of every attempt, on a goroutine of its own that the call waits for.
@@ -42,10 +43,10 @@ func merchantpayGoAttempt(handle C.uintptr_t, from *C.struct_bridge_attempt) {
 	attempt := Attempt{
 		Operation:  C.GoString(from.operation),
 		OrderID:    C.GoString(from.order_id),
+		Code:       C.GoString(from.code),
+		Outcome:    C.GoString(from.outcome),
 		Number:     uint32(from.number),
 		HTTPStatus: int32(from.http_status),
-		Code:       int32(from.code),
-		Outcome:    int32(from.outcome),
 		Elapsed:    time.Duration(from.elapsed_ms) * time.Millisecond,
 	}
 	apart(func() { log(attempt) }) // A log is worth less than the reply that it tells of.

@@ -8,24 +8,18 @@ import "C"
 import (
 	"bytes"
 	"strconv"
-	"unsafe"
-)
-
-// Kinds of an event.
-const (
-	EventCredentials       = C.MPAY_EVENT_CREDENTIALS
-	EventCredentialsFailed = C.MPAY_EVENT_CREDENTIALS_FAILED
-	EventStatus            = C.MPAY_EVENT_STATUS
 )
 
 // Payment is a payment of a verified reply or webhook, copied. What is absent is empty.
 type Payment struct {
-	OrderID, Sum, Currency, PayeeAccount, PayeeAccountBank, PayeeName string
-	DealSum, DealCurrency, DealRate, Deeplink, Status                 string
-	JSON                                                              []byte
-	Final                                                             bool
-	EventKind                                                         int32
+	Fields    [PaymentFields]string // In the order of the definition.
+	Final     bool
+	JSON      []byte
+	EventKind int32
 }
+
+// OrderID is the first of its fields.
+func (p *Payment) OrderID() string { return p.Fields[0] }
 
 // Amounts are the amounts of a verified reply, copied.
 type Amounts struct {
@@ -36,16 +30,16 @@ type Amounts struct {
 
 // takePayment copies a payment and frees it.
 func takePayment(payment *C.mpay_payment) *Payment {
-	var own [roomSize]byte
-	room := own[:]
-	to, size := roomPointer(room)
+	var own [bufferSize]byte
+	buffer := own[:]
+	to, size := bufferPointer(buffer)
 	from := C.bridge_take_payment(payment, to, size)
 	if from.left != nil {
-		room = make([]byte, int(from.total))
-		to, size = roomPointer(room)
+		buffer = make([]byte, int(from.total))
+		to, size = bufferPointer(buffer)
 		from = C.bridge_take_payment(payment, to, size)
 	}
-	taken := newPayment(room[:from.total])
+	taken := newPayment(buffer[:from.total])
 	return &taken
 }
 
@@ -58,25 +52,16 @@ func newPayment(from []byte) Payment {
 	}
 	texts := fields{string(from[:body])}
 	json, _, _ := bytes.Cut(from[body:], separator)
-	return Payment{
-		OrderID:          texts.next(),
-		Sum:              texts.next(),
-		Currency:         texts.next(),
-		PayeeAccount:     texts.next(),
-		PayeeAccountBank: texts.next(),
-		PayeeName:        texts.next(),
-		DealSum:          texts.next(),
-		DealCurrency:     texts.next(),
-		DealRate:         texts.next(),
-		Deeplink:         texts.next(),
-		Status:           texts.next(),
-		Final:            texts.next() == "1",
-		JSON:             copied(json),
+	payment := Payment{JSON: copied(json)}
+	for i := range payment.Fields {
+		payment.Fields[i] = texts.next()
 	}
+	payment.Final = texts.next() == "1"
+	return payment
 }
 
-// textFields is how many fields of a payment stand before its JSON.
-const textFields = 12
+// textFields is how many texts stand before the JSON: the fields, and whether the payment is final.
+const textFields = PaymentFields + 1
 
 // newEvent copies the payment of an event, and its kind.
 func newEvent(from []byte) Payment {
@@ -107,53 +92,4 @@ func takeAmounts(from *C.struct_bridge_amounts) *Amounts {
 	}
 	C.mpay_amounts_free(from.owner)
 	return amounts
-}
-
-// Request is the fields of a payment request. An empty text is absent.
-type Request struct {
-	Sum, Currency, PaymentMethod, CustomerAccount, PayerBank, MerchantID string
-	StatusWebhookURL, CredentialsWebhookURL, SumDriftUp, SumDriftDown    string
-}
-
-// requestTexts are a request's texts as C reads them: each NUL-terminated at its place in one piece of Go's memory.
-type requestTexts struct {
-	base []byte
-	at   [C.BRIDGE_REQUEST_TEXTS]C.int64_t
-}
-
-func (r *Request) texts() (*requestTexts, *Error) {
-	fields := [C.BRIDGE_REQUEST_TEXTS]struct{ name, value string }{
-		C.BRIDGE_SUM:                     {"sum", r.Sum},
-		C.BRIDGE_CURRENCY:                {"currency", r.Currency},
-		C.BRIDGE_PAYMENT_METHOD:          {"payment_method", r.PaymentMethod},
-		C.BRIDGE_CUSTOMER_ACCOUNT:        {"customer_account", r.CustomerAccount},
-		C.BRIDGE_PAYER_BANK:              {"payer_bank", r.PayerBank},
-		C.BRIDGE_MERCHANT_ID:             {"merchant_id", r.MerchantID},
-		C.BRIDGE_STATUS_WEBHOOK_URL:      {"status_webhook_url", r.StatusWebhookURL},
-		C.BRIDGE_CREDENTIALS_WEBHOOK_URL: {"credentials_webhook_url", r.CredentialsWebhookURL},
-		C.BRIDGE_SUM_DRIFT_UP:            {"sum_drift_up", r.SumDriftUp},
-		C.BRIDGE_SUM_DRIFT_DOWN:          {"sum_drift_down", r.SumDriftDown},
-	}
-	size := 1
-	for _, field := range fields {
-		size += len(field.value) + 1
-	}
-	texts := &requestTexts{base: make([]byte, 0, size)}
-	for i, field := range fields {
-		if field.value == "" {
-			texts.at[i] = -1
-			continue
-		}
-		if hasNUL(field.value) {
-			return nil, Invalid(field.name + " has a NUL byte in it")
-		}
-		texts.at[i] = C.int64_t(len(texts.base))
-		texts.base = append(append(texts.base, field.value...), 0)
-	}
-	texts.base = append(texts.base, 0)
-	return texts, nil
-}
-
-func (t *requestTexts) pointers() (*C.char, *C.int64_t) {
-	return (*C.char)(unsafe.Pointer(&t.base[0])), &t.at[0]
 }

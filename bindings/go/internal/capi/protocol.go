@@ -75,11 +75,11 @@ func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepa
 
 // PrepareRequest is mpay_prepare_ for an operation on a payment request.
 func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPRequest) *Error {
-	texts, err := request.texts()
+	packed, err := request.pack()
 	if err != nil {
 		return err
 	}
-	base, at := texts.pointers()
+	base, at := packed.pointers()
 	return p.prepare(to, func() C.struct_bridge_prepared {
 		return C.bridge_prepare_request(p.handle, C.int32_t(operation), base, at)
 	})
@@ -87,7 +87,7 @@ func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPReq
 
 // PrepareOrder is mpay_prepare_ for an operation on an order id.
 func (p *Protocol) PrepareOrder(operation int32, orderID string, to *HTTPRequest) *Error {
-	id, err := newText("order_id", orderID)
+	id, err := newText("OrderID", orderID)
 	if err != nil {
 		return err
 	}
@@ -114,17 +114,17 @@ type HTTPRequest struct{ handle *C.mpay_http_request }
 // Read copies the whole URL, tells of each header, in order, and copies the signed bytes.
 func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []byte) {
 	defer runtime.KeepAlive(r)
-	var own [roomSize]byte
-	room := own[:]
-	to, size := roomPointer(room)
+	var own [bufferSize]byte
+	buffer := own[:]
+	to, size := bufferPointer(buffer)
 	from := C.bridge_read_http_request(r.handle, to, size)
 	head, all := int(from.head_len), int(from.head_len+from.body_len)
 	var texts fields
-	if all <= len(room) {
-		texts, body = fields{string(room[:head])}, copied(room[head:all])
+	if all <= len(buffer) {
+		texts, body = fields{string(buffer[:head])}, copied(buffer[head:all])
 	} else {
-		large := make([]byte, all) // Not in room: what is given away of it would take room from the stack.
-		to, size = roomPointer(large)
+		large := make([]byte, all) // Not in buffer, which would then move from the stack to the heap.
+		to, size = bufferPointer(large)
 		C.bridge_read_http_request(r.handle, to, size)
 		texts, body = fields{string(large[:head])}, large[head:]
 	}

@@ -33,7 +33,7 @@ func (r *OpenReceipt) Free() { C.mpay_receipt_free(r.handle) }
 
 // open makes the receipt of C; its files are read now. The caller frees it.
 func (r *Receipt) open() (*C.mpay_receipt, *Error) {
-	id, err := newText("order_id", r.OrderID)
+	id, err := newText("OrderID", r.OrderID)
 	if err != nil {
 		return nil, err
 	}

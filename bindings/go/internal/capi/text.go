@@ -24,21 +24,13 @@ func newText(name, s string) (text, *Error) {
 	return t, nil
 }
 
-// terminated puts s and a NUL behind what is in the room already, and gives what room is left. An empty s is absent.
-func terminated(room []byte, s string) (text, []byte) {
+// terminated appends s and a NUL to the buffer, and gives the text and the longer buffer. An empty s is absent.
+func terminated(buffer []byte, s string) (text, []byte) {
 	if s == "" {
-		return nil, room
+		return nil, buffer
 	}
-	all := append(append(room, s...), 0)
-	return text(all[len(room):]), all
-}
-
-// keyWithoutNUL makes a key with a NUL in it one that is as wrong, so that the library says what it says of any bad key.
-func keyWithoutNUL(name, s string) string {
-	if !strings.HasSuffix(name, "_key") {
-		return s
-	}
-	return strings.ReplaceAll(s, "\x00", "\x01")
+	all := append(append(buffer, s...), 0)
+	return text(all[len(buffer):]), all
 }
 
 func hasNUL(s string) bool { return strings.IndexByte(s, 0) >= 0 }
@@ -53,11 +45,13 @@ func bytesPointer(b []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 
-// roomSize is enough for the texts of any usual result: they are then taken in one crossing, into the stack.
-const roomSize = 1024
+// bufferSize is enough for the texts of any usual result, which are then copied to the stack by one call.
+const bufferSize = 1024
 
-// roomPointer is where C puts texts, and how many bytes it may.
-func roomPointer(room []byte) (*C.char, C.size_t) { return text(room).pointer(), C.size_t(len(room)) }
+// bufferPointer is where C puts texts, and how many bytes it may.
+func bufferPointer(buffer []byte) (*C.char, C.size_t) {
+	return text(buffer).pointer(), C.size_t(len(buffer))
+}
 
 // separator stands between two texts that the library gives at once.
 var separator = []byte{0}
@@ -80,14 +74,14 @@ func (f *fields) next() string {
 	return field
 }
 
-// split makes strings of the texts that stand one behind another in the room, all in one piece of memory; what is absent is
+// split makes strings of the texts that stand one behind another in the buffer, all in one piece of memory; what is absent is
 // empty.
-func split(room []byte, lens []C.size_t, texts []string) {
+func split(buffer []byte, lens []C.size_t, texts []string) {
 	total := C.size_t(0)
 	for _, n := range lens {
 		total += n
 	}
-	rest := string(room[:total])
+	rest := string(buffer[:total])
 	for i, n := range lens {
 		texts[i], rest = rest[:n], rest[n:]
 	}

@@ -20,7 +20,7 @@ func Check() *Error {
 	}
 	version, _ := Version()
 	return &Error{
-		Code: CodeInternal, CodeName: "internal", Outcome: OutcomeNotSent, OutcomeName: "not_sent",
+		CodeName: "internal", OutcomeName: "not_sent",
 		Message: "libmerchantpay is " + version + ", but this program was built with " + HeaderVersion,
 	}
 }

@@ -50,7 +50,7 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 		// It came from outside, and is no fault of the caller's.
 		return Payment{}, unverified("the signature or key id of the webhook has a NUL byte in it")
 	}
-	// Room for a signature and an id of the usual size, without an allocation.
+	// Enough for a signature and an id of the usual size, without an allocation.
 	var given [192]byte
 	signatureText, rest := terminated(given[:0], signature)
 	keyIDText, _ := terminated(rest, keyID)
@@ -59,17 +59,17 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 		return Payment{}, Invalid("the verifier is closed")
 	}
 	defer v.leave()
-	var own [roomSize]byte
-	room := own[:]
-	to, size := roomPointer(room)
+	var own [bufferSize]byte
+	buffer := own[:]
+	to, size := bufferPointer(buffer)
 	event := C.bridge_verify(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer(), to, size)
 	if event.failure != nil {
 		return Payment{}, takeError(event.failure)
 	}
 	if event.left != nil {
-		room = make([]byte, int(event.total))
-		to, size = roomPointer(room)
+		buffer = make([]byte, int(event.total))
+		to, size = bufferPointer(buffer)
 		event = C.bridge_take_event(event.left, to, size)
 	}
-	return newEvent(room[:event.total]), nil
+	return newEvent(buffer[:event.total]), nil
 }

@@ -52,35 +52,28 @@ func (c command) amount(name string) decimal.Decimal {
 	return decimal.RequireFromString(c.text(name))
 }
 
-// first and others are how Go names the values of a setting that may be given again.
-func first(values []string) string {
-	if len(values) == 0 {
-		return ""
+// milliseconds are a duration, of which 0 is not the absent one.
+func (c command) milliseconds(name string) time.Duration {
+	if c.text(name) == "0" {
+		return merchantpay.Never
 	}
-	return values[0]
+	return time.Duration(c.number(name)) * time.Millisecond
 }
 
-func others(values []string) []string {
-	if len(values) == 0 {
-		return nil
+// retries are a number, of which 0 is not the absent one.
+func (c command) retries(name string) int {
+	if c.text(name) == "0" {
+		return merchantpay.NoRetries
 	}
-	return values[1:]
+	return c.number(name)
 }
 
-func (c command) config() merchantpay.Config {
-	config := merchantpay.Config{
-		BaseURL: c.text("base_url"), KeyID: c.text("key_id"), PrivateKey: c.text("private_key"),
-		ServerPublicKey: first(c["server_public_key"]), OtherServerPublicKeys: others(c["server_public_key"]),
-		ServerKeyID: first(c["server_key_id"]), OtherServerKeyIDs: others(c["server_key_id"]),
-		CAFile: c.text("ca_file"), Proxy: c.text("proxy"),
-		Timeout:        time.Duration(c.number("timeout_ms")) * time.Millisecond,
-		ConnectTimeout: time.Duration(c.number("connect_timeout_ms")) * time.Millisecond,
-		MaxRetries:     c.number("max_retries"), MaxReplyBytes: int64(c.number("max_reply_bytes")),
+// first and the others are how Go names the values of a setting that may be given again.
+func first(values []string) (first string, others []string) {
+	if len(values) == 0 {
+		return "", nil
 	}
-	if c.text("max_retries") == "0" {
-		config.MaxRetries = merchantpay.NoRetries
-	}
-	return config
+	return values[0], values[1:]
 }
 
 type result []string
@@ -91,43 +84,11 @@ func (r *result) put(name, value string) {
 	}
 }
 
-func (r *result) putPayment(payment *merchantpay.Payment) {
-	r.put("order_id", payment.OrderID)
-	r.put("sum", merchantpay.AmountText(payment.Sum))
-	r.put("currency", payment.Currency)
-	r.put("payee_account", payment.PayeeAccount)
-	r.put("payee_account_bank", payment.PayeeAccountBank)
-	r.put("payee_name", payment.PayeeName)
-	r.put("deal_sum", merchantpay.AmountText(payment.DealSum))
-	r.put("deal_currency", payment.DealCurrency)
-	r.put("deal_rate", merchantpay.AmountText(payment.DealRate))
-	r.put("deeplink", payment.Deeplink)
-	r.put("status", string(payment.Status))
-	if payment.Status != "" {
-		r.put("final", flag(payment.IsFinal()))
-	}
-}
-
 func flag(value bool) string {
 	if value {
 		return "1"
 	}
 	return "0"
-}
-
-func (c command) payment() merchantpay.PaymentRequest {
-	return merchantpay.PaymentRequest{
-		Sum: c.amount("sum"), Currency: c.text("currency"), PaymentMethod: merchantpay.PaymentMethod(c.text("payment_method")),
-		CustomerAccount: c.text("customer_account"), PayerBank: c.text("payer_bank"), MerchantID: c.text("merchant_id"),
-		StatusWebhookURL: c.text("status_webhook_url"), CredentialsWebhookURL: c.text("credentials_webhook_url"),
-	}
-}
-
-func (c command) amounts() merchantpay.AmountsRequest {
-	return merchantpay.AmountsRequest{
-		Sum: c.amount("sum"), SumDriftUp: c.amount("sum_drift_up"), SumDriftDown: c.amount("sum_drift_down"), Currency: c.text("currency"),
-		PaymentMethod: merchantpay.PaymentMethod(c.text("payment_method")), CustomerAccount: c.text("customer_account"),
-	}
 }
 
 func (c command) receipt() merchantpay.Receipt {
