@@ -47,6 +47,15 @@ pub(crate) fn go_name(name: &str) -> String {
     snake(name).split('_').map(word).collect()
 }
 
+/// A code as the class of its exception in Python, whose own exceptions have two of the names.
+pub(crate) fn python_error(code: &str) -> String {
+    match code {
+        "timeout" => "RequestTimeoutError".to_owned(),
+        "cancelled" => "CallCancelledError".to_owned(),
+        code => pascal(code) + "Error",
+    }
+}
+
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
