@@ -74,12 +74,16 @@ pub(crate) fn to_balance<'py>(
     let (sum, rate) = (amount("sum", sum)?, amount("rate", rate)?);
     let balance = Balance::from_name(&text("balance", balance)?).ok_or_else(|| invalid(py, one_of("balance", Balance::TABLE)))?;
     let rounding = text("rounding", rounding)?;
-    // The decimal module's constants.
-    let name = rounding.strip_prefix("ROUND_").map_or_else(|| rounding.clone(), str::to_ascii_lowercase);
-    let rounding = Rounding::from_name(&name).ok_or_else(|| invalid(py, one_of("rounding", Rounding::TABLE)))?;
+    let is_named = |known: &Rounding| known.name() == rounding || decimal_constant(*known) == rounding;
+    let rounding = Rounding::ALL.iter().copied().find(is_named).ok_or_else(|| invalid(py, one_of("rounding", Rounding::TABLE)))?;
     let scale: u32 = crate::argument::whole("scale", scale)?;
     let converted = call(py, Outcome::NotSent, || merchantpay::to_balance(sum, rate, balance, scale, rounding))?;
     decimal(py, converted)
+}
+
+/// The constant of the decimal module with the same meaning.
+fn decimal_constant(rounding: Rounding) -> String {
+    format!("ROUND_{}", rounding.name().to_ascii_uppercase())
 }
 
 fn one_of(name: &str, words: &[Word]) -> String {

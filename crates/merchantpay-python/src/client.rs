@@ -24,9 +24,10 @@ use crate::webhook::WebhookVerifier;
 ///
 /// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is released during calls.
 /// A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its deadline, and KeyboardInterrupt is raised then.
-/// Its result is lost, so treat it like the outcome "unknown"; `interrupt`, from another thread, ends it at once. The same holds for whatever a signal's handler raises; but if it comes
+/// Its result is lost, so treat it like the outcome "unknown". The same holds for whatever a signal's handler raises; but if it comes
 /// before the signer is asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
-/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
+/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`. `interrupt`, from another
+/// thread, ends a call at once.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises Error; see its `outcome`.
 #[pyclass(frozen, module = "merchantpay")]
@@ -103,14 +104,14 @@ impl Client {
     /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the payment. Between calls Ctrl-C
     /// is heard at once, `close` ends the waiting with InvalidArgumentError and `interrupt` with CallCancelledError.
     ///
-    /// A fault that may pass is asked about again: a broken or late connection, an unsigned reply with HTTP 429, 500 or more, as
-    /// proxies give. With a `timeout` that goes on until it has passed; without one the eighth fault in a row is raised. Any other
-    /// failure, such as a refusal or a forged reply, is raised at once.
+    /// A transient error is asked through: a broken or late connection, an unsigned reply with HTTP 429, 500 or more, as proxies give.
+    /// With a `timeout` that goes on until it has passed; without one the eighth in a row is raised. Any other error, such as a refusal
+    /// or a forged reply, is raised at once.
     ///
     /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status is not final, or the
-    /// fault that the last question met. A payment in arbitration waits for `attach_receipt`.
-    #[pyo3(signature = (order_id, *, timeout=None), text_signature = "($self, order_id, *, timeout=None)")]
-    fn wait(&self, py: Python<'_>, order_id: &Bound<'_, PyAny>, timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Payment> {
+    /// error that the last question met. A payment in arbitration waits for `attach_receipt`.
+    #[pyo3(signature = (order_id, *, timeout=None))]
+    fn wait(&self, py: Python<'_>, order_id: Argument<'_, '_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Payment> {
         let order_id = text("order_id", order_id)?;
         let timeout = optional_seconds("timeout", timeout)?;
         wait::until_final(py, || self.open(py), &order_id, timeout).map(Payment)
@@ -193,7 +194,10 @@ impl Client {
     fn open_for(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<merchantpay::Client> {
         let timeout = deadline(py, timeout)?;
         let client = self.open(py)?;
-        Ok(timeout.map_or_else(|| client.clone(), |timeout| client.derive(timeout)))
+        Ok(match timeout {
+            Some(timeout) => client.derive(timeout),
+            None => client,
+        })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Open>> {
