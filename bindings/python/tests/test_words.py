@@ -78,9 +78,10 @@ def test_to_balance_takes_every_balance_and_rounding():
     for balance in Balance:
         for rounding in [*Rounding, *(f"ROUND_{rounding.upper()}" for rounding in CORE["roundings"])]:
             merchantpay.to_balance("1", "1", balance, scale=2, rounding=rounding)
-    for wrong in ({"balance": "EUR"}, {"rounding": "half"}, {"rounding": "ROUND_CEILING"}, {"rounding": "ROUND_half_up"}, {"rounding": "HALF_UP"}):
+    wrong = [{"balance": "EUR"}, *({"rounding": name} for name in ("half", "HALF_UP", "ROUND_CEILING", "ROUND_half_up"))]
+    for changed in wrong:
         with pytest.raises(merchantpay.InvalidArgumentError, match="must be one of"):
-            merchantpay.to_balance("1", "1", **{"balance": "RUB", "scale": 2, "rounding": "down", **wrong})
+            merchantpay.to_balance("1", "1", **{"balance": "RUB", "scale": 2, "rounding": "down", **changed})
 
 
 def test_every_field_of_a_payment_is_read_from_its_own_name(service):
