@@ -6,6 +6,7 @@ Set MERCHANTPAY_BASE_URL, _KEY_ID, _PRIVATE_KEY, _SERVER_PUBLIC_KEY and _SERVER_
 import sys
 
 import example
+import merchantpay
 
 
 def main() -> None:
@@ -13,7 +14,7 @@ def main() -> None:
         example.usage("accept [CUSTOMER_ACCOUNT]")
     account = sys.argv[1] if len(sys.argv) > 1 else "79001234567"
 
-    with example.client() as client:
+    with merchantpay.Client.from_env() as client:
         # Money is Decimal, int or decimal text, never a float.
         amounts = client.get_available_amounts(sum="1500.55", payment_method="sbp", customer_account=account)
         for amount in amounts.available_amounts:
@@ -35,7 +36,8 @@ def main() -> None:
         # A shop would rather take webhooks, and ask where it has none.
         payment = client.wait(payment.order_id, timeout=60)
         example.show("status", payment.status)
-        # A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less.
+        # A payment that has failed has a sum too. It is not always what was asked for, which payment.paid("1500.55") compares: the
+        # customer may have paid more or less.
         if payment.status == "doneSuccess":
             example.show("paid", payment.sum)
 

@@ -11,7 +11,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         example.usage("arbitrate FILE")
 
-    with example.client() as client:
+    with merchantpay.Client.from_env() as client:
         # The sandbox takes this account as a wish.
         order_id = client.new_payment(sum="1500.55", payment_method="card", customer_account="arbitration").order_id
         print("order", order_id)

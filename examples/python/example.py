@@ -11,23 +11,8 @@ import merchantpay
 def setting(name: str) -> str:
     value = os.environ.get(name)
     if not value:
-        code, outcome = merchantpay.Code.INVALID_ARGUMENT, merchantpay.Outcome.NOT_SENT
-        raise merchantpay.InvalidArgumentError(f"{name} is not set", code=code, outcome=outcome)
+        raise merchantpay.InvalidArgumentError(f"{name} is not set", outcome=merchantpay.Outcome.NOT_SENT)
     return value
-
-
-def client(
-    base_url: Optional[str] = None, server_public_key: Optional[str] = None, max_retries: int = 2
-) -> merchantpay.Client:
-    """A client by the settings in the environment, or by what is given in place of them."""
-    return merchantpay.Client(
-        base_url or setting("MERCHANTPAY_BASE_URL"),
-        setting("MERCHANTPAY_KEY_ID"),
-        setting("MERCHANTPAY_PRIVATE_KEY"),
-        server_public_key or setting("MERCHANTPAY_SERVER_PUBLIC_KEY"),
-        server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-        max_retries=max_retries,
-    )
 
 
 def digits(sum: Optional[Decimal]) -> str:

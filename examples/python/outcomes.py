@@ -31,19 +31,19 @@ def main() -> None:
     def pay(client: merchantpay.Client) -> merchantpay.Payment:
         return client.new_payment(sum="1500.55", payment_method="sbp", customer_account="79001234567")
 
-    with example.client() as client:
+    with merchantpay.Client.from_env() as client:
         # Nobody listens here: not one byte was sent.
-        with example.client(base_url="http://127.0.0.1:1", max_retries=0) as unreachable:
+        with merchantpay.Client.from_env(base_url="http://127.0.0.1:1", max_retries=0) as unreachable:
             show_outcome(lambda: pay(unreachable))
 
         # The service refuses, and signs that it does.
         show_outcome(lambda: client.cancel("no-such-order"))
 
-        # A client with another key for the service, so that it can believe no reply. What it asks for happens all the same.
+        # A client with another key for the service, so that it can verify no reply. What it asks for happens all the same.
         order_id = pay(client).order_id
         print("order", order_id)
-        with example.client(server_public_key=merchantpay.generate_keypair().public_key) as suspicious:
-            show_outcome(lambda: suspicious.confirm(order_id))
+        with merchantpay.Client.from_env(server_public_key=merchantpay.generate_keypair().public_key) as mistaken:
+            show_outcome(lambda: mistaken.confirm(order_id))
 
         # Never confirm twice on a guess: the status tells whether the first one counted.
         example.show("status", client.wait(order_id, timeout=60).status)

@@ -129,7 +129,7 @@ def main() -> None:
         key_id=os.environ.get("MERCHANTPAY_KEY_ID") or None,
     )
     address = ("127.0.0.1", int(arguments[1]) if len(arguments) > 1 else 0)
-    with example.client() as client, http.server.HTTPServer(address, Receiver) as server:
+    with merchantpay.Client.from_env() as client, http.server.HTTPServer(address, Receiver) as server:
         print("listening", server.server_address[1], flush=True)
         waiting = [order for order in orders.all if order.order_id is None]
         if waiting:

@@ -16,13 +16,7 @@ from django.views.decorators.http import require_POST
 
 settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"], SECRET_KEY=os.urandom(32).hex())
 
-client = merchantpay.Client(
-    os.environ["MERCHANTPAY_BASE_URL"],
-    os.environ["MERCHANTPAY_KEY_ID"],
-    os.environ["MERCHANTPAY_PRIVATE_KEY"],
-    os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-    server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-)
+client = merchantpay.Client.from_env()
 verifier = client.webhook_verifier()
 
 

@@ -4,19 +4,12 @@ Verifying takes microseconds and is done in place; a call to the service blocks,
 """
 
 import logging
-import os
 
 import fastapi
 import merchantpay
 from fastapi.concurrency import run_in_threadpool
 
-client = merchantpay.Client(
-    os.environ["MERCHANTPAY_BASE_URL"],
-    os.environ["MERCHANTPAY_KEY_ID"],
-    os.environ["MERCHANTPAY_PRIVATE_KEY"],
-    os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-    server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-)
+client = merchantpay.Client.from_env()
 verifier = client.webhook_verifier()
 app = fastapi.FastAPI()
 

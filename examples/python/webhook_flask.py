@@ -3,18 +3,10 @@
 The client and the verifier are made once, before the workers are forked. Settings as in accept.py.
 """
 
-import os
-
 import flask
 import merchantpay
 
-client = merchantpay.Client(
-    os.environ["MERCHANTPAY_BASE_URL"],
-    os.environ["MERCHANTPAY_KEY_ID"],
-    os.environ["MERCHANTPAY_PRIVATE_KEY"],
-    os.environ["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-    server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,
-)
+client = merchantpay.Client.from_env()
 verifier = client.webhook_verifier()
 app = flask.Flask(__name__)
 

@@ -130,10 +130,18 @@ class Script:
     def __init__(self):
         self.replies = queue.Queue()
         self.requests = []
+        self.connections = 0
+        self.connected = threading.Condition()
         script = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self):
+                super().setup()
+                with script.connected:
+                    script.connections += 1
+                    script.connected.notify_all()
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -156,6 +164,11 @@ class Script:
         self.server = QuietServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def accepted(self, connections):
+        """Waits for so many connections."""
+        with self.connected:
+            return self.connected.wait_for(lambda: self.connections >= connections, 20)
 
     def answer(self, *replies):
         for reply in replies:

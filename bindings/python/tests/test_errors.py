@@ -33,27 +33,46 @@ def test_every_code_has_a_class_of_its_own():
         assert own.__module__ == "merchantpay"
 
 
+def test_an_error_that_is_made_by_hand_has_the_code_of_its_class():
+    for code, (own, _) in TREE.items():
+        error = own("x")
+        assert (error.code, error.message, str(error)) == (code, "x", f"{code}: x")
+        assert error.outcome == ("rejected" if code == "rejected" else "unknown")
+        assert own("x", outcome="not_sent").outcome == "not_sent"
+        assert f"`{code}`" in own.__doc__
+    assert merchantpay.Error("x").code == "internal" and merchantpay.Error("x", code="timeout").code == "timeout"
+
+
+def test_an_error_that_is_made_by_hand_is_transient_as_the_cores_are():
+    transient = {"transport", "timeout", "cancelled", "storage", "signer"}
+    assert {code for code, (own, _) in TREE.items() if own("x").is_transient} == transient
+    for status, expected in ((429, True), (500, True), (502, True), (200, False), (404, False), (None, False)):
+        assert merchantpay.UnverifiedError("x", http_status=status).is_transient is expected
+        assert not merchantpay.RejectedError("x", http_status=status).is_transient
+    assert not merchantpay.TransportError("x", is_transient=False).is_transient
+
+
 OK = {"success": True, "orderId": "o-1", "status": "pending"}
 
 
 @pytest.mark.parametrize(
-    "reply, code, outcome",
+    "reply, code, outcome, transient",
     [
-        (lambda key: Reply(OK), "unverified", "unknown"),
-        (lambda key: Reply(OK, Key()), "unverified", "unknown"),
-        (lambda key: Reply(OK, headers={"X-Signature": "x"}), "unverified", "unknown"),
-        (lambda key: Reply(b"<html>Bad Gateway", status=502, headers={"Content-Type": "text/html"}), "unverified", "unknown"),
-        (lambda key: Reply(b"", status=307, headers={"Location": "http://127.0.0.1:1/"}), "transport", "unknown"),
-        (lambda key: Reply({**OK, "orderId": "o-2"}, key), "malformed", "unknown"),
-        (lambda key: Reply({**OK, "sum": "1"}, key), "malformed", "unknown"),
-        (lambda key: Reply(b"[]", key), "malformed", "unknown"),
-        (lambda key: Reply(b'{"success":true,"orderId":"o-1","orderId":"o-1"}', key), "malformed", "unknown"),
-        (lambda key: Reply({"success": False, "errorDescription": "order not found"}, key, status=404), "rejected", "rejected"),
-        (lambda key: Reply({"error": "parse error"}, key, status=400), "rejected", "rejected"),
-        (lambda key: Reply({**OK, "fill": "x" * 2048}, key), "transport", "unknown"),
+        (lambda key: Reply(OK), "unverified", "unknown", False),
+        (lambda key: Reply(OK, Key()), "unverified", "unknown", False),
+        (lambda key: Reply(OK, headers={"X-Signature": "x"}), "unverified", "unknown", False),
+        (lambda key: Reply(b"<html>Bad Gateway", status=502, headers={"Content-Type": "text/html"}), "unverified", "unknown", True),
+        (lambda key: Reply(b"", status=307, headers={"Location": "http://127.0.0.1:1/"}), "transport", "unknown", False),
+        (lambda key: Reply({**OK, "orderId": "o-2"}, key), "malformed", "unknown", False),
+        (lambda key: Reply({**OK, "sum": "1"}, key), "malformed", "unknown", False),
+        (lambda key: Reply(b"[]", key), "malformed", "unknown", False),
+        (lambda key: Reply(b'{"success":true,"orderId":"o-1","orderId":"o-1"}', key), "malformed", "unknown", False),
+        (lambda key: Reply({"success": False, "errorDescription": "order not found"}, key, status=404), "rejected", "rejected", False),
+        (lambda key: Reply({"error": "parse error"}, key, status=400), "rejected", "rejected", False),
+        (lambda key: Reply({**OK, "fill": "x" * 2048}, key), "transport", "unknown", False),
     ],
 )
-def test_each_kind_of_reply_has_its_error(script, merchant, service, reply, code, outcome):
+def test_each_kind_of_reply_has_its_error(script, merchant, service, reply, code, outcome, transient):
     client = merchantpay.Client(
         script.url, "merchant-1", merchant.private_key, service.public_key, max_retries=0, max_reply_bytes=1024, timeout=10
     )
@@ -63,7 +82,7 @@ def test_each_kind_of_reply_has_its_error(script, merchant, service, reply, code
         client.confirm("o-1")
     error = failed.value
     assert (error.code, error.outcome, error.order_id, error.http_status) == (code, outcome, "o-1", answer.status)
-    assert str(error).startswith(f"{code}: ")
+    assert error.is_transient is transient and str(error).startswith(f"{code}: ")
     assert len(script.requests) == 1
 
 
@@ -172,7 +191,8 @@ SETTINGS = {"base_url": "https://pay.example", "key_id": "m"}
      {"timeout": float("nan")}, {"timeout": float("inf")}, {"timeout": 10**400}, {"connect_timeout": 0.0}, {"max_retries": -1},
      {"max_retries": 2**40}, {"max_reply_bytes": -1}, {"user_agent": "a\nb"}, {"proxy": "nonsense"}, {"ca_pem": b"nonsense"},
      {"ca_file": "/nonexistent/ca.pem"}, {"ca_file": "nul\0byte"}, {"server_public_key": []}, {"server_key_id": "m"},
-     {"server_key_id": [""]}],
+     {"server_key_id": [""]}, {"base_url": "http://pay.example"}, {"exclusive_ca": True}, {"pin_spki": "sha1/AAAA"},
+     {"client_certificate": ("/nonexistent/client.pem", "/nonexistent/client.key")}, {"reuse_idle": -1}, {"connect_idle": float("nan")}],
 )  # fmt: skip
 def test_a_setting_that_cannot_be_used_is_refused(merchant, service, changed):
     keys = {"private_key": merchant.private_key, "server_public_key": service.public_key}
@@ -186,7 +206,9 @@ def test_a_setting_that_cannot_be_used_is_refused(merchant, service, changed):
     [{"base_url": b"https://pay.example"}, {"key_id": 7}, {"private_key": b"x"}, {"private_key": None}, {"server_public_key": None},
      {"server_public_key": b"x"}, {"server_public_key": [b"x"]}, {"server_key_id": 7}, {"ca_file": 7}, {"ca_pem": 7}, {"proxy": 7},
      {"timeout": "30"}, {"timeout": True}, {"max_retries": 1.0}, {"max_retries": True}, {"max_reply_bytes": "1"}, {"user_agent": b"x"},
-     {"signer": print}, {"public_key": "x"}, {"private_key": None, "signer": 7, "public_key": "x"}],
+     {"signer": print}, {"public_key": 7}, {"exclusive_ca": 1}, {"allow_http": "1"}, {"pin_spki": b"x"}, {"pin_spki": [7]},
+     {"client_certificate": "client.pem"}, {"client_certificate": ("client.pem",)}, {"client_certificate": (7, "client.key")},
+     {"reuse_idle": "1"}, {"connect_idle": True}, {"private_key": None, "signer": 7, "public_key": "x"}],
 )  # fmt: skip
 def test_a_setting_of_another_type_is_a_type_error(merchant, service, changed):
     keys = {"private_key": merchant.private_key, "server_public_key": service.public_key}
@@ -213,6 +235,15 @@ def test_a_key_that_cannot_be_right_is_refused(merchant, service):
                 make("https://pay.example", "m", private, public)
             assert isinstance(refused.value, ValueError)
             assert not private or private.strip() not in str(refused.value) + repr(refused.value)
+
+
+def test_a_public_key_beside_the_private_one_is_its_other_half(merchant, service):
+    for make in (merchantpay.Client, merchantpay.Protocol):
+        make("https://pay.example", "m", merchant.private_key, service.public_key, public_key=merchant.public_key)
+        for other in (service.public_key, "x"):
+            with pytest.raises(merchantpay.InvalidKeyError) as refused:
+                make("https://pay.example", "m", merchant.private_key, service.public_key, public_key=other)
+            assert refused.value.outcome == "not_sent"
 
 
 def test_a_receipt_that_cannot_be_sent_is_refused(scripted, script, tmp_path):

@@ -388,6 +388,31 @@ def test_an_object_that_signs_for_its_own_client_is_collected(merchant, service,
     assert gone() is None
 
 
+def test_a_signer_is_kept_while_any_client_that_is_derived_needs_it(script, merchant, service):
+    class Shop:
+        def __init__(self):
+            self.key = merchant
+            keys = {"signer": self.sign, "public_key": merchant.public_key}
+            self.client = merchantpay.Client(script.url, "m", None, service.public_key, **keys)
+
+        def sign(self, body):
+            return self.key.raw(body)
+
+    shop = Shop()
+    derived, gone = shop.client.derive(), weakref.ref(shop)
+    # There is one reference, which the collector must not be shown twice.
+    shown = [client for client in (shop.client, derived) if shop.sign in gc.get_referents(client)]
+    assert shown == []
+    del shop, shown
+    for _ in range(3):
+        gc.collect()
+        script.answer(Reply(OK, service))
+        assert derived.get_status("o-1").order_id == "o-1"
+    del derived
+    gc.collect()
+    assert gone() is None
+
+
 CLOSING = """
 import faulthandler, sys, threading, time
 import merchantpay

@@ -1,13 +1,15 @@
 """One list, many readers: the package's words, fields and operations are the core's."""
 
 import copy
+import inspect
 import json
+import pathlib
 import pickle
 import re
 
 import merchantpay
 import pytest
-from merchantpay import Code, Outcome, PaymentMethod, Reason, Status
+from merchantpay import Balance, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status
 
 CORE = merchantpay._merchantpay._words()
 
@@ -18,8 +20,9 @@ def snake(name):
 
 @pytest.mark.parametrize(
     "kind, name",
-    [(Code, "codes"), (Outcome, "outcomes"), (Reason, "reasons"), (Status, "statuses"), (PaymentMethod, "payment_methods")],
-)
+    [(Code, "codes"), (Outcome, "outcomes"), (Reason, "reasons"), (Status, "statuses"), (PaymentMethod, "payment_methods"),
+     (EventKind, "event_kinds"), (Paid, "paid"), (Balance, "balances"), (Rounding, "roundings")],
+)  # fmt: skip
 def test_the_words_are_the_cores(kind, name):
     assert [word.value for word in kind] == CORE[name] and CORE[name]
 
@@ -34,6 +37,51 @@ def test_every_operation_has_its_method_and_its_preparation():
     for name, path in CORE["operations"]:
         assert path in getattr(merchantpay.Client, snake(name)).__doc__
         assert path in getattr(merchantpay.Protocol, "prepare_" + snake(name)).__doc__
+
+
+def test_every_field_of_a_request_is_an_argument_that_is_documented():
+    assert len(CORE["request_fields"]) >= 10
+    for operation in {name for _, operations, _ in CORE["request_fields"] for name in operations}:
+        wanted = {snake(name): operation in required for name, operations, required in CORE["request_fields"] if operation in operations}
+        method, preparation = getattr(merchantpay.Client, snake(operation)), getattr(merchantpay.Protocol, "prepare_" + snake(operation))
+        for function, more in ((method, {"self": True, "timeout": False}), (preparation, {"self": True})):
+            parameters = inspect.signature(function).parameters
+            assert {name: parameter.default is parameter.empty for name, parameter in parameters.items()} == {**wanted, **more}
+            for name in wanted:
+                assert f"\n- {name}: " in inspect.getdoc(function), f"{operation}: {name}"
+
+
+def test_a_method_and_its_preparation_have_the_same_arguments():
+    for name, _ in CORE["operations"]:
+        method = inspect.signature(getattr(merchantpay.Client, snake(name))).parameters
+        preparation = inspect.signature(getattr(merchantpay.Protocol, "prepare_" + snake(name))).parameters
+        assert [*preparation, "timeout"] == [*method] and "\n- timeout: " in inspect.getdoc(getattr(merchantpay.Client, snake(name)))
+
+
+def test_every_kind_of_event_has_its_class(service):
+    verifier = merchantpay.WebhookVerifier(service.public_key)
+    bodies = (b'{"success":true,"orderId":"o-1","deeplink":"d"}', b'{"success":false,"orderId":"o-1"}',
+              b'{"success":true,"orderId":"o-1","status":"doneFail"}')  # fmt: skip
+    events = [verifier.verify(body, service.sign(body)) for body in bodies]
+    assert [event.kind for event in events] == CORE["event_kinds"] and len({type(event) for event in events}) == len(events)
+
+
+def test_the_readme_names_the_class_of_every_code():
+    readme = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
+    for code, kind in merchantpay._error_classes.CLASSES.items():
+        assert re.search(rf"^\| `{kind.__name__}`.* \| `{code}` \|", readme, re.MULTILINE), code
+        assert kind.__name__ in merchantpay.__all__
+    assert list(merchantpay._error_classes.CLASSES) == CORE["codes"]
+
+
+def test_to_balance_takes_every_balance_and_rounding():
+    for balance in Balance:
+        for rounding in [*Rounding, *(f"ROUND_{rounding.upper()}" for rounding in CORE["roundings"])]:
+            merchantpay.to_balance("1", "1", balance, scale=2, rounding=rounding)
+    wrong = [{"balance": "EUR"}, *({"rounding": name} for name in ("half", "HALF_UP", "ROUND_CEILING", "ROUND_half_up"))]
+    for changed in wrong:
+        with pytest.raises(merchantpay.InvalidArgumentError, match="must be one of"):
+            merchantpay.to_balance("1", "1", **{"balance": "RUB", "scale": 2, "rounding": "down", **changed})
 
 
 def test_every_field_of_a_payment_is_read_from_its_own_name(service):

@@ -1,6 +1,6 @@
 //! Money: `Decimal`, `int` or `str` in, `Decimal` out, never a float.
 
-use merchantpay::{Amount, Balance, MAX_DIGITS, Outcome, Rounding};
+use merchantpay::{Amount, Balance, MAX_DIGITS, Outcome, Rounding, Word};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
 
@@ -45,7 +45,8 @@ pub(crate) fn decimal<'py>(py: Python<'py>, amount: Amount) -> PyResult<Bound<'p
     python_half!(py, "decimal", "Decimal")?.call1((amount.to_string(),))
 }
 
-fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
+/// An amount of the core.
+pub(crate) fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
     let digits = digits(name, value)?;
     digits.parse().map_err(|error: merchantpay::Error| {
         let why = error.message().replacen("the amount", name, 1);
@@ -71,19 +72,21 @@ pub(crate) fn to_balance<'py>(
     rounding: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (sum, rate) = (amount("sum", sum)?, amount("rate", rate)?);
-    let balance = match text("balance", balance)?.as_str() {
-        "RUB" => Balance::Rub,
-        "USDT" => Balance::Usdt,
-        _ => return Err(invalid(py, "balance must be RUB or USDT")),
-    };
-    let rounding = match text("rounding", rounding)?.as_str() {
-        "half_up" | "ROUND_HALF_UP" => Rounding::HalfUp,
-        "half_even" | "ROUND_HALF_EVEN" => Rounding::HalfEven,
-        "down" | "ROUND_DOWN" => Rounding::Down,
-        "up" | "ROUND_UP" => Rounding::Up,
-        _ => return Err(invalid(py, "rounding must be half_up, half_even, down or up")),
-    };
+    let balance = Balance::from_name(&text("balance", balance)?).ok_or_else(|| invalid(py, one_of("balance", Balance::TABLE)))?;
+    let rounding = text("rounding", rounding)?;
+    let is_named = |known: &Rounding| known.name() == rounding || decimal_constant(*known) == rounding;
+    let rounding = Rounding::ALL.iter().copied().find(is_named).ok_or_else(|| invalid(py, one_of("rounding", Rounding::TABLE)))?;
     let scale: u32 = crate::argument::whole("scale", scale)?;
     let converted = call(py, Outcome::NotSent, || merchantpay::to_balance(sum, rate, balance, scale, rounding))?;
     decimal(py, converted)
+}
+
+/// The constant of the decimal module with the same meaning.
+fn decimal_constant(rounding: Rounding) -> String {
+    format!("ROUND_{}", rounding.name().to_ascii_uppercase())
+}
+
+fn one_of(name: &str, words: &[Word]) -> String {
+    let names: Vec<_> = words.iter().map(|word| word.name).collect();
+    format!("{name} must be one of {}", names.join(", "))
 }

@@ -9,6 +9,9 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
 
 use crate::error::invalid;
 
+/// What was given for a parameter.
+pub(crate) type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
+
 /// `TypeError: sum must be Decimal, int or str, not float`.
 pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let found = value.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
@@ -41,6 +44,11 @@ pub(crate) fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String
     items.map(|item| text(name, &item?)).collect()
 }
 
+/// One `str` or an iterable of them; none where it is `None`.
+pub(crate) fn optional_texts(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    value.map_or(Ok(Vec::new()), |value| texts(name, value))
+}
+
 /// Bytes, and nothing that would have to be made into bytes first.
 pub(crate) fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>, why: &str) -> PyResult<&'a [u8]> {
     match value.cast::<PyBytes>() {
@@ -59,12 +67,28 @@ pub(crate) fn seconds(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration
     Duration::try_from_secs_f64(seconds).map_err(|_| invalid(value.py(), format!("{name} is not a number of seconds that can be waited")))
 }
 
+/// Seconds or `None`.
+pub(crate) fn optional_seconds(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Duration>> {
+    value.map(|value| seconds(name, value)).transpose()
+}
+
 /// A whole number that is not negative.
 pub(crate) fn whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: &'py Bound<'py, PyAny>) -> PyResult<T> {
     if !value.is_instance_of::<PyInt>() || value.is_instance_of::<PyBool>() {
         return Err(wrong_type(name, "int", value));
     }
     value.extract().map_err(|_| invalid(value.py(), format!("{name} is negative or too large")))
+}
+
+/// A whole number or `None`.
+pub(crate) fn optional_whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: Option<&'py Bound<'py, PyAny>>) -> PyResult<Option<T>> {
+    value.map(|value| whole(name, value)).transpose()
+}
+
+/// A `bool` or `None`.
+pub(crate) fn optional_flag(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<bool>> {
+    let flag = |value: &Bound<'_, PyAny>| value.cast::<PyBool>().map(|flag| flag.is_true()).map_err(|_| wrong_type(name, "bool", value));
+    value.map(flag).transpose()
 }
 
 /// A `str` or `os.PathLike`.
@@ -80,4 +104,9 @@ pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
             error
         }
     })
+}
+
+/// A path or `None`.
+pub(crate) fn optional_path(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<PathBuf>> {
+    value.map(|value| path(name, value)).transpose()
 }

@@ -1,6 +1,6 @@
-//! The core's errors as Python's exceptions, and the core's lists for whoever compares with them.
+//! The core's errors as Python's exceptions.
 
-use merchantpay::{Code, Error, OPERATIONS, Outcome, PAYMENT_FIELDS, PaymentMethod, RECEIPT_TYPES, Reason, Status};
+use merchantpay::{Code, Error, Outcome};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -13,6 +13,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let filled = || {
         fields.set_item("description", error.description())?;
         fields.set_item("reason", error.reason().map(|reason| word(py, "Reason", reason.name())).transpose()?)?;
+        fields.set_item("is_transient", error.is_transient())?;
         fields.set_item("http_status", error.http_status())?;
         fields.set_item("order_id", error.order_id())?;
         fields.set_item("content_type", error.content_type())?;
@@ -29,6 +30,7 @@ pub(crate) fn raised(py: Python<'_>, code: Code, outcome: Outcome, message: &str
         for absent in ["description", "reason", "http_status", "content_type", "excerpt", "body"] {
             fields.set_item(absent, py.None())?;
         }
+        fields.set_item("is_transient", false)?;
         fields.set_item("order_id", order_id)
     };
     filled().and_then(|()| make(code, outcome, message, &fields)).unwrap_or_else(|failure| failure)
@@ -46,7 +48,7 @@ fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>)
     fields.set_item("message", message)?;
     fields.set_item("code", word(py, "Code", code.name())?)?;
     fields.set_item("outcome", word(py, "Outcome", outcome.name())?)?;
-    let class = python_half!(py, "merchantpay._errors", "CLASSES")?.get_item(code.name())?;
+    let class = python_half!(py, "merchantpay._error_classes", "CLASSES")?.get_item(code.name())?;
     let made = class.call_method1("__new__", (&class, message))?;
     // `OSError.__new__` leaves them to `__init__`.
     made.setattr("args", (message,))?;
@@ -62,20 +64,4 @@ pub(crate) fn word<'py>(py: Python<'py>, kind: &str, text: &str) -> PyResult<Bou
 /// Whether an exception is one that a program handles, and not a Ctrl-C or an exit.
 pub(crate) fn is_ordinary(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<PyException>(py)
-}
-
-/// The core's lists by their names: the Python half's enums are checked against them.
-#[pyfunction]
-pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let words = PyDict::new(py);
-    words.set_item("codes", Code::ALL.iter().map(|code| code.name()).collect::<Vec<_>>())?;
-    words.set_item("outcomes", Outcome::ALL.iter().map(|outcome| outcome.name()).collect::<Vec<_>>())?;
-    words.set_item("reasons", Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>())?;
-    words.set_item("statuses", Status::ALL.iter().map(Status::as_str).collect::<Vec<_>>())?;
-    words.set_item("final_statuses", Status::ALL.iter().filter(|status| status.is_final()).map(Status::as_str).collect::<Vec<_>>())?;
-    words.set_item("payment_methods", PaymentMethod::ALL.iter().map(|method| method.as_str()).collect::<Vec<_>>())?;
-    words.set_item("operations", OPERATIONS.iter().map(|known| (known.name, known.path)).collect::<Vec<_>>())?;
-    words.set_item("payment_fields", PAYMENT_FIELDS.iter().map(|field| field.name).collect::<Vec<_>>())?;
-    words.set_item("receipt_types", RECEIPT_TYPES.to_vec())?;
-    Ok(words)
 }

@@ -8,7 +8,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{text, texts};
 use crate::call::{Whose, call, hear_signals, keep};
-use crate::error::invalid;
+use crate::error::{exception, invalid};
 
 /// A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
 ///
@@ -56,9 +56,9 @@ pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<
     call(py, Outcome::NotSent, || texts.iter().map(|text| PublicKey::from_base64(text)).collect())
 }
 
-/// The service's key ids; none where it is `None`.
-pub(crate) fn server_key_ids(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    value.map_or(Ok(Vec::new()), |value| texts("server_key_id", value))
+fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PublicKey> {
+    let text = text("public_key", value)?;
+    call(py, Outcome::NotSent, || PublicKey::from_base64(&text))
 }
 
 /// Who signs: a key in this process, or a callable that reaches one elsewhere.
@@ -68,7 +68,7 @@ pub(crate) enum AnySigner {
 }
 
 impl AnySigner {
-    /// Either `private_key`, or `signer` with `public_key`.
+    /// Either `private_key`, whose public half must be `public_key` if that is given, or `signer` with `public_key`.
     pub(crate) fn read(
         py: Python<'_>,
         private_key: Option<&Bound<'_, PyAny>>,
@@ -76,17 +76,21 @@ impl AnySigner {
         public_key: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<AnySigner> {
         match (private_key, signer, public_key) {
-            (Some(key), None, None) => {
-                let key = text("private_key", key)?;
-                call(py, Outcome::NotSent, || PrivateKey::from_base64(&key)).map(AnySigner::Key)
+            (Some(private_key), None, public_key) => {
+                let private_key = text("private_key", private_key)?;
+                let private_key = call(py, Outcome::NotSent, || PrivateKey::from_base64(&private_key))?;
+                if let Some(public_key) = public_key
+                    && own_public_key(py, public_key)? != private_key.public_key()
+                {
+                    return Err(exception(py, &Error::invalid_key("public_key is not the public half of private_key")));
+                }
+                Ok(AnySigner::Key(private_key))
             }
             (None, Some(sign), Some(public_key)) => {
                 if !sign.is_callable() {
                     return Err(crate::argument::wrong_type("signer", "callable", sign));
                 }
-                let public_key = text("public_key", public_key)?;
-                let public_key = call(py, Outcome::NotSent, || PublicKey::from_base64(&public_key))?;
-                Ok(AnySigner::Callable { sign: sign.clone().unbind(), public_key })
+                Ok(AnySigner::Callable { sign: sign.clone().unbind(), public_key: own_public_key(py, public_key)? })
             }
             _ => Err(PyTypeError::new_err("give either private_key, or None for it and signer= with public_key=")),
         }

@@ -3,24 +3,35 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `argument` `amount` `headers` | what Python gives, read strictly |
+//! | `argument` `amount` `config` `headers` `receipt` `request` | what Python gives, read strictly |
+//! | `settings` `request_arguments` `operations` `payment_fields` | generated: what the definition in the core lists |
+//! | `environment` | a client's settings from the environment |
 //! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
 //! | `keys` `payment` `webhook` `client` `wait` `protocol` | the classes, by their nouns |
 //! | `log` | attempts into the `logging` module |
 //! | `program` | the program `merchantpay` |
+//! | `definition` | the core's lists, for the tests |
 
 mod amount;
 mod argument;
 mod call;
 mod client;
+mod config;
+mod definition;
+mod environment;
 mod error;
 mod headers;
 mod keys;
 mod log;
+mod operations;
 mod payment;
+mod payment_fields;
 mod program;
 mod protocol;
+mod receipt;
 mod request;
+mod request_arguments;
+mod settings;
 mod wait;
 mod webhook;
 
@@ -38,7 +49,7 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::client::Client;
     #[pymodule_export]
-    use crate::error::_words;
+    use crate::definition::_words;
     #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]

@@ -1,12 +1,14 @@
-//! What comes back: payments and available amounts, as the verified reply or webhook tells of them.
+//! What comes back: payments and available amounts, as the verified reply or webhook tells of them. A payment's fields are in
+//! `payment_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use merchantpay::{PAYMENT_FIELDS, Status};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::amount::decimal;
+use crate::amount::{amount, decimal};
 use crate::error::word;
 use crate::python_half;
 
@@ -20,76 +22,6 @@ pub(crate) struct Payment(pub(crate) merchantpay::Payment);
 
 #[pymethods]
 impl Payment {
-    /// `orderId`: the service's identifier of the payment.
-    #[getter]
-    fn order_id(&self) -> &str {
-        self.0.order_id()
-    }
-
-    /// `sum`: the amount actually paid, in the payment's currency; it changes if the customer pays more or less.
-    #[getter]
-    fn sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.sum().map(|amount| decimal(py, amount)).transpose()
-    }
-
-    /// `currency`: in the reply to `/new` and in the credentials webhook.
-    #[getter]
-    fn currency(&self) -> Option<&str> {
-        self.0.currency()
-    }
-
-    /// `payeeAccount`: the account that the customer pays to.
-    #[getter]
-    fn payee_account(&self) -> Option<&str> {
-        self.0.payee_account()
-    }
-
-    /// `payeeAccountBank`: the bank of that account.
-    #[getter]
-    fn payee_account_bank(&self) -> Option<&str> {
-        self.0.payee_account_bank()
-    }
-
-    /// `payeeName`: the holder; in the reply to `/status` in Latin letters.
-    #[getter]
-    fn payee_name(&self) -> Option<&str> {
-        self.0.payee_name()
-    }
-
-    /// `dealSum`: in the currency of the merchant's balance, with commission; fixed when credentials are issued.
-    #[getter]
-    fn deal_sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.deal_sum().map(|amount| decimal(py, amount)).transpose()
-    }
-
-    /// `dealCurrency`: the currency of the merchant's balance.
-    #[getter]
-    fn deal_currency(&self) -> Option<&str> {
-        self.0.deal_currency()
-    }
-
-    /// `dealRate`: the rate of the deal; see `to_balance`.
-    #[getter]
-    fn deal_rate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.deal_rate().map(|amount| decimal(py, amount)).transpose()
-    }
-
-    /// `deeplink`: the URL of the customer's payment frame.
-    #[getter]
-    fn deeplink(&self) -> Option<&str> {
-        self.0.deeplink()
-    }
-
-    /// `status` as a `Status`: in the reply to `/status` and in status webhooks (contract, section 3).
-    #[getter]
-    fn status<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let status = |status: &merchantpay::Status| match status {
-            merchantpay::Status::Unknown(text) => python_half!(py, "merchantpay._words", "Status")?.call1((text,)),
-            known => word(py, "Status", known.as_str()),
-        };
-        self.0.status().map(status).transpose()
-    }
-
     /// Whether there is a status and it is final. A status that this version does not know is not.
     #[getter]
     fn is_final(&self) -> bool {
@@ -113,6 +45,29 @@ impl Payment {
                 self.0.field(&name).map(|json| python_half!(py, "merchantpay._json", "value")?.call1((json,))).transpose()?,
             )?;
         }
+        Ok(fields)
+    }
+
+    /// What was paid, compared with the sum that was asked for: Paid.EXACTLY, LESS or MORE; None where there is no sum. `asked` is Decimal,
+    /// int or str, in the payment's currency.
+    ///
+    /// A "doneSuccess" alone does not say that the customer paid all. Only a final status makes this final: before, it says what the
+    /// service counts with so far.
+    fn paid<'py>(&self, py: Python<'py>, asked: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.paid(amount("asked", asked)?).map(|paid| word(py, "Paid", paid.name())).transpose()
+    }
+
+    /// The fields that are there by the contract's names, as a new dict: amounts are Decimal, the status is a Status, and the fields that
+    /// this version does not know are as in `unknown_fields`. `payment.json` is the body as JSON, with the digits as they came.
+    fn to_dict<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let fields = PyDict::new(slf.py());
+        for field in PAYMENT_FIELDS {
+            let value = slf.getattr(field.snake_case)?;
+            if !value.is_none() {
+                fields.set_item(field.name, value)?;
+            }
+        }
+        fields.update(slf.get().unknown_fields(slf.py())?.as_mapping())?;
         Ok(fields)
     }
 
@@ -144,6 +99,14 @@ impl Payment {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
         carried(py, "Payment", self.0.json())
+    }
+}
+
+/// A status of the contract, or one that this version does not know.
+pub(crate) fn status_word<'py>(py: Python<'py>, status: &Status) -> PyResult<Bound<'py, PyAny>> {
+    match status {
+        Status::Unknown(text) => python_half!(py, "merchantpay._words", "Status")?.call1((text,)),
+        known => word(py, "Status", known.as_str()),
     }
 }
 

@@ -1,29 +1,28 @@
-//! Requests and replies without I/O, for hosts with an HTTP stack of their own.
+//! Requests and replies without I/O, for hosts with an HTTP stack of their own. The preparations are in `operations`, the constructor
+//! in `settings`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use merchantpay::{
-    AttachReceipt, Cancel, Code, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation, Outcome, Prepared,
-    SignedRequest,
-};
+use merchantpay::{Code, Config, Operation, Outcome, Prepared, SignedRequest};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::argument::{bytes, text, whole};
+use crate::argument::{bytes, whole};
 use crate::call::call;
 use crate::error::{invalid, raised};
 use crate::headers;
-use crate::keys::{AnySigner, server_key_ids, server_keys};
+use crate::keys::AnySigner;
 use crate::payment::{AvailableAmounts, Payment, quoted};
-use crate::request::{AmountsArguments, PaymentArguments, receipt};
+use crate::settings::protocol_settings;
 
 /// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP stack of their own such
 /// as asyncio's. May be shared by threads.
 ///
-/// Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an `HttpRequest`. The arguments here
-/// are those of `Client`.
+/// Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an `HttpRequest`.
+///
+#[doc = protocol_settings!()]
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for what cannot be used; nothing is ever sent.
 #[pyclass(frozen, module = "merchantpay")]
@@ -41,133 +40,6 @@ struct Parts {
 
 #[pymethods]
 impl Protocol {
-    #[new]
-    #[pyo3(signature = (base_url, key_id, private_key, server_public_key, *, server_key_id=None, signer=None, public_key=None))]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        py: Python<'_>,
-        base_url: &Bound<'_, PyAny>,
-        key_id: &Bound<'_, PyAny>,
-        private_key: Option<&Bound<'_, PyAny>>,
-        server_public_key: &Bound<'_, PyAny>,
-        server_key_id: Option<&Bound<'_, PyAny>>,
-        signer: Option<&Bound<'_, PyAny>>,
-        public_key: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Protocol> {
-        let (base_url, key_id) = (text("base_url", base_url)?, text("key_id", key_id)?);
-        let signer = Arc::new(AnySigner::read(py, private_key, signer, public_key)?);
-        let (keys, ids) = (server_keys(py, server_public_key)?, server_key_ids(server_key_id)?);
-        let core = Arc::clone(&signer);
-        let protocol = call(py, Outcome::NotSent, || merchantpay::Protocol::new(&base_url, &key_id, core, &keys, &ids))?;
-        Ok(Protocol { inner: Mutex::new(Some(Parts { protocol, signer })), base_url })
-    }
-
-    /// `POST /available`; its reply is an AvailableAmounts.
-    #[pyo3(signature = (*, sum, payment_method, currency=None, sum_drift_up=None, sum_drift_down=None, customer_account=None),
-        text_signature = "($self, *, sum, payment_method, currency='RUB', sum_drift_up=None, sum_drift_down=None, customer_account=None)")]
-    #[allow(clippy::too_many_arguments)]
-    fn prepare_get_available_amounts(
-        &self,
-        py: Python<'_>,
-        sum: &Bound<'_, PyAny>,
-        payment_method: &Bound<'_, PyAny>,
-        currency: Option<&Bound<'_, PyAny>>,
-        sum_drift_up: Option<&Bound<'_, PyAny>>,
-        sum_drift_down: Option<&Bound<'_, PyAny>>,
-        customer_account: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<HttpRequest> {
-        let arguments = AmountsArguments { sum, payment_method, currency, sum_drift_up, sum_drift_down, customer_account };
-        let request = arguments.read(py)?;
-        let protocol = self.whole(py)?;
-        let prepared = call(py, Outcome::NotSent, || protocol.prepare(&GetAvailableAmounts(&request)))?;
-        Ok(HttpRequest(Exchange::Amounts(prepared)))
-    }
-
-    /// `POST /new`; its reply is a Payment with credentials.
-    #[pyo3(signature = (*, sum, payment_method, customer_account, currency=None, payer_bank=None, merchant_id=None, status_webhook_url=None),
-        text_signature = "($self, *, sum, payment_method, customer_account, currency='RUB', payer_bank=None, merchant_id=None, \
-        status_webhook_url=None)")]
-    #[allow(clippy::too_many_arguments)]
-    fn prepare_new_payment(
-        &self,
-        py: Python<'_>,
-        sum: &Bound<'_, PyAny>,
-        payment_method: &Bound<'_, PyAny>,
-        customer_account: &Bound<'_, PyAny>,
-        currency: Option<&Bound<'_, PyAny>>,
-        payer_bank: Option<&Bound<'_, PyAny>>,
-        merchant_id: Option<&Bound<'_, PyAny>>,
-        status_webhook_url: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<HttpRequest> {
-        let credentials_webhook_url = None;
-        let arguments = PaymentArguments {
-            sum,
-            payment_method,
-            customer_account,
-            currency,
-            payer_bank,
-            merchant_id,
-            status_webhook_url,
-            credentials_webhook_url,
-        };
-        let request = arguments.read(py)?;
-        self.prepare(py, &NewPayment(&request))
-    }
-
-    /// `POST /new-async`; its reply is a Payment with an `order_id` alone.
-    #[pyo3(signature = (*, sum, payment_method, customer_account, credentials_webhook_url, currency=None, payer_bank=None,
-        merchant_id=None, status_webhook_url=None),
-        text_signature = "($self, *, sum, payment_method, customer_account, credentials_webhook_url, currency='RUB', payer_bank=None, \
-        merchant_id=None, status_webhook_url=None)")]
-    #[allow(clippy::too_many_arguments)]
-    fn prepare_new_payment_async(
-        &self,
-        py: Python<'_>,
-        sum: &Bound<'_, PyAny>,
-        payment_method: &Bound<'_, PyAny>,
-        customer_account: &Bound<'_, PyAny>,
-        credentials_webhook_url: &Bound<'_, PyAny>,
-        currency: Option<&Bound<'_, PyAny>>,
-        payer_bank: Option<&Bound<'_, PyAny>>,
-        merchant_id: Option<&Bound<'_, PyAny>>,
-        status_webhook_url: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<HttpRequest> {
-        let credentials_webhook_url = Some(credentials_webhook_url);
-        let arguments = PaymentArguments {
-            sum,
-            payment_method,
-            customer_account,
-            currency,
-            payer_bank,
-            merchant_id,
-            status_webhook_url,
-            credentials_webhook_url,
-        };
-        let request = arguments.read(py)?;
-        self.prepare(py, &NewPaymentAsync(&request))
-    }
-
-    /// `POST /confirm`; its reply is a Payment.
-    fn prepare_confirm(&self, py: Python<'_>, order_id: &Bound<'_, PyAny>) -> PyResult<HttpRequest> {
-        self.prepare(py, &Confirm(&text("order_id", order_id)?))
-    }
-
-    /// `POST /cancel`; its reply is a Payment.
-    fn prepare_cancel(&self, py: Python<'_>, order_id: &Bound<'_, PyAny>) -> PyResult<HttpRequest> {
-        self.prepare(py, &Cancel(&text("order_id", order_id)?))
-    }
-
-    /// `POST /status`; its reply is a Payment with its status.
-    fn prepare_get_status(&self, py: Python<'_>, order_id: &Bound<'_, PyAny>) -> PyResult<HttpRequest> {
-        self.prepare(py, &GetStatus(&text("order_id", order_id)?))
-    }
-
-    /// `POST /receipt/attach`; its reply is a Payment. Files on disk are read now.
-    fn prepare_attach_receipt(&self, py: Python<'_>, order_id: &Bound<'_, PyAny>, files: &Bound<'_, PyAny>) -> PyResult<HttpRequest> {
-        let receipt = receipt(py, order_id, files)?;
-        self.prepare(py, &AttachReceipt(&receipt))
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("Protocol(base_url={})", quoted(py, &self.base_url)?))
     }
@@ -190,6 +62,11 @@ impl Protocol {
 }
 
 impl Protocol {
+    pub(crate) fn with_config(py: Python<'_>, base_url: String, config: &Config, signer: Arc<AnySigner>) -> PyResult<Protocol> {
+        let protocol = call(py, Outcome::NotSent, || config.protocol())?;
+        Ok(Protocol { inner: Mutex::new(Some(Parts { protocol, signer })), base_url })
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Parts>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,10 +76,17 @@ impl Protocol {
         protocol.ok_or_else(|| invalid(py, "the protocol was taken apart by the garbage collector"))
     }
 
-    fn prepare<O: Operation<Reply = merchantpay::Payment> + Sync>(&self, py: Python<'_>, operation: &O) -> PyResult<HttpRequest> {
+    pub(crate) fn prepare<O: Operation + Sync>(
+        &self,
+        py: Python<'_>,
+        operation: &O,
+        exchange: fn(Prepared<O::Reply>) -> Exchange,
+    ) -> PyResult<HttpRequest>
+    where
+        O::Reply: Send,
+    {
         let protocol = self.whole(py)?;
-        let prepared = call(py, Outcome::NotSent, || protocol.prepare(operation))?;
-        Ok(HttpRequest(Exchange::Payment(prepared)))
+        call(py, Outcome::NotSent, || protocol.prepare(operation)).map(exchange).map(HttpRequest)
     }
 }
 
@@ -214,7 +98,8 @@ impl Protocol {
 #[pyclass(frozen, generic, module = "merchantpay")]
 pub(crate) struct HttpRequest(Exchange);
 
-enum Exchange {
+/// A request that waits for its reply, by what the reply is read into.
+pub(crate) enum Exchange {
     Payment(Prepared<merchantpay::Payment>),
     Amounts(Prepared<merchantpay::AvailableAmounts>),
 }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Client, NextStep, Outcome, Payment, StatusWait};
+use merchantpay::{Client, Error, NextStep, Outcome, Payment, StatusWait};
 use pyo3::prelude::*;
 
-use crate::call::attempt;
+use crate::call::{attempt, call};
 use crate::error::exception;
 
 /// How long a pause may keep Ctrl-C or a `close` waiting.
@@ -33,7 +33,7 @@ pub(crate) fn until_final(
             Err(failed) => (Err(failed.error.clone()), Some(failed)),
         };
         match wait.answer(answer) {
-            NextStep::Ask(pause) => sleep(py, &open, pause)?,
+            NextStep::Ask(pause) => sleep(py, &open, order_id, pause)?,
             NextStep::Done(result) => {
                 return result.map_err(|error| match failed {
                     Some(failed) => failed.told(py),
@@ -44,15 +44,17 @@ pub(crate) fn until_final(
     }
 }
 
-fn sleep(py: Python<'_>, open: impl Fn() -> PyResult<Client>, pause: Duration) -> PyResult<()> {
+/// Hears Ctrl-C, a `close` and an interruption meanwhile.
+fn sleep(py: Python<'_>, open: impl Fn() -> PyResult<Client>, order_id: &str, pause: Duration) -> PyResult<()> {
     let end = Instant::now() + pause;
     loop {
         py.check_signals()?;
-        drop(open()?);
+        let client = open()?;
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());
         }
-        py.detach(|| std::thread::sleep(left.min(SLICE)));
+        let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
+        call(py, Outcome::Unknown, || client.pause(left.min(SLICE)).map_err(about))?;
     }
 }

@@ -4,14 +4,14 @@ use merchantpay::{Code, Event, Outcome};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::argument::{bytes, optional_text, wrong_type};
+use crate::argument::{bytes, optional_text, optional_texts, wrong_type};
 use crate::call::call;
 use crate::error::raised;
 use crate::headers;
-use crate::keys::{server_key_ids, server_keys};
+use crate::keys::server_keys;
 use crate::payment::{Carried, Payment, carried};
 
-/// Believes or refuses webhooks (contract, section 6). Needs no private key; may be shared by threads.
+/// Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
 /// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a list, a key
 /// id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries it is refused.
@@ -31,7 +31,7 @@ impl WebhookVerifier {
         key_id: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<WebhookVerifier> {
         let keys = server_keys(py, server_public_key)?;
-        let ids = server_key_ids(server_key_id)?;
+        let ids = optional_texts("server_key_id", server_key_id)?;
         let own = optional_text("key_id", key_id)?;
         call(py, Outcome::NotSent, || merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref())).map(WebhookVerifier)
     }

@@ -47,6 +47,15 @@ pub(crate) fn go_name(name: &str) -> String {
     snake(name).split('_').map(word).collect()
 }
 
+/// A code as the class of its exception in Python, whose own exceptions have two of the names.
+pub(crate) fn python_error(code: &str) -> String {
+    match code {
+        "timeout" => "RequestTimeoutError".to_owned(),
+        "cancelled" => "CallCancelledError".to_owned(),
+        code => pascal(code) + "Error",
+    }
+}
+
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
@@ -99,8 +108,11 @@ pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")
 }
 
-/// The first letter in lower case, where the word behind a name continues a sentence.
+/// The first letter in lower case, where the word behind a name continues a sentence; a word in capitals, such as DNS, stays.
 pub(crate) fn lower_first(text: &str) -> String {
+    if text.chars().take(2).all(char::is_uppercase) {
+        return text.to_owned();
+    }
     let mut letters = text.chars();
     letters.next().map(|first| first.to_lowercase().to_string() + letters.as_str()).unwrap_or_default()
 }
@@ -140,6 +152,13 @@ mod tests {
             ("php", "Ask getStatus; see orderId and \"RUB\"."),
         ] {
             assert_eq!(doc(text, language), written);
+        }
+    }
+
+    #[test]
+    fn a_word_in_capitals_stays_in_capitals() {
+        for (text, written) in [("The sum", "the sum"), ("A sum", "a sum"), ("DNS, TLS", "DNS, TLS"), ("", "")] {
+            assert_eq!(lower_first(text), written);
         }
     }
 

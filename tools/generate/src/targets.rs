@@ -32,6 +32,15 @@ const TARGETS: &[Target] = &[
     Target { template: "go/request_texts.go.j2", each: None, file: "bindings/go/internal/capi/request_texts.go" },
     Target { template: "go/settings.go.j2", each: None, file: "bindings/go/internal/capi/settings.go" },
     Target { template: "go/conformance_fields.go.j2", each: None, file: "tests/conformance/programs/go/fields.go" },
+    Target { template: "python/operations.rs.j2", each: None, file: "crates/merchantpay-python/src/operations.rs" },
+    Target { template: "python/payment_fields.rs.j2", each: None, file: "crates/merchantpay-python/src/payment_fields.rs" },
+    Target { template: "python/request_arguments.rs.j2", each: None, file: "crates/merchantpay-python/src/request_arguments.rs" },
+    Target { template: "python/settings.rs.j2", each: None, file: "crates/merchantpay-python/src/settings.rs" },
+    Target { template: "python/__init__.py.j2", each: None, file: "bindings/python/python/merchantpay/__init__.py" },
+    Target { template: "python/words.py.j2", each: None, file: "bindings/python/python/merchantpay/_words.py" },
+    Target { template: "python/error_classes.py.j2", each: None, file: "bindings/python/python/merchantpay/_error_classes.py" },
+    Target { template: "python/_merchantpay.pyi.j2", each: None, file: "bindings/python/python/merchantpay/_merchantpay.pyi" },
+    Target { template: "python/names.py.j2", each: None, file: "tests/conformance/programs/python/names.py" },
 ];
 
 /// Every generated file with its text.
@@ -77,6 +86,7 @@ fn environment() -> Environment<'static> {
     environment.add_filter("camel", |name: &str| filters::camel(name));
     environment.add_filter("kebab", |name: &str| filters::kebab(name));
     environment.add_filter("go_name", |name: &str| filters::go_name(name));
+    environment.add_filter("python_error", |code: &str| filters::python_error(code));
     environment.add_filter("doc", |text: &str, language: &str| filters::doc(text, language));
     environment.add_filter("wrap", |text: &str, width: usize, prefix: &str| filters::wrap(text, width, prefix));
     environment.add_filter("pad", |text: &str, width: usize| filters::pad(text, width));

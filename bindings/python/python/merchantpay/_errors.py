@@ -1,4 +1,4 @@
-"""What can go wrong, and what it means for the money."""
+"""What can go wrong, and what it means for the money. The classes of the codes are in `_error_classes`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from ._words import Code, Outcome, Reason
 # Type checkers take it for true. `typing` itself takes longer to import than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
+
+# Whatever the HTTP status.
+_TRANSIENT = (Code.TRANSPORT, Code.TIMEOUT, Code.CANCELLED, Code.STORAGE, Code.SIGNER)
 
 
 class Error(Exception):
     """Why a call or a verification failed, and what became of the request.
 
     Look at `outcome` first: after `not_sent` it is safe to try again, after `rejected` the service has refused, after
-    `unknown` the request may have taken effect and must not be repeated before that is found out.
+    `unknown` the request may have taken effect and must not be repeated before that is found out. Whether the same call may succeed
+    later is another question, which `is_transient` answers.
 
     No key, signature, account or holder name is in `str()` or `repr()`. What the service itself said may hold one: it is in
     `description` and `body` alone.
@@ -30,6 +34,8 @@ class Error(Exception):
     """The service's own text of a refusal (contract, section 7), at most 500 characters."""
     reason: Reason | None
     """The reason of a refusal, where its text is one that the contract names (section 7, rule 5)."""
+    is_transient: bool
+    """Whether the same call may succeed later, such as after a broken connection or a proxy's 502."""
     http_status: int | None
     """The HTTP status, where a reply came. Unsigned: it says nothing about the payment."""
     order_id: str | None
@@ -41,14 +47,18 @@ class Error(Exception):
     body: bytes | None
     """The verified body of a `rejected` or `malformed` reply or webhook, as it came. May hold personal data."""
 
+    # What a class's own errors are unless they say otherwise.
+    _own_code: ClassVar[Code] = Code.INTERNAL
+
     def __init__(
         self,
         message: str,
         *,
-        code: Code | str = Code.INTERNAL,
-        outcome: Outcome | str = Outcome.UNKNOWN,
+        code: Code | str | None = None,
+        outcome: Outcome | str | None = None,
         description: str | None = None,
         reason: Reason | str | None = None,
+        is_transient: bool | None = None,
         http_status: int | None = None,
         order_id: str | None = None,
         content_type: str | None = None,
@@ -57,10 +67,15 @@ class Error(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = Code(code)
+        self.code = self._own_code if code is None else Code(code)
+        if outcome is None:
+            outcome = Outcome.REJECTED if self.code is Code.REJECTED else Outcome.UNKNOWN
         self.outcome = Outcome(outcome)
         self.description = description
         self.reason = None if reason is None else Reason(reason)
+        if is_transient is None:
+            is_transient = self.code in _TRANSIENT or (self.code is Code.UNVERIFIED and _is_of_a_proxy(http_status))
+        self.is_transient = is_transient
         self.http_status = http_status
         self.order_id = order_id
         self.content_type = content_type
@@ -81,69 +96,13 @@ class Error(Exception):
         return _again, (type(self), self.message), self.__dict__
 
 
+def _is_of_a_proxy(http_status: int | None) -> bool:
+    return http_status is not None and (http_status == 429 or http_status >= 500)
+
+
 def _again(kind: type[Error], message: str) -> Error:
     return kind(message)
 
 
 def _plain(value: object) -> object:
     return str(value) if isinstance(value, str) else value
-
-
-class InvalidArgumentError(Error, ValueError):
-    """`invalid_argument`: caught before anything was sent, such as a sum that is not greater than 0."""
-
-
-class InvalidKeyError(Error, ValueError):
-    """`invalid_key`: not base64, of a wrong length, with halves that differ, or not a point of the curve."""
-
-
-class SignerError(Error):
-    """`signer`: the host's own signer failed; what it raised is the `__cause__`. Nothing was sent."""
-
-
-class TransportError(Error):
-    """`transport`: DNS, connect, TLS, a broken connection, a redirect, a reply that is too large."""
-
-
-class RequestTimeoutError(Error, TimeoutError):
-    """`timeout`: the deadline passed."""
-
-
-class CallCancelledError(Error):
-    """`cancelled`: the caller interrupted the call."""
-
-
-class UnverifiedError(Error):
-    """`unverified`: the reply or webhook is not provably the service's."""
-
-
-class MalformedError(Error):
-    """`malformed`: provably the service's, but not what the contract says, or for another order."""
-
-
-class RejectedError(Error):
-    """`rejected`: the service refused, provably; see `description` and `reason`."""
-
-
-class StorageError(Error):
-    """`storage`: the journal could not be read or written."""
-
-
-class InternalError(Error):
-    """`internal`: a bug of this library."""
-
-
-# By the codes of the core. The native half makes them, with the same attributes as `Error.__init__`.
-CLASSES: dict[str, type[Error]] = {
-    "invalid_argument": InvalidArgumentError,
-    "invalid_key": InvalidKeyError,
-    "signer": SignerError,
-    "transport": TransportError,
-    "timeout": RequestTimeoutError,
-    "cancelled": CallCancelledError,
-    "unverified": UnverifiedError,
-    "malformed": MalformedError,
-    "rejected": RejectedError,
-    "storage": StorageError,
-    "internal": InternalError,
-}

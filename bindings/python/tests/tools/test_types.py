@@ -45,6 +45,6 @@ def test_pyright_strict(tmp_path):
 def test_the_stub_is_what_the_module_is(tmp_path):
     # What a `str` enum's `__new__` takes is Enum's business, and stubtest sees `str`'s.
     allowed = tmp_path / "allowed"
-    allowed.write_text(r"merchantpay\._words\.\w+\.__new__" "\n")
+    allowed.write_text(r"merchantpay\._words?\.\w+\.__new__" "\n")
     checked = run(tmp_path, "mypy.stubtest", "--allowlist", str(allowed), "merchantpay")
     assert checked.returncode == 0, checked.stdout + checked.stderr

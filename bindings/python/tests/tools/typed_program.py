@@ -17,6 +17,10 @@ def results(client: merchantpay.Client, protocol: merchantpay.Protocol) -> None:
     assert_type(amounts.available_amounts, "tuple[Decimal, ...]")
     assert_type(protocol.prepare_confirm("o").open(200, [(b"x-signature", b"x")], b""), merchantpay.Payment)
     client.attach_receipt("o", ["a.pdf", Path("b.pdf"), ("c.pdf", b"%PDF", "application/pdf")])
+    client.confirm("o", timeout=1.5)
+    assert_type(client.derive(timeout=2), merchantpay.Client)
+    assert_type(payment.paid("1"), "merchantpay.Paid | None")
+    assert_type(merchantpay.Client.from_env(timeout=5, ca_file=Path("ca.pem"), pin_spki=["sha256/x"]), merchantpay.Client)
     with client as entered:
         assert_type(entered, merchantpay.Client)
 
@@ -37,10 +41,16 @@ def refused(client: merchantpay.Client, verifier: merchantpay.WebhookVerifier, p
     verifier.verify("{}", "x")  # type: ignore[arg-type]
     verifier.verify({}, "x")  # type: ignore[arg-type]
     payment.order_id = "o"  # type: ignore[misc]
+    payment.paid(1.5)  # type: ignore[arg-type]
+    client.confirm("o", timeout="1")  # type: ignore[arg-type]
+    merchantpay.Client.from_env(time_out=1)  # type: ignore[call-arg]
+    merchantpay.Client.from_env(client_certificate="client.pem")  # type: ignore[arg-type]
 
 
 def errors(error: merchantpay.Error) -> None:
     assert_type(error.outcome, merchantpay.Outcome)
     assert_type(error.reason, "merchantpay.Reason | None")
+    assert_type(error.is_transient, bool)
+    assert_type(merchantpay.RejectedError("x").code, merchantpay.Code)
     if error.outcome == "not_sent" or error.code == merchantpay.Code.TIMEOUT:
         print(error.description, error.http_status, error.order_id)

@@ -7,15 +7,7 @@ from decimal import Decimal
 from urllib.parse import quote, unquote_to_bytes
 
 import merchantpay
-
-PAYMENT_FIELDS = (
-    "order_id", "sum", "currency", "payee_account", "payee_account_bank", "payee_name",
-    "deal_sum", "deal_currency", "deal_rate", "deeplink", "status",
-)  # fmt: skip
-REQUEST_FIELDS = (
-    "sum", "currency", "payment_method", "customer_account", "payer_bank", "merchant_id",
-    "status_webhook_url", "credentials_webhook_url", "sum_drift_up", "sum_drift_down",
-)  # fmt: skip
+from names import PAYMENT_FIELDS, REQUEST_FIELDS
 
 
 class Command:

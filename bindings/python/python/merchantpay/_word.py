@@ -1,0 +1,33 @@
+"""What the words of `_words` have in common."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Word(str, Enum):
+    """A member is its text: `str()`, `format()` and `==` see nothing else."""
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __format__(self, spec: str) -> str:
+        return str.__format__(self, spec)
+
+
+class OpenWord(Word):
+    """A word of the service, which may learn new ones: a text that is not known is kept, as `UNKNOWN` with its value."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> OpenWord | None:
+        if not isinstance(value, str):
+            return None
+        word = str.__new__(cls, value)
+        word._name_ = "UNKNOWN"
+        word._value_ = str(value)
+        return word
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this version of the library knows the word."""
+        return self._name_ != "UNKNOWN"

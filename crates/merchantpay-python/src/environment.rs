@@ -1,0 +1,93 @@
+//! The settings of a client from the environment, as `Client` takes them.
+
+use merchantpay::{SETTINGS, Setting, SettingKind};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::invalid;
+use crate::python_half;
+
+const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
+/// The two settings that are one argument.
+const CERTIFICATE: &str = "client_certificate";
+const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
+
+/// The arguments of a client: those that are given, and for the others what their variables say.
+pub(crate) fn arguments<'py>(py: Python<'py>, given: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyDict>> {
+    let arguments = given.map_or_else(|| Ok(PyDict::new(py)), |given| given.copy())?;
+    if arguments.contains("signer")? && !arguments.contains("private_key")? {
+        arguments.set_item("private_key", py.None())?;
+    }
+    if !arguments.contains(CERTIFICATE)? {
+        arguments.set_item(CERTIFICATE, certificate(py)?)?;
+    }
+    for setting in SETTINGS.iter().filter(|setting| !CERTIFICATE_FILES.contains(&setting.name)) {
+        if arguments.contains(setting.name)? {
+            continue;
+        }
+        let found = variable(py, &setting.variable())?;
+        let found = if found.is_none() && setting.name == "private_key" { key_from_file(py)? } else { found };
+        match found {
+            Some(text) => arguments.set_item(setting.name, value(py, setting, &text)?)?,
+            None if setting.needed => return Err(invalid(py, format!("{} is not set", setting.variable()))),
+            None => {}
+        }
+    }
+    Ok(arguments)
+}
+
+/// The text of a variable; `None` for one that is absent or empty.
+fn variable(py: Python<'_>, name: &str) -> PyResult<Option<String>> {
+    let found = python_half!(py, "os", "environ")?.call_method1("get", (name,))?;
+    if found.is_none() {
+        return Ok(None);
+    }
+    let text = found.extract().map_err(|_| unreadable(py, name, "must be valid Unicode text"))?;
+    Ok(Some(text).filter(|text: &String| !text.is_empty()))
+}
+
+fn unreadable(py: Python<'_>, variable: &str, what: &str) -> PyErr {
+    invalid(py, format!("{variable} {what}"))
+}
+
+fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
+    let Some(path) = variable(py, KEY_FILE)? else { return Ok(None) };
+    // What the system says names the reason, and not the file.
+    let read = py.detach(|| std::fs::read_to_string(path));
+    let text = read.map_err(|error| unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {}", error.kind())))?;
+    Ok(Some(text.trim().to_owned()))
+}
+
+/// The client's certificate and its key: both or none.
+fn certificate(py: Python<'_>) -> PyResult<Option<(String, String)>> {
+    let [certificate, key] = CERTIFICATE_FILES.map(|name| format!("MERCHANTPAY_{}", name.to_uppercase()));
+    match (variable(py, &certificate)?, variable(py, &key)?) {
+        (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(invalid(py, format!("{key} is not set, which {certificate} needs"))),
+        (None, Some(_)) => Err(invalid(py, format!("{certificate} is not set, which {key} needs"))),
+    }
+}
+
+/// A variable's text as the argument takes it.
+fn value<'py>(py: Python<'py>, setting: &Setting, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let must_be = |what: &str| unreadable(py, &setting.variable(), &format!("must be {what}"));
+    let value = match setting.kind {
+        SettingKind::Text | SettingKind::Secret | SettingKind::File | SettingKind::SecretFile => text.into_pyobject(py)?.into_any(),
+        SettingKind::Texts => {
+            text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect::<Vec<_>>().into_pyobject(py)?.into_any()
+        }
+        SettingKind::Milliseconds => {
+            let milliseconds: u32 = text.parse().map_err(|_| must_be("a whole number of milliseconds"))?;
+            (f64::from(milliseconds) / 1000.0).into_pyobject(py)?.into_any()
+        }
+        SettingKind::Number => text.parse::<u32>().map_err(|_| must_be("a whole number"))?.into_pyobject(py)?.into_any(),
+        SettingKind::Bytes => text.parse::<u64>().map_err(|_| must_be("a whole number of bytes"))?.into_pyobject(py)?.into_any(),
+        SettingKind::Flag => match text {
+            "1" => true.into_pyobject(py)?.to_owned().into_any(),
+            "0" => false.into_pyobject(py)?.to_owned().into_any(),
+            _ => return Err(must_be("1 or 0")),
+        },
+    };
+    Ok(value)
+}
