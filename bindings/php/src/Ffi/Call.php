@@ -29,7 +29,7 @@ final class Call
     /** For a function without a result. */
     public static function run(string $function, mixed ...$arguments): void
     {
-        self::perform($function, $arguments);
+        self::read(null, '', $function, $arguments);
     }
 
     /**
@@ -42,20 +42,43 @@ final class Call
     public static function make(string $type, string $function, array $arguments, ?\Closure $owner = null): object
     {
         $owner ??= static fn (Handle $handle): Handle => $handle;
-        return self::perform($function, $arguments, $type, $owner, true);
+        return self::read($owner, $type, $function, $arguments, true);
     }
 
     /**
      * For a function that makes an object of which only a value is kept.
      *
-     * @template T
-     * @param \Closure(CData): T $reader makes the value
+     * @param ?\Closure(CData): mixed $reader makes the value; null for a function that makes nothing
      * @param array<mixed> $arguments
-     * @return T
+     * @param bool $isKept whether the object is kept: then it is given as a Handle
      */
-    public static function read(\Closure $reader, string $type, string $function, array $arguments): mixed
-    {
-        return self::perform($function, $arguments, $type, $reader, false);
+    public static function read(
+        ?\Closure $reader,
+        string $type,
+        string $function,
+        #[\SensitiveParameter] array $arguments,
+        bool $isKept = false,
+    ): mixed {
+        // Not a conditional expression: that jumps when the call is over, and PHP runs handlers at jumps.
+        if (Signals::mayInterrupt()) {
+            $work = static fn (): mixed => self::read($reader, $type, $function, $arguments, $isKept);
+            return Signals::around($function, $work);
+        }
+        $made = self::invoke($function, $arguments, $type);
+        if ($reader === null) {
+            return null;
+        }
+        $free = $type . '_free';
+        if ($isKept) {
+            return $reader(new Handle($made, $free));
+        }
+        self::$unread = [$free, $made];
+        try {
+            return $reader($made);
+        } finally {
+            self::$unread = null;
+            Library::ffi()->$free($made);
+        }
     }
 
     /** Frees what a fatal error kept from being read to its end. */
@@ -65,36 +88,6 @@ final class Call
             [$free, $pointer] = self::$unread;
             self::$unread = null;
             Library::ffi()->$free($pointer);
-        }
-    }
-
-    /** @param array<mixed> $arguments */
-    private static function perform(
-        string $function,
-        #[\SensitiveParameter] array $arguments,
-        string $type = '',
-        ?\Closure $result = null,
-        bool $isKept = false,
-    ): mixed {
-        // Not a conditional expression: that jumps when the call is over, and PHP runs handlers at jumps.
-        if (Signals::mayInterrupt()) {
-            $work = static fn (): mixed => self::perform($function, $arguments, $type, $result, $isKept);
-            return Signals::around($function, $work);
-        }
-        $made = self::invoke($function, $arguments, $type);
-        if ($result === null) {
-            return null;
-        }
-        $free = $type . '_free';
-        if ($isKept) {
-            return $result(new Handle($made, $free));
-        }
-        self::$unread = [$free, $made];
-        try {
-            return $result($made);
-        } finally {
-            self::$unread = null;
-            Library::ffi()->$free($made);
         }
     }
 

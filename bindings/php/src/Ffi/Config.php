@@ -22,14 +22,14 @@ final class Config implements Builder
     /** @var array<string, string|int|list<string>> by the names of the arguments */
     private array $settings = [];
 
-    /** @param array<string, mixed> $settings by the names of the arguments; null for one that is not set */
+    /** @param array<string, mixed> $settings by the names of the arguments; null or false for one that is not set */
     public function __construct(
         #[\SensitiveParameter] array $settings,
         ?object $logger = null,
         ?callable $signer = null,
     ) {
         foreach ($settings as $name => $value) {
-            if ($value !== null) {
+            if ($value !== null && $value !== false) {
                 $this->settings[$name] = self::checked(SettingTable::ALL[$name][0], $name, $value);
             }
         }
