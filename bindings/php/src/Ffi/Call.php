@@ -9,7 +9,7 @@ use FFI\CData;
 /**
  * Calls those functions of the library that can fail: builds and lends their objects, turns an error into an exception,
  * and makes a value of PHP's of the result. Handlers of signals are kept out of all of it, here and where a Handle
- * frees its object; nothing else has to care.
+ * frees its object, so that no other code needs to.
  *
  * @internal
  */

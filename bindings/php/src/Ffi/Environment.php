@@ -7,8 +7,7 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * The settings as the environment has them. What cannot be read is told by the name of its variable, never by its
- * value.
+ * The settings as the environment has them. An error names the variable and never shows its value.
  *
  * @internal
  */
