@@ -6,8 +6,11 @@ declare(strict_types=1);
 
 require __DIR__ . '/example.php';
 
+use MerchantPay\Client;
+use MerchantPay\Status;
+
 example_run(static function () use ($argv): void {
-    $client = example_client();
+    $client = Client::fromEnv();
     $account = $argv[1] ?? '79001234567';
 
     // Money is decimal text, never a float.
@@ -29,10 +32,11 @@ example_run(static function () use ($argv): void {
     $client->confirm($payment->orderId);
     echo "confirmed\n";
 
-    $paid = example_wait($client, $payment->orderId);
+    $paid = $client->wait($payment->orderId, timeoutMs: 60_000);
+    echo "status $paid->status\n";
     // A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or
     // less.
-    if ($paid->status === 'doneSuccess') {
+    if ($paid->statusCase() === Status::DoneSuccess) {
         example_print('paid', $paid->sum);
     }
 });

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/example.php';
 
+use MerchantPay\Client;
 use MerchantPay\Status;
 
 if ($argc !== 2) {
@@ -14,7 +15,7 @@ if ($argc !== 2) {
 }
 
 example_run(static function () use ($argv): void {
-    $client = example_client();
+    $client = Client::fromEnv();
     // The sandbox takes this account as a wish.
     $payment = $client->newPayment(sum: '1500.55', paymentMethod: 'card', customerAccount: 'arbitration');
     echo "order $payment->orderId\n";
@@ -22,11 +23,11 @@ example_run(static function () use ($argv): void {
     $client->confirm($payment->orderId);
     echo "confirmed\n";
 
-    if (example_wait($client, $payment->orderId, Status::ReceiptRequired->value)->isFinal()) {
+    if (example_wait($client, $payment->orderId, Status::ReceiptRequired)->isFinal()) {
         return;
     }
     $client->attachReceipt($payment->orderId, [$argv[1]]);
     echo "receipt attached\n";
 
-    example_wait($client, $payment->orderId);
+    echo "status {$client->wait($payment->orderId, timeoutMs: 60_000)->status}\n";
 });

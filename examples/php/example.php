@@ -10,6 +10,7 @@ require_once __DIR__ . '/../../bindings/php/autoload.php';
 use MerchantPay\Client;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Payment;
+use MerchantPay\Status;
 
 /** A setting from the environment, or null. */
 function example_setting(string $name): ?string
@@ -40,13 +41,13 @@ function example_print(string $name, ?string $value): void
 
 /**
  * Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks,
- * and ask every few seconds where it has none.
+ * and ask every few seconds where it has none. For a final one there is $client->wait.
  */
-function example_wait(Client $client, string $orderId, ?string $wanted = null): Payment
+function example_wait(Client $client, string $orderId, Status $wanted): Payment
 {
     while (true) {
         $payment = $client->getStatus($orderId);
-        if ($payment->isFinal() || ($wanted !== null && $payment->status === $wanted)) {
+        if ($payment->isFinal() || $payment->statusCase() === $wanted) {
             example_print('status', $payment->status);
             return $payment;
         }

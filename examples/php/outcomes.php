@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/example.php';
 
+use MerchantPay\Client;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Keypair;
 use MerchantPay\Outcome;
@@ -17,7 +18,7 @@ function print_outcome(callable $call): void
         $call();
     } catch (MerchantPayException $error) {
         echo implode(' ', array_filter([$error->outcome(), $error->code(), $error->reason()])), ': ';
-        echo match (Outcome::tryFrom($error->outcome())) {
+        echo match ($error->outcomeCase()) {
             Outcome::NotSent => 'safe to send again',
             Outcome::Rejected => 'nothing took effect',
             default => 'ask for the status', // Outcome::Unknown, and whatever a later version adds.
@@ -28,7 +29,7 @@ function print_outcome(callable $call): void
 }
 
 example_run(static function (): void {
-    $client = example_client();
+    $client = Client::fromEnv();
     $request = ['sum' => '1500.55', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];
 
     // Nobody listens here: not one byte was sent.
@@ -45,5 +46,5 @@ example_run(static function (): void {
     print_outcome(static fn () => $suspicious->confirm($payment->orderId));
 
     // Never confirm twice on a guess: the status tells whether the first one counted.
-    example_wait($client, $payment->orderId);
+    echo "status {$client->wait($payment->orderId, timeoutMs: 60_000)->status}\n";
 });

@@ -83,7 +83,7 @@ function ask_for_payment(Client $client, Orders $orders, string $address): bool
             statusWebhookUrl: "http://$address/hooks/$token",
         );
     } catch (MerchantPayException $error) {
-        if (in_array(Outcome::tryFrom($error->outcome()), [Outcome::NotSent, Outcome::Rejected], true)) {
+        if (in_array($error->outcomeCase(), [Outcome::NotSent, Outcome::Rejected], true)) {
             // There is no such payment.
             unset($orders->all[$token]);
             $orders->save();
@@ -156,7 +156,7 @@ if ($argc < 2 || $argc > 3 || ($argc === 3 && !ctype_digit($argv[2]))) {
 
 example_run(static function () use ($argv): void {
     $orders = new Orders($argv[1]);
-    $client = example_client();
+    $client = Client::fromEnv();
     $verifier = new WebhookVerifier(
         serverPublicKey: (string) example_setting('SERVER_PUBLIC_KEY'),
         serverKeyId: example_setting('SERVER_KEY_ID') ?? [],

@@ -10,12 +10,18 @@ use MerchantPay\Ffi\Library;
 /** Amounts with a counter-offer right now. Nothing in it is reserved. */
 final class AvailableAmounts
 {
-    private function __construct(
+    /**
+     * Made by the library; a test may make one by named arguments.
+     *
+     * @param list<string> $availableAmounts
+     * @param string $json the verified body
+     */
+    public function __construct(
         /** @var list<string> decimal text with the digits that the service sent */
         public readonly array $availableAmounts,
         /** True if amounts outside the list may succeed too, so that an empty list is no refusal. */
         public readonly bool $otherAmountsPossible,
-        private readonly string $json,
+        private readonly string $json = '',
     ) {
     }
 

@@ -10,9 +10,8 @@ use MerchantPay\Ffi\Texts;
 /** What a verified webhook tells. The service may send it more than once. */
 final class Event
 {
-    private const KINDS = [1 => EventKind::Credentials, 2 => EventKind::CredentialsFailed, 3 => EventKind::Status];
-
-    private function __construct(
+    /** Made by the library; a test may make one by named arguments. */
+    public function __construct(
         /** One of EventKind, or "unknown" if a later library has told of another. */
         public readonly string $kind,
         public readonly Payment $payment,
@@ -29,7 +28,7 @@ final class Event
     public static function read(CData $event): self
     {
         $fields = Texts::orNull($event, 'mpay_event_fields');
-        $kind = array_shift($fields);
-        return new self((self::KINDS[$kind] ?? null)?->value ?? 'unknown', Payment::of($fields));
+        $kind = EventKind::tryFromNumber((int) array_shift($fields));
+        return new self($kind === null ? 'unknown' : $kind->value, Payment::of($fields));
     }
 }

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 use FFI;
+use FFI\CData;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Response;
-use MerchantPay\Ffi\Signals;
 use MerchantPay\Ffi\Texts;
 
 /**
@@ -27,7 +27,9 @@ final class HttpRequest
     public readonly string $method;
 
     /**
-     * @param \Closure(self<T>, Handle): T $reader
+     * @param string $opener the function that opens its reply
+     * @param string $type what that makes, or '' for nothing
+     * @param ?\Closure(CData): T $reader reads it
      */
     private function __construct(
         public readonly string $url,
@@ -35,7 +37,9 @@ final class HttpRequest
         public readonly array $headers,
         public readonly string $body,
         private readonly Handle $handle,
-        private readonly \Closure $reader,
+        private readonly string $opener,
+        private readonly string $type,
+        private readonly ?\Closure $reader,
     ) {
         $this->method = 'POST';
     }
@@ -55,10 +59,12 @@ final class HttpRequest
         array $headers,
         #[\SensitiveParameter] string $body,
     ): Payment|AvailableAmounts|null {
-        if (Signals::mayInterrupt()) {
-            return Signals::around($this->open(...), func_get_args(), __FUNCTION__);
+        $response = new Response($status, $headers, $body);
+        if ($this->reader === null) {
+            Call::run($this->opener, $this->handle, $response);
+            return null;
         }
-        return ($this->reader)($this, Response::of($status, $headers, $body));
+        return Call::read($this->reader, $this->type, $this->opener, [$this->handle, $response]);
     }
 
     /** @return array<string, mixed> */
@@ -68,7 +74,7 @@ final class HttpRequest
     }
 
     /** @internal */
-    public static function read(Handle $handle, \Closure $reader): self
+    public static function of(Handle $handle, string $opener, string $type, ?\Closure $reader): self
     {
         $ffi = Library::ffi();
         $request = $handle->pointer();
@@ -77,24 +83,7 @@ final class HttpRequest
         for ($index = 1, $count = count($head); $index < $count; $index += 2) {
             $headers[$head[$index]] = $head[$index + 1];
         }
-        return new self(
-            $head[0],
-            $headers,
-            FFI::string($ffi->mpay_http_request_body($request), $ffi->mpay_http_request_body_len($request)),
-            $handle,
-            $reader,
-        );
-    }
-
-    /** @internal */
-    public function result(\Closure $reader, string $type, string $function, Handle $response): mixed
-    {
-        return Call::read($reader, $type, $function, [$this->handle, $response]);
-    }
-
-    /** @internal */
-    public function run(string $function, Handle $response): void
-    {
-        Call::run($function, $this->handle, $response);
+        $body = FFI::string($ffi->mpay_http_request_body($request), $ffi->mpay_http_request_body_len($request));
+        return new self($head[0], $headers, $body, $handle, $opener, $type, $reader);
     }
 }

@@ -8,7 +8,6 @@ use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
-use MerchantPay\Ffi\Signals;
 
 /**
  * A new pair of keys: hand the public one to the service, and keep the private one.
@@ -30,18 +29,13 @@ final class Keypair
 
     public static function generate(): self
     {
-        if (Signals::mayInterrupt()) {
-            return Signals::around(self::generate(...), func_get_args(), __FUNCTION__);
-        }
-        $handle = Call::make('mpay_keypair', 'mpay_keypair_generate');
-        return new self(Library::ffi()->mpay_keypair_public_key($handle->pointer()), $handle);
+        $owner = static fn (Handle $pair): self
+            => new self(Library::ffi()->mpay_keypair_public_key($pair->pointer()), $pair);
+        return Call::make('mpay_keypair', 'mpay_keypair_generate', [], $owner);
     }
 
     public function __get(string $name): string
     {
-        if (Signals::mayInterrupt()) {
-            return Signals::around($this->__get(...), func_get_args(), __FUNCTION__);
-        }
         return match ($name) {
             'privateKey' => Library::ffi()->mpay_keypair_private_key($this->handle->pointer()),
             default => throw new \LogicException('a pair has privateKey and publicKey alone, no ' . $name),

@@ -5,6 +5,10 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 use FFI\CData;
+use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Ffi\Argument;
+use MerchantPay\Ffi\Decimal;
+use MerchantPay\Ffi\PaymentFields;
 use MerchantPay\Ffi\Texts;
 
 /**
@@ -15,47 +19,7 @@ use MerchantPay\Ffi\Texts;
  */
 final class Payment
 {
-    /** The service's identifier of the payment. */
-    public readonly string $orderId;
-    /** The amount actually paid; it changes if the customer pays more or less. */
-    public readonly ?string $sum;
-    public readonly ?string $currency;
-    /** The account that the customer pays to. */
-    public readonly ?string $payeeAccount;
-    public readonly ?string $payeeAccountBank;
-    /** The holder; in the reply of getStatus in Latin letters. */
-    public readonly ?string $payeeName;
-    /** In the balance's currency, with commission; fixed when credentials are issued. */
-    public readonly ?string $dealSum;
-    public readonly ?string $dealCurrency;
-    /** See Balance::convert. */
-    public readonly ?string $dealRate;
-    /** The URL of the customer's payment frame. */
-    public readonly ?string $deeplink;
-    /** One of Status, or one that this version does not know. */
-    public readonly ?string $status;
-    private readonly string $final;
-    private readonly string $json;
-
-    /** @param list<?string> $fields in the library's order */
-    private function __construct(array $fields)
-    {
-        [
-            $this->orderId,
-            $this->sum,
-            $this->currency,
-            $this->payeeAccount,
-            $this->payeeAccountBank,
-            $this->payeeName,
-            $this->dealSum,
-            $this->dealCurrency,
-            $this->dealRate,
-            $this->deeplink,
-            $this->status,
-            $this->final,
-            $this->json,
-        ] = $fields;
-    }
+    use PaymentFields;
 
     /** The status, or null if there is none or this version does not know it. */
     public function statusCase(): ?Status
@@ -66,7 +30,29 @@ final class Payment
     /** Whether there is a status that never changes again. One that this version does not know is never final. */
     public function isFinal(): bool
     {
-        return $this->final === '1';
+        return (bool) ($this->final ?? $this->statusCase()?->isFinal());
+    }
+
+    /**
+     * What was paid, compared with the sum that was asked for; null if there is no sum. They are compared as numbers,
+     * in the payment's currency. The status doneSuccess alone does not say that the customer paid all, and only a final
+     * status makes this final: before, it compares what the service counts with so far.
+     *
+     * @param int|string|\Stringable $asked decimal text or whole rubles, never a float
+     * @throws MerchantPayException if it is no decimal
+     */
+    public function paid(mixed $asked): ?Paid
+    {
+        $asked = Argument::amount('asked', $asked);
+        $difference = Decimal::compare($this->sum ?? $asked, $asked);
+        if ($this->sum === null) {
+            return null;
+        }
+        return match ($difference <=> 0) {
+            0 => Paid::Exactly,
+            -1 => Paid::Less,
+            1 => Paid::More,
+        };
     }
 
     /** The verified body as it came; fields that this version does not know are in it. */
@@ -84,15 +70,6 @@ final class Payment
     /** @internal Reads all fields at once, so that nothing of the library's is kept. */
     public static function read(CData $payment): self
     {
-        return new self(Texts::orNull($payment, 'mpay_payment_fields'));
-    }
-
-    /**
-     * @internal
-     * @param list<?string> $fields in the library's order; there may be others behind them
-     */
-    public static function of(#[\SensitiveParameter] array $fields): self
-    {
-        return new self($fields);
+        return self::of(Texts::orNull($payment, 'mpay_payment_fields'));
     }
 }

@@ -9,9 +9,8 @@ use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
-use MerchantPay\Ffi\Signals;
 
-/** Believes or refuses webhooks. */
+/** Verifies webhooks. */
 final class WebhookVerifier
 {
     use Opaque;
@@ -29,12 +28,8 @@ final class WebhookVerifier
         string|array|null $serverKeyId = null,
         ?string $keyId = null,
     ) {
-        if (Signals::mayInterrupt()) {
-            Signals::around($this->__construct(...), func_get_args(), __FUNCTION__);
-            return;
-        }
-        $config = new Config(compact('keyId'), [], compact('serverPublicKey', 'serverKeyId'));
-        $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', $config->handle);
+        $config = new Config(compact('keyId', 'serverPublicKey', 'serverKeyId'));
+        $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', [$config]);
     }
 
     /**
@@ -49,9 +44,6 @@ final class WebhookVerifier
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): Event {
-        if (Signals::mayInterrupt()) {
-            return Signals::around($this->verify(...), func_get_args(), __FUNCTION__);
-        }
         return Call::read(Event::read(...), 'mpay_event', 'mpay_verify_webhook', [
             $this->handle,
             $body,

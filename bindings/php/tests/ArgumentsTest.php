@@ -114,6 +114,18 @@ final class ArgumentsTest extends TestCase
             'retries that would be cut' => [['maxRetries' => -1], 'invalid_argument'],
             'a negative size' => [['maxReplyBytes' => -1], 'invalid_argument'],
             'a user agent with a line end' => [['userAgent' => "a\r\nX: y"], 'invalid_argument'],
+            'plain http to another machine' => [['baseUrl' => 'http://pay.example'], 'invalid_argument'],
+            'an exclusive authority that is not given' => [['exclusiveCa' => true], 'invalid_argument'],
+            'no pin' => [['pinSpki' => 'hello'], 'invalid_argument'],
+            'a pin with a NUL' => [['pinSpki' => ["sha256/\0"]], 'invalid_argument'],
+            'a certificate without its key' => [['clientCertFile' => __FILE__], 'invalid_argument'],
+            'a key without its certificate' => [['clientKeyFile' => __FILE__], 'invalid_argument'],
+            'no certificate in its file' => [
+                ['clientCertFile' => __FILE__, 'clientKeyFile' => __FILE__],
+                'invalid_argument',
+            ],
+            'a time to keep that would be cut' => [['reuseIdleMs' => 4294967296], 'invalid_argument'],
+            'less than no time to wait' => [['connectIdleMs' => -1], 'invalid_argument'],
             'no logger' => [['logger' => new \stdClass()], 'invalid_argument'],
         ];
     }
@@ -125,6 +137,19 @@ final class ArgumentsTest extends TestCase
     public function testAWrongSettingIsToldAtOnce(array $wrong, string $code): void
     {
         self::assertFails($code, 'not_sent', fn () => Sandbox::one()->client(...$wrong));
+    }
+
+    public function testEverySettingIsTaken(): void
+    {
+        $client = Sandbox::one()->client(
+            allowHttp: true,
+            baseUrl: 'http://pay.example',
+            reuseIdleMs: 0,
+            connectIdleMs: 5000,
+            connectTimeoutMs: 5000,
+            userAgent: 'shop/1',
+        );
+        $this->assertFails('invalid_argument', 'not_sent', fn () => $client->confirm(''));
     }
 
     public function testAWrongKeyOfTheServiceIsToldAtOnce(): void

@@ -7,11 +7,14 @@ namespace MerchantPay\Tests;
 use MerchantPay\AvailableAmounts;
 use MerchantPay\Balance;
 use MerchantPay\Client;
+use MerchantPay\ClientInterface;
 use MerchantPay\Code;
 use MerchantPay\EventKind;
+use MerchantPay\Exception\LibraryException;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Outcome;
+use MerchantPay\Paid;
 use MerchantPay\Payment;
 use MerchantPay\PaymentMethod;
 use MerchantPay\Protocol;
@@ -49,20 +52,15 @@ final class ListsTest extends TestCase
         'mpay_http_request_header_name' => 'all headers are read at once',
         'mpay_http_request_header_value' => 'all headers are read at once',
         'mpay_client_interrupt' => 'PHP has one thread, which is in the call',
-    ];
-
-    /** New settings and answers, which reach this language with the generated bindings. */
-    private const LATER = [
-        'mpay_config_set_allow_http',
-        'mpay_config_set_exclusive_ca',
-        'mpay_config_add_pin_spki',
-        'mpay_config_set_client_certificate',
-        'mpay_payment_paid',
-        'mpay_error_is_transient',
-        'mpay_config_set_reuse_idle_ms',
-        'mpay_config_set_connect_idle_ms',
-        'mpay_client_connect',
-        'mpay_wait',
+        'mpay_config_clear_server_keys' => 'a config is made once, of all its settings',
+        'mpay_payment_paid' => 'a payment is a value, which PaidTest compares with this',
+        'mpay_payment_status_code' => 'the status is read with the fields',
+        'mpay_error_outcome' => 'outcomeCase is made of the name',
+        'mpay_error_reason_code' => 'reasonCase is made of the name',
+        'mpay_code_name' => 'the enum has it',
+        'mpay_outcome_name' => 'the enum has it',
+        'mpay_status_name' => 'the enum has it',
+        'mpay_reason_name' => 'the enum has it',
     ];
 
     public function testTheHeaderIsTheCores(): void
@@ -79,36 +77,22 @@ final class ListsTest extends TestCase
         $functions = array_diff($found[1], array_keys(self::UNUSED));
         self::assertGreaterThan(90, count($functions));
         $missing = array_filter($functions, static fn (string $name): bool => !self::isUsed($name, $source));
-        self::assertEqualsCanonicalizing(self::LATER, $missing);
-    }
-
-    public function testEveryCodeHasAnExceptionOfItsOwn(): void
-    {
-        $outcomes = self::constants('OUTCOME');
-        $others = array_merge(...array_map(
-            static fn (string $prefix): array => array_keys(self::constants($prefix, $prefix . '_')),
-            ['OUTCOME', 'EVENT', 'BALANCE', 'ROUNDING', 'PAID'],
-        ));
-        $codes = array_diff_key(self::constants(''), array_flip([...$others, 'VERSION_NUMBER', 'ABI_VERSION', 'OK']));
-        self::assertSame($codes, self::numbers(Code::cases(), static fn (Code $code): int => $code->number()));
-        foreach (Code::cases() as $code) {
-            self::assertSame($code, Code::tryFromNumber($code->number()));
-            self::assertTrue(is_subclass_of(
-                'MerchantPay\Exception\\' . $code->name . 'Exception',
-                MerchantPayException::class,
-            ), $code->name);
-        }
-        self::assertCount(count($outcomes), Outcome::cases());
-        foreach ($outcomes as $name => $number) {
-            self::assertSame(strtolower($name), Outcome::tryFromNumber($number)?->value);
+        self::assertSame([], array_values($missing));
+        foreach (array_keys(self::UNUSED) as $name) {
+            self::assertFalse(self::isUsed($name, $source), $name);
         }
     }
 
     /** @return array<string, array{string, class-string<\BackedEnum>}> */
-    public function enums(): array
+    public static function enums(): array
     {
         return [
+            'codes' => ['', Code::class],
+            'outcomes' => ['OUTCOME', Outcome::class],
+            'reasons' => ['REASON', Reason::class],
+            'statuses' => ['STATUS', Status::class],
             'events' => ['EVENT', EventKind::class],
+            'comparisons' => ['PAID', Paid::class],
             'roundings' => ['ROUNDING', Rounding::class],
             'balances' => ['BALANCE', Balance::class],
         ];
@@ -118,77 +102,155 @@ final class ListsTest extends TestCase
      * @dataProvider enums
      * @param class-string<\BackedEnum> $enum
      */
-    public function testEveryConstantIsACase(string $prefix, string $enum): void
+    public function testEveryConstantIsACaseWithItsNumberAndDocumentation(string $prefix, string $enum): void
     {
-        $names = array_map(self::upper(...), $enum::cases());
-        self::assertSame(array_keys(self::constants($prefix)), $names);
+        $constants = $prefix === '' ? self::codes() : self::constants($prefix);
+        $number = static fn (\UnitEnum $case): int => $case->number();
+        self::assertSame($constants, self::numbers($enum::cases(), $number));
+        foreach ($enum::cases() as $case) {
+            self::assertSame($case, $enum::tryFromNumber($case->number()));
+            $documentation = (new \ReflectionEnumBackedCase($enum, $case->name))->getDocComment();
+            self::assertNotFalse($documentation, $case->name);
+        }
+        self::assertNull($enum::tryFromNumber(0));
+        self::assertNull($enum::tryFromNumber(9999));
     }
 
-    public function testEveryReasonStatusAndMethodIsACase(): void
+    /** @return array<string, array{string, class-string<\BackedEnum>}> the function of the library that gives a name */
+    public function names(): array
     {
-        $core = self::sources(self::root() . '/crates/merchantpay/src', 'rs');
-        foreach ([Reason::class, Status::class, PaymentMethod::class] as $enum) {
-            $name = substr((string) strrchr($enum, '\\'), 1);
-            self::assertSame(1, preg_match("/pub enum $name \{(.*?)\n *\}/s", $core, $body), $name);
-            preg_match_all('/^ +([A-Z]\w+)(?:,| =)/m', $body[1], $found);
-            self::assertSame(
-                array_values(array_diff($found[1], ['Other', 'Unknown'])),
-                array_map(static fn (\UnitEnum $case): string => $case->name, $enum::cases()),
-            );
+        return [
+            'codes' => ['mpay_code_name', Code::class],
+            'outcomes' => ['mpay_outcome_name', Outcome::class],
+            'statuses' => ['mpay_status_name', Status::class],
+            'reasons' => ['mpay_reason_name', Reason::class],
+        ];
+    }
+
+    /**
+     * @dataProvider names
+     * @param class-string<\BackedEnum> $enum
+     */
+    public function testEveryNameIsTheLibrarys(string $function, string $enum): void
+    {
+        foreach ($enum::cases() as $case) {
+            self::assertSame($case->value, Library::ffi()->$function($case->number()));
         }
     }
 
-    public function testEveryOperationIsAMethod(): void
+    public function testEveryCodeHasAnExceptionOfItsOwn(): void
+    {
+        $folder = dirname(__DIR__) . '/src/Exception/';
+        $others = ['InterruptedException', 'LibraryException', 'MerchantPayException'];
+        $names = array_map(static fn (Code $code): string => $code->name . 'Exception', Code::cases());
+        $files = array_map(static fn (string $file): string => basename($file, '.php'), (array) glob("$folder*.php"));
+        self::assertEqualsCanonicalizing([...$names, ...$others], $files);
+        foreach (Code::cases() as $code) {
+            $class = 'MerchantPay\Exception\\' . $code->name . 'Exception';
+            self::assertSame(MerchantPayException::class, get_parent_class($class));
+            self::assertNotFalse((new \ReflectionClass($class))->getDocComment(), $class);
+            $made = new $class('made by a test', Outcome::Rejected, description: 'no');
+            self::assertSame([$code->value, $code->number()], [$made->code(), $made->getCode()]);
+            self::assertSame([$code, Outcome::Rejected], [$made->codeCase(), $made->outcomeCase()]);
+        }
+        self::assertSame(MerchantPayException::class, get_parent_class(LibraryException::class));
+    }
+
+    public function testEveryMethodOfPaymentIsACase(): void
+    {
+        $core = self::sources(self::root() . '/crates/merchantpay/src', 'rs');
+        self::assertSame(1, preg_match('/pub enum PaymentMethod \{(.*?)\n *\}/s', $core, $body));
+        preg_match_all('/^ +([A-Z]\w+),/m', $body[1], $found);
+        $names = array_map(static fn (PaymentMethod $case): string => $case->name, PaymentMethod::cases());
+        self::assertSame($found[1], $names);
+    }
+
+    public function testEveryOperationIsAMethodOfClientItsInterfaceAndProtocol(): void
     {
         preg_match_all('/\bmpay_prepare_(\w+)\(/', Library::declarations(), $found);
         self::assertCount(7, $found[1]);
-        foreach ($found[1] as $operation) {
-            $name = self::camel($operation);
-            self::assertTrue(method_exists(Client::class, $name), $name);
-            self::assertTrue(method_exists(Protocol::class, 'prepare' . ucfirst($name)), $name);
+        foreach (array_map(self::camel(...), $found[1]) as $name) {
+            $methods = [
+                new \ReflectionMethod(Client::class, $name),
+                new \ReflectionMethod(ClientInterface::class, $name),
+                new \ReflectionMethod(Protocol::class, 'prepare' . ucfirst($name)),
+            ];
+            foreach ($methods as $method) {
+                self::assertNotFalse($method->getDocComment(), $name);
+                self::assertSame(self::parameters($methods[0]), self::parameters($method));
+            }
         }
+        self::assertTrue(is_subclass_of(Client::class, ClientInterface::class));
     }
 
-    public function testEveryFieldIsAProperty(): void
+    public function testWhatClientDoesIsInItsInterface(): void
+    {
+        $own = array_filter(
+            (new \ReflectionClass(Client::class))->getMethods(\ReflectionMethod::IS_PUBLIC),
+            static fn (\ReflectionMethod $method): bool => !$method->isStatic() && $method->name[0] !== '_',
+        );
+        $names = static fn (array $methods): array => array_column($methods, 'name');
+        self::assertEqualsCanonicalizing(
+            $names((new \ReflectionClass(ClientInterface::class))->getMethods()),
+            $names($own),
+        );
+    }
+
+    public function testEveryFieldOfAPaymentIsADocumentedPropertyInTheLibrarysOrder(): void
     {
         preg_match_all('/char \*mpay_payment_(?!request)(\w+)\(/', Library::declarations(), $found);
-        self::assertGreaterThan(10, count($found[1]));
-        foreach (array_diff($found[1], ['json']) as $field) {
-            self::assertTrue((new \ReflectionProperty(Payment::class, self::camel($field)))->isPublic(), $field);
+        $fields = array_map(self::camel(...), array_values(array_diff($found[1], ['json'])));
+        self::assertGreaterThan(10, count($fields));
+        $properties = (new \ReflectionClass(Payment::class))->getProperties(\ReflectionProperty::IS_PUBLIC);
+        self::assertSame($fields, array_column($properties, 'name'));
+        foreach ($properties as $property) {
+            self::assertNotFalse($property->getDocComment(), $property->name);
+            self::assertTrue($property->isReadOnly(), $property->name);
         }
         self::assertTrue(property_exists(AvailableAmounts::class, 'availableAmounts'));
         self::assertTrue(property_exists(AvailableAmounts::class, 'otherAmountsPossible'));
+    }
 
+    public function testEveryFieldOfARequestIsADocumentedArgument(): void
+    {
         preg_match_all('/\bmpay_payment_request_set_(\w+)\(/', Library::declarations(), $found);
-        $parameters = [];
-        foreach (['getAvailableAmounts', 'newPaymentAsync'] as $method) {
-            foreach ((new \ReflectionMethod(Client::class, $method))->getParameters() as $parameter) {
-                $parameters[] = $parameter->getName();
+        $arguments = '';
+        foreach (['getAvailableAmounts', 'newPayment', 'newPaymentAsync'] as $method) {
+            $method = new \ReflectionMethod(Client::class, $method);
+            foreach (self::parameters($method) as $name) {
+                self::assertStringContainsString(" $$name ", (string) $method->getDocComment());
+                $arguments .= " $name ";
             }
         }
         foreach (array_diff($found[1], ['sum_minor']) as $field) {
-            self::assertContains(self::camel($field), $parameters);
+            self::assertStringContainsString(' ' . self::camel($field) . ' ', $arguments);
         }
     }
 
-    public function testEverySettingIsAParameter(): void
+    public function testEverySettingIsADocumentedArgumentOfClientAndProtocol(): void
     {
-        preg_match_all('/\bmpay_config_set_(\w+)\(/', Library::declarations(), $found);
-        $parameters = array_map(
-            static fn (\ReflectionParameter $parameter): string => $parameter->getName(),
-            (new \ReflectionMethod(Client::class, '__construct'))->getParameters(),
-        );
-        foreach (self::withoutLater('mpay_config_set_', $found[1]) as $setting) {
-            $name = ['log_callback' => 'logger', 'signer_callback' => 'signer'][$setting] ?? self::camel($setting);
-            self::assertContains($name, $parameters);
+        preg_match_all('/\bmpay_config_(?:set|add)_(\w+)\(/', Library::declarations(), $found);
+        self::assertGreaterThan(20, count($found[1]));
+        $others = [
+            'log_callback' => ['logger'],
+            'signer_callback' => ['signer'],
+            'client_certificate' => ['clientCertFile', 'clientKeyFile'],
+        ];
+        $names = array_map(static fn (string $name): array => $others[$name] ?? [self::camel($name)], $found[1]);
+        foreach ([Client::class, Protocol::class] as $class) {
+            $constructor = new \ReflectionMethod($class, '__construct');
+            self::assertEqualsCanonicalizing(array_merge(...$names), self::parameters($constructor));
+            foreach (self::parameters($constructor) as $name) {
+                self::assertStringContainsString(" $$name ", (string) $constructor->getDocComment());
+            }
         }
     }
 
     public function testWhatAnErrorKnowsIsAMethod(): void
     {
         preg_match_all('/\bmpay_error_(\w+)\(/', Library::declarations(), $found);
-        $elsewhere = ['free', 'body_len', 'code_name', 'outcome_name', 'message'];
-        foreach (self::withoutLater('mpay_error_', array_diff($found[1], $elsewhere)) as $name) {
+        $elsewhere = ['free', 'body_len', 'code_name', 'outcome_name', 'message', 'reason_code'];
+        foreach (array_diff($found[1], $elsewhere) as $name) {
             self::assertTrue(method_exists(MerchantPayException::class, self::camel($name)), $name);
         }
     }
@@ -200,29 +262,35 @@ final class ListsTest extends TestCase
         }
     }
 
-    /**
-     * @param array<string> $names
-     * @return array<string>
-     */
-    private static function withoutLater(string $prefix, array $names): array
-    {
-        return array_filter($names, static fn (string $name): bool => !in_array($prefix . $name, self::LATER, true));
-    }
-
     /** Used by its name, or put together of the parts that the sources put it together of. */
     private static function isUsed(string $name, string $source): bool
     {
-        if (str_contains($source, $name)) {
+        if (preg_match("/\\b$name\\b/", $source) === 1) {
             return true;
         }
-        foreach (['mpay_config_set_', 'mpay_payment_request_set_', 'mpay_prepare_', 'mpay_open_'] as $prefix) {
+        foreach (['mpay_prepare_', 'mpay_open_'] as $prefix) {
             if (str_starts_with($name, $prefix) && str_contains($source, "'$prefix'")) {
-                $rest = substr($name, strlen($prefix));
-                return str_contains($source, "'$rest'") || str_contains($source, "'" . self::camel($rest) . "'");
+                return str_contains($source, "'" . substr($name, strlen($prefix)) . "'");
             }
         }
         // Call::make frees what it makes by the name of its type.
         return str_ends_with($name, '_free') && str_contains($source, "'" . substr($name, 0, -5) . "'");
+    }
+
+    /** @return list<string> */
+    private static function parameters(\ReflectionMethod $method): array
+    {
+        return array_column($method->getParameters(), 'name');
+    }
+
+    /** @return array<string, int> those of the header that are no other list's */
+    private static function codes(): array
+    {
+        $prefixes = array_diff(array_column(self::enums(), 0), ['']);
+        $names = static fn (string $prefix): array => array_keys(self::constants($prefix, $prefix . '_'));
+        $others = array_merge(...array_map($names, array_values($prefixes)));
+        $others = [...$others, 'VERSION_NUMBER', 'ABI_VERSION', 'OK'];
+        return array_diff_key(self::constants(''), array_flip($others));
     }
 
     /** @return array<string, int> */

@@ -6,6 +6,7 @@ namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
 use MerchantPay\EventKind;
+use MerchantPay\Paid;
 use MerchantPay\Payment;
 use MerchantPay\PaymentMethod;
 use MerchantPay\Reason;
@@ -98,6 +99,25 @@ final class OperationsTest extends TestCase
         self::assertNull($checked->currency);
     }
 
+    public function testWaitingEndsWithTheFinalStatus(): void
+    {
+        $payment = $this->client->newPayment('100', 'card', 'pays-less');
+        $this->client->confirm($payment->orderId);
+        $paid = $this->client->wait($payment->orderId, timeoutMs: 20_000);
+        self::assertSame(Status::DoneSuccess, $paid->statusCase());
+        self::assertSame(Paid::Less, $paid->paid('100'));
+    }
+
+    public function testWaitingEndsWhenItsTimeIsUp(): void
+    {
+        $orderId = $this->client->newPayment('100', 'card', '7900')->orderId;
+        $error = self::assertFails('timeout', 'unknown', fn () => $this->client->wait($orderId, timeoutMs: 300));
+        self::assertSame($orderId, $error->orderId());
+        self::assertTrue($error->isTransient());
+        self::assertFails('rejected', 'rejected', fn () => $this->client->wait('nobody', timeoutMs: 20_000));
+        self::assertFails('invalid_argument', 'not_sent', fn () => $this->client->wait($orderId, timeoutMs: -1));
+    }
+
     public function testACancelledPaymentIsFinal(): void
     {
         $payment = $this->client->newPayment('100', 'card', '7900');
@@ -105,6 +125,8 @@ final class OperationsTest extends TestCase
         self::assertTrue($this->client->getStatus($payment->orderId)->isFinal());
         $error = self::assertFails('rejected', 'rejected', fn () => $this->client->cancel($payment->orderId));
         self::assertSame(Reason::PaymentCouldNotBeCanceled->value, $error->reason());
+        self::assertSame(Reason::PaymentCouldNotBeCanceled, $error->reasonCase());
+        self::assertFalse($error->isTransient());
         self::assertSame('payment could not be canceled', $error->description());
         self::assertSame(403, $error->httpStatus());
         self::assertSame($payment->orderId, $error->orderId());

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests;
 
+use MerchantPay\Code;
 use MerchantPay\Exception;
+use MerchantPay\Outcome;
+use MerchantPay\Tests\Support\Authority;
 use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Http;
 use MerchantPay\Tests\Support\Key;
@@ -165,43 +168,83 @@ final class RepliesTest extends TestCase
         $error = self::assertFails('transport', 'not_sent', fn () => $client->newPayment(1, 'sbp', '7900'));
         self::assertInstanceOf(Exception\TransportException::class, $error);
         self::assertNull($error->httpStatus());
+        self::assertTrue($error->isTransient());
+        self::assertSame([Code::Transport, Outcome::NotSent], [$error->codeCase(), $error->outcomeCase()]);
+        self::assertNull($error->reasonCase());
     }
 
-    /** @return array<string, array{\Closure(string, string): array<string, string>, bool}> */
+    public function testAConnectionThatIsOpenedAheadIsUsedByTheNextCall(): void
+    {
+        // It accepts one connection alone.
+        $script = new Script(
+            static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
+        );
+        $client = $script->client();
+        $client->connect();
+        $client->confirm('o-1');
+        self::assertSame(1, $script->count());
+        $nobody = Support\Sandbox::one()->client(baseUrl: 'http://127.0.0.1:1', maxRetries: 0);
+        self::assertFails('transport', 'not_sent', fn () => $nobody->connect());
+    }
+
+    /** @return array<string, array{\Closure(Authority): array<string, mixed>, bool}> */
     public function authorities(): array
     {
+        $pinned = static fn (string $pin): \Closure
+            => static fn (Authority $one): array => ['caPem' => $one->pem, 'pinSpki' => [$pin]];
         return [
-            'a file' => [static fn (string $pem, string $file): array => ['caFile' => $file], true],
-            'text' => [static fn (string $pem): array => ['caPem' => $pem], true],
+            'a file' => [static fn (Authority $one): array => ['caFile' => $one->file()], true],
+            'text' => [static fn (Authority $one): array => ['caPem' => $one->pem], true],
             'none' => [static fn (): array => [], false],
+            'that one alone' => [
+                static fn (Authority $one): array => ['caPem' => $one->pem, 'exclusiveCa' => true],
+                true,
+            ],
+            'another one alone' => [
+                static fn (): array => ['caPem' => (new Authority())->pem, 'exclusiveCa' => true],
+                false,
+            ],
+            'its pin' => [
+                static fn (Authority $one): array => ['caPem' => $one->pem, 'pinSpki' => $one->pin()],
+                true,
+            ],
+            'another pin' => [$pinned('sha256/' . base64_encode(random_bytes(32))), false],
         ];
     }
 
     /**
      * @dataProvider authorities
-     * @param \Closure(string, string): array<string, string> $setting
+     * @param \Closure(Authority): array<string, mixed> $setting
      */
-    public function testAnAuthorityIsTrustedWhereItIsGiven(\Closure $setting, bool $trusted): void
+    public function testAServerIsTrustedAsTheSettingsSay(\Closure $setting, bool $trusted): void
     {
-        $authority = new Support\Authority();
+        $authority = new Authority();
         $script = new Script(
             static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
             $authority,
         );
-        $file = tempnam(sys_get_temp_dir(), 'authority');
-        self::assertIsString($file);
-        file_put_contents($file, $authority->pem);
-        try {
-            $client = $script->client(...$setting($authority->pem, $file), maxRetries: 0);
-            if ($trusted) {
-                $client->confirm('o-1');
-                self::assertStringStartsWith('POST ', $script->request()['first']);
-            } else {
-                self::assertFails('transport', 'not_sent', fn () => $client->confirm('o-1'));
-            }
-        } finally {
-            unlink($file);
+        $client = $script->client(...$setting($authority), maxRetries: 0);
+        if ($trusted) {
+            $client->confirm('o-1');
+            self::assertStringStartsWith('POST ', $script->request()['first']);
+        } else {
+            self::assertFails('transport', 'not_sent', fn () => $client->confirm('o-1'));
         }
+    }
+
+    public function testAClientShowsItsCertificateToAServerThatAsks(): void
+    {
+        $authority = new Authority();
+        $replies = static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')];
+        $own = $authority->serverFile();
+        $script = new Script($replies, $authority, true);
+        $script->client(caPem: $authority->pem, clientCertFile: $own, clientKeyFile: $own)->confirm('o-1');
+        self::assertSame(1, $script->count());
+
+        $script = new Script($replies, $authority, true);
+        $without = $script->client(caPem: $authority->pem, maxRetries: 0);
+        self::assertSame('transport', self::failure(fn () => $without->confirm('o-1'))->code());
+        self::assertSame(0, $script->count());
     }
 
     public function testAProxyIsAsked(): void

@@ -41,6 +41,27 @@ const TARGETS: &[Target] = &[
     Target { template: "python/error_classes.py.j2", each: None, file: "bindings/python/python/merchantpay/_error_classes.py" },
     Target { template: "python/_merchantpay.pyi.j2", each: None, file: "bindings/python/python/merchantpay/_merchantpay.pyi" },
     Target { template: "python/names.py.j2", each: None, file: "tests/conformance/programs/python/names.py" },
+    Target { template: "php/Balance.php.j2", each: None, file: "bindings/php/src/Balance.php" },
+    Target { template: "php/ClientInterface.php.j2", each: None, file: "bindings/php/src/ClientInterface.php" },
+    Target { template: "php/Code.php.j2", each: None, file: "bindings/php/src/Code.php" },
+    Target { template: "php/EventKind.php.j2", each: None, file: "bindings/php/src/EventKind.php" },
+    Target { template: "php/Outcome.php.j2", each: None, file: "bindings/php/src/Outcome.php" },
+    Target { template: "php/Paid.php.j2", each: None, file: "bindings/php/src/Paid.php" },
+    Target { template: "php/PaymentMethod.php.j2", each: None, file: "bindings/php/src/PaymentMethod.php" },
+    Target { template: "php/Reason.php.j2", each: None, file: "bindings/php/src/Reason.php" },
+    Target { template: "php/Rounding.php.j2", each: None, file: "bindings/php/src/Rounding.php" },
+    Target { template: "php/Status.php.j2", each: None, file: "bindings/php/src/Status.php" },
+    Target {
+        template: "php/Exception.php.j2",
+        each: Some("codes"),
+        file: "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php",
+    },
+    Target { template: "php/ClientOperations.php.j2", each: None, file: "bindings/php/src/Ffi/ClientOperations.php" },
+    Target { template: "php/PaymentFields.php.j2", each: None, file: "bindings/php/src/Ffi/PaymentFields.php" },
+    Target { template: "php/ProtocolOperations.php.j2", each: None, file: "bindings/php/src/Ffi/ProtocolOperations.php" },
+    Target { template: "php/Request.php.j2", each: None, file: "bindings/php/src/Ffi/Request.php" },
+    Target { template: "php/SettingTable.php.j2", each: None, file: "bindings/php/src/Ffi/SettingTable.php" },
+    Target { template: "php/Settings.php.j2", each: None, file: "bindings/php/src/Ffi/Settings.php" },
 ];
 
 /// Every generated file with its text.

@@ -4,7 +4,14 @@ declare(strict_types=1);
 
 namespace MerchantPay\Exception;
 
-/** The shared library is not found, does not fit, or PHP is not allowed to load it; the message says what to change. */
-final class LibraryException extends InvalidArgumentException
+use MerchantPay\Code;
+
+/**
+ * The shared library is not found, does not fit, or PHP is not allowed to load it; the message says what to change.
+ * No argument of a call is wrong, so it is no InvalidArgumentException; its code is invalid_argument, as for any other
+ * wrong setting, and its outcome not_sent.
+ */
+final class LibraryException extends MerchantPayException
 {
+    protected const CODE = Code::InvalidArgument;
 }

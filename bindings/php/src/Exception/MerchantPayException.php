@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace MerchantPay\Exception;
 
+use MerchantPay\Code;
 use MerchantPay\Ffi\Trace;
+use MerchantPay\Outcome;
+use MerchantPay\Reason;
 
 /**
  * Why a call failed, and what became of the money.
@@ -14,13 +17,21 @@ use MerchantPay\Ffi\Trace;
  */
 class MerchantPayException extends \RuntimeException
 {
-    private readonly string $codeName;
+    /** The code of what is made without one. */
+    protected const CODE = Code::Internal;
 
+    private readonly string $codeName;
+    private readonly string $outcome;
+
+    /**
+     * Made by the library; a test may make one by named arguments.
+     *
+     * @param ?string $code the code's name; null for the one that the class stands for
+     * @param int $number the code's number, where the code is named
+     */
     final public function __construct(
         string $message,
-        int $number,
-        string $code,
-        private readonly string $outcome,
+        Outcome|string $outcome,
         private readonly ?string $description = null,
         private readonly ?string $reason = null,
         private readonly ?int $httpStatus = null,
@@ -28,11 +39,24 @@ class MerchantPayException extends \RuntimeException
         private readonly ?string $contentType = null,
         private readonly ?string $excerpt = null,
         private readonly ?string $body = null,
+        private readonly bool $isTransient = false,
         ?\Throwable $previous = null,
+        ?string $code = null,
+        int $number = 0,
     ) {
-        parent::__construct($message, $number, $previous);
-        $this->codeName = $code;
+        parent::__construct($message, $code === null ? static::CODE->number() : $number, $previous);
+        $this->codeName = $code ?? static::CODE->value;
+        $this->outcome = $outcome instanceof Outcome ? $outcome->value : $outcome;
         $this->lookFromOutside();
+    }
+
+    /** @internal */
+    public static function because(
+        string $message,
+        ?\Throwable $previous = null,
+        Outcome $outcome = Outcome::NotSent,
+    ): static {
+        return new static(message: $message, outcome: $outcome, previous: $previous);
     }
 
     /** The code's name: one of \MerchantPay\Code, or one that a later library added. */
@@ -41,10 +65,28 @@ class MerchantPayException extends \RuntimeException
         return $this->codeName;
     }
 
+    /** The code, or null if this version does not know it. */
+    public function codeCase(): ?Code
+    {
+        return Code::tryFrom($this->codeName);
+    }
+
     /** What became of the request: one of \MerchantPay\Outcome. Take any other for "unknown". */
     public function outcome(): string
     {
         return $this->outcome;
+    }
+
+    /** The outcome, or null if this version does not know it: take that for Outcome::Unknown. */
+    public function outcomeCase(): ?Outcome
+    {
+        return Outcome::tryFrom($this->outcome);
+    }
+
+    /** Whether the same call may succeed later. Whether it may be sent again, the outcome says. */
+    public function isTransient(): bool
+    {
+        return $this->isTransient;
     }
 
     /** The service's own words of a refusal. */
@@ -57,6 +99,12 @@ class MerchantPayException extends \RuntimeException
     public function reason(): ?string
     {
         return $this->reason;
+    }
+
+    /** The reason, or null if there is none or this version does not know it. */
+    public function reasonCase(): ?Reason
+    {
+        return $this->reason === null ? null : Reason::tryFrom($this->reason);
     }
 
     /** The HTTP status where a reply came. It is not signed, and says nothing about the payment. */

@@ -7,8 +7,9 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * Calls those functions of the library that can fail: lends them their handles, and turns an error into an exception.
- * Whoever calls keeps handlers of signals away, see Signals.
+ * Calls those functions of the library that can fail: builds and lends their objects, turns an error into an exception,
+ * and makes a value of PHP's of the result. Handlers of signals are kept out of all of it, here and where a Handle
+ * frees its object, so that no other code needs to.
  *
  * @internal
  */
@@ -28,31 +29,49 @@ final class Call
     /** For a function without a result. */
     public static function run(string $function, mixed ...$arguments): void
     {
-        self::invoke($function, $arguments);
+        self::read(null, '', $function, $arguments);
     }
 
     /**
-     * For a function that makes an object.
+     * For a function that makes an object, which is kept.
      *
      * @param string $type the object's, such as mpay_payment
+     * @param array<mixed> $arguments
+     * @param ?\Closure(Handle): object $owner makes what owns it; null gives the handle itself
      */
-    public static function make(string $type, string $function, mixed ...$arguments): Handle
+    public static function make(string $type, string $function, array $arguments, ?\Closure $owner = null): object
     {
-        return new Handle(self::invoke($function, $arguments, $type), $type . '_free');
+        $owner ??= static fn (Handle $handle): Handle => $handle;
+        return self::read($owner, $type, $function, $arguments, true);
     }
 
     /**
      * For a function that makes an object of which only a value is kept.
      *
-     * @template T
-     * @param \Closure(CData): T $reader makes the value
+     * @param ?\Closure(CData): mixed $reader makes the value; null for a function that makes nothing
      * @param array<mixed> $arguments
-     * @return T
+     * @param bool $isKept whether the object is kept: then it is given as a Handle
      */
-    public static function read(\Closure $reader, string $type, string $function, array $arguments): mixed
-    {
+    public static function read(
+        ?\Closure $reader,
+        string $type,
+        string $function,
+        #[\SensitiveParameter] array $arguments,
+        bool $isKept = false,
+    ): mixed {
+        // Not a conditional expression: that jumps when the call is over, and PHP runs handlers at jumps.
+        if (Signals::mayInterrupt()) {
+            $work = static fn (): mixed => self::read($reader, $type, $function, $arguments, $isKept);
+            return Signals::around($function, $work);
+        }
         $made = self::invoke($function, $arguments, $type);
+        if ($reader === null) {
+            return null;
+        }
         $free = $type . '_free';
+        if ($isKept) {
+            return $reader(new Handle($made, $free));
+        }
         self::$unread = [$free, $made];
         try {
             return $reader($made);
@@ -76,7 +95,7 @@ final class Call
      * @param array<mixed> $arguments
      * @param string $type of what it makes and gives back, or '' for nothing
      */
-    private static function invoke(string $function, array $arguments, string $type = ''): ?CData
+    private static function invoke(string $function, #[\SensitiveParameter] array $arguments, string $type): ?CData
     {
         $lent = [];
         $outer = Callbacks::$thrown;
@@ -85,9 +104,10 @@ final class Call
         self::$spare[$type] = null;
         try {
             foreach ($arguments as $index => $argument) {
-                if ($argument instanceof Handle) {
-                    $arguments[$index] = $argument->lend();
-                    $lent[] = $argument;
+                if (is_object($argument)) {
+                    $handle = $argument instanceof Builder ? $argument->build() : $argument;
+                    $arguments[$index] = $handle->lend();
+                    $lent[] = $handle;
                 }
             }
             if ($out !== null) {

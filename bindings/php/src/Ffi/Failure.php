@@ -7,7 +7,6 @@ namespace MerchantPay\Ffi;
 use FFI;
 use FFI\CData;
 use MerchantPay\Code;
-use MerchantPay\Exception;
 use MerchantPay\Exception\MerchantPayException;
 
 /**
@@ -26,8 +25,6 @@ final class Failure
             $class = self::classOf(Code::tryFromNumber($number));
             return new $class(
                 message: (string) $ffi->mpay_error_message($error),
-                number: $number,
-                code: (string) $ffi->mpay_error_code_name($error),
                 outcome: (string) $ffi->mpay_error_outcome_name($error),
                 description: $ffi->mpay_error_description($error),
                 reason: $ffi->mpay_error_reason($error),
@@ -36,7 +33,10 @@ final class Failure
                 contentType: $ffi->mpay_error_content_type($error),
                 excerpt: $ffi->mpay_error_excerpt($error),
                 body: self::body($ffi, $error),
+                isTransient: $ffi->mpay_error_is_transient($error) === 1,
                 previous: $previous,
+                code: (string) $ffi->mpay_error_code_name($error),
+                number: $number,
             );
         } finally {
             $ffi->mpay_error_free($error);
@@ -50,20 +50,7 @@ final class Failure
      */
     private static function classOf(?Code $code): string
     {
-        return match ($code) {
-            Code::InvalidArgument => Exception\InvalidArgumentException::class,
-            Code::InvalidKey => Exception\InvalidKeyException::class,
-            Code::Signer => Exception\SignerException::class,
-            Code::Transport => Exception\TransportException::class,
-            Code::Timeout => Exception\TimeoutException::class,
-            Code::Cancelled => Exception\CancelledException::class,
-            Code::Unverified => Exception\UnverifiedException::class,
-            Code::Malformed => Exception\MalformedException::class,
-            Code::Rejected => Exception\RejectedException::class,
-            Code::Storage => Exception\StorageException::class,
-            Code::Internal => Exception\InternalException::class,
-            null => MerchantPayException::class,
-        };
+        return $code === null ? MerchantPayException::class : "MerchantPay\\Exception\\{$code->name}Exception";
     }
 
     /** A body may hold a NUL, at which PHP would cut a C string: so its bytes are read by their number. */

@@ -37,20 +37,12 @@ final class Handle
 
     public function __destruct()
     {
-        if (Signals::mayInterrupt()) {
-            Signals::after('close', $this->release(...));
-            return;
-        }
         $this->release();
     }
 
     /** @throws InvalidArgumentException if a call is running on it */
     public function free(): void
     {
-        if (Signals::mayInterrupt()) {
-            Signals::around($this->free(...), [], 'close');
-            return;
-        }
         if ($this->lent > 0) {
             throw InvalidArgumentException::because('it cannot be closed while a call is running on it');
         }
@@ -77,11 +69,16 @@ final class Handle
 
     private function release(): void
     {
-        if ($this->pointer !== null) {
-            $pointer = $this->pointer;
-            $this->pointer = null;
-            Library::ffi()->{$this->free}($pointer);
+        if ($this->pointer === null) {
+            return;
         }
+        if (Signals::mayInterrupt()) {
+            Signals::around($this->free, $this->release(...));
+            return;
+        }
+        $pointer = $this->pointer;
+        $this->pointer = null;
+        Library::ffi()->{$this->free}($pointer);
     }
 
     /**

@@ -12,20 +12,29 @@ use MerchantPay\Outcome;
  *
  * @internal
  */
-final class Response
+final class Response implements Builder
 {
+    use Opaque;
+
     /** @param array<mixed> $headers */
-    public static function of(int $status, array $headers, #[\SensitiveParameter] string $body): Handle
+    public function __construct(
+        private readonly int $status,
+        private readonly array $headers,
+        #[\SensitiveParameter] private readonly string $body,
+    ) {
+    }
+
+    public function build(): Handle
     {
         $ffi = Library::ffi();
         $handle = new Handle($ffi->mpay_http_response_new(), 'mpay_http_response_free');
         $response = $handle->pointer();
         // What does not fit is as wrong as 0 is, and 0 is refused.
-        $ffi->mpay_http_response_set_status($response, $status < 0 || $status > 999 ? 0 : $status);
-        foreach (self::pairs($headers) as [$name, $value]) {
+        $ffi->mpay_http_response_set_status($response, $this->status < 0 || $this->status > 999 ? 0 : $this->status);
+        foreach (self::pairs($this->headers) as [$name, $value]) {
             $ffi->mpay_http_response_add_header($response, $name, $value);
         }
-        $ffi->mpay_http_response_set_body($response, $body, strlen($body));
+        $ffi->mpay_http_response_set_body($response, $this->body, strlen($this->body));
         return $handle;
     }
 

@@ -23,27 +23,12 @@ final class Signals
     }
 
     /**
-     * Calls a public method once more, and keeps handlers out of all that it does. Such a method begins with
-     *
-     *     if (Signals::mayInterrupt()) {
-     *         return Signals::around($this->method(...), func_get_args(), __FUNCTION__);
-     *     }
-     *
-     * and not with a conditional expression: that jumps when the call is over, and PHP runs handlers at jumps.
-     *
-     * @param array<mixed> $arguments
+     * Does the work of a function of the library, and only then lets handlers run. What a handler throws wins, as it
+     * does in any PHP call; how the work ended is at the end of its chain of previous exceptions. Handlers run after a
+     * call of a function of PHP's own, at a jump, and where a function of ours begins: none of these is where an end
+     * could be lost.
      */
-    public static function around(\Closure $method, #[\SensitiveParameter] array $arguments, string $name): mixed
-    {
-        return self::after($name, static fn (): mixed => $method(...$arguments));
-    }
-
-    /**
-     * Does the work, and only then lets handlers run. What a handler throws wins, as it does in any PHP call; how the
-     * work ended is at the end of its chain of previous exceptions. Handlers run after a call of a function of PHP's
-     * own, at a jump, and where a function of ours begins: none of these is where an end could be lost.
-     */
-    public static function after(string $function, \Closure $work): mixed
+    public static function around(string $function, \Closure $work): mixed
     {
         $result = $ended = null;
         try {
@@ -58,7 +43,7 @@ final class Signals
                 return $result;
             } catch (\Throwable $thrown) {
                 pcntl_async_signals(false);
-                $ended = self::chained(new InterruptedException($function, $result), $thrown);
+                $ended = self::chained(new InterruptedException(self::nameOf($function), $result), $thrown);
             }
         } else {
             try {
@@ -90,5 +75,11 @@ final class Signals
             Trace::strip($chained);
             return $chained;
         }
+    }
+
+    /** mpay_new_payment → newPayment */
+    private static function nameOf(string $function): string
+    {
+        return lcfirst(str_replace('_', '', ucwords(substr($function, strlen('mpay_')), '_')));
     }
 }

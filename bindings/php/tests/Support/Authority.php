@@ -12,6 +12,9 @@ final class Authority
     /** The server's certificate and key, as PHP's TLS takes them. */
     public readonly string $server;
 
+    /** @var list<string> */
+    private array $files = [];
+
     public function __construct()
     {
         $file = tempnam(sys_get_temp_dir(), 'openssl');
@@ -41,5 +44,37 @@ final class Authority
         openssl_pkey_export($serverKey, $key, null, $of);
         $this->server = $certificate . $key;
         unlink($file);
+    }
+
+    public function __destruct()
+    {
+        array_map(unlink(...), $this->files);
+    }
+
+    /** A file with the authority's certificate, as long as this lives. */
+    public function file(): string
+    {
+        return $this->written($this->pem);
+    }
+
+    /** The same with the certificate that the authority has made, and its key. */
+    public function serverFile(): string
+    {
+        return $this->written($this->server);
+    }
+
+    /** The pin of the server's key. */
+    public function pin(): string
+    {
+        $key = openssl_pkey_get_details(openssl_pkey_get_public($this->server))['key'];
+        $der = (string) base64_decode(implode(array_slice(explode("\n", trim($key)), 1, -1)), true);
+        return 'sha256/' . base64_encode(hash('sha256', $der, true));
+    }
+
+    private function written(string $text): string
+    {
+        $file = tempnam(sys_get_temp_dir(), 'authority');
+        file_put_contents($file, $text);
+        return $this->files[] = $file;
     }
 }

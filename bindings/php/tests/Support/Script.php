@@ -21,8 +21,11 @@ final class Script
     /** @var resource where the child writes the requests that came */
     private $requests;
 
-    /** @param \Closure(Key): list<?string> $replies makes them of the service's key */
-    public function __construct(\Closure $replies, ?Authority $authority = null)
+    /**
+     * @param \Closure(Key): list<?string> $replies makes them of the service's key
+     * @param bool $asks whether a client has to show a certificate of the authority
+     */
+    public function __construct(\Closure $replies, ?Authority $authority = null, bool $asks = false)
     {
         $this->merchant = new Key();
         $this->service = new Key();
@@ -34,7 +37,7 @@ final class Script
             // It ends without PHP's or PHPUnit's own end.
             try {
                 fclose($this->requests);
-                self::serve($listener, $write, $replies($this->service), $authority);
+                self::serve($listener, $write, $replies($this->service), $authority, $asks);
             } finally {
                 posix_kill(posix_getpid(), SIGKILL);
             }
@@ -90,7 +93,7 @@ final class Script
      * @param resource $write
      * @param list<?string> $replies
      */
-    private static function serve($listener, $write, array $replies, ?Authority $authority): void
+    private static function serve($listener, $write, array $replies, ?Authority $authority, bool $asks): void
     {
         $open = [];
         $certificate = null;
@@ -101,7 +104,11 @@ final class Script
         foreach ($replies as $reply) {
             $connection = stream_socket_accept($listener, 20);
             if ($certificate !== null) {
-                stream_context_set_option($connection, 'ssl', 'local_cert', $certificate);
+                stream_context_set_option($connection, ['ssl' => ['local_cert' => $certificate]]);
+                if ($asks) {
+                    $trusted = ['cafile' => $authority->file(), 'verify_peer' => true, 'verify_peer_name' => false];
+                    stream_context_set_option($connection, ['ssl' => $trusted]);
+                }
                 $secured = @stream_socket_enable_crypto($connection, true, STREAM_CRYPTO_METHOD_TLS_SERVER);
                 unlink($certificate);
                 if ($secured !== true) {

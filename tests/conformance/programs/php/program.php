@@ -4,17 +4,13 @@
 
 declare(strict_types=1);
 
+use MerchantPay\AvailableAmounts;
 use MerchantPay\Client;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Payment;
 use MerchantPay\WebhookVerifier;
 
 require dirname(__DIR__, 4) . '/bindings/php/autoload.php';
-
-const PAYMENT_FIELDS = [
-    'orderId', 'sum', 'currency', 'payeeAccount', 'payeeAccountBank', 'payeeName',
-    'dealSum', 'dealCurrency', 'dealRate', 'deeplink', 'status',
-];
 
 /** The fields of a command that PHP has an argument of the same name for. */
 final class Command
@@ -41,13 +37,23 @@ final class Command
         return $this->fields[$name] ?? [];
     }
 
-    /** @return array<string, string> those that are there, under their names in PHP */
-    public function some(string ...$names): array
+    /**
+     * @param list<ReflectionParameter> $parameters
+     * @return array<string, mixed> those that are there, by their names in PHP and of their types
+     */
+    public function arguments(array $parameters): array
     {
         $arguments = [];
-        foreach ($names as $name) {
-            if (isset($this->fields[$name])) {
-                $arguments[inPhp($name)] = $this->fields[$name][0];
+        foreach ($parameters as $parameter) {
+            $values = $this->all(inSnakeCase($parameter->name));
+            if ($values !== []) {
+                $types = explode('|', ltrim((string) $parameter->getType(), '?'));
+                $arguments[$parameter->name] = match (true) {
+                    in_array('array', $types, true) => $values,
+                    in_array('int', $types, true) => (int) $values[0],
+                    in_array('bool', $types, true) => $values[0] === '1',
+                    default => $values[0],
+                };
             }
         }
         return $arguments;
@@ -68,8 +74,8 @@ function inSnakeCase(string $name): string
 function payment(Payment $payment): array
 {
     $result = [];
-    foreach (PAYMENT_FIELDS as $name) {
-        $result[inSnakeCase($name)] = $payment->$name;
+    foreach (get_object_vars($payment) as $name => $value) {
+        $result[inSnakeCase($name)] = $value;
     }
     $result['final'] = $payment->status === null ? null : (string) (int) $payment->isFinal();
     return $result;
@@ -77,44 +83,34 @@ function payment(Payment $payment): array
 
 function client(Command $command): Client
 {
-    $numbers = $command->some('timeout_ms', 'connect_timeout_ms', 'max_retries', 'max_reply_bytes');
-    return new Client(
-        ...$command->some('base_url', 'key_id', 'ca_file', 'proxy'),
-        ...array_map(intval(...), $numbers),
-        privateKey: $command->get('private_key'),
-        serverPublicKey: $command->all('server_public_key'),
-        serverKeyId: $command->all('server_key_id'),
-    );
+    $parameters = (new ReflectionMethod(Client::class, '__construct'))->getParameters();
+    $needed = ['privateKey' => null, 'serverPublicKey' => []];
+    return new Client(...array_merge($needed, $command->arguments($parameters)));
 }
 
 /** @return array<string, ?string> */
 function call(Client $client, Command $command, string $name): array
 {
-    $shared = ['sum', 'payment_method', 'customer_account', 'currency'];
-    $payment = [...$shared, 'payer_bank', 'merchant_id', 'status_webhook_url', 'credentials_webhook_url'];
-    $orderId = (string) $command->get('order_id');
-    switch ($name) {
-        case 'get_available_amounts':
-            $amounts = $client->getAvailableAmounts(...$command->some(...$shared, ...['sum_drift_up', 'sum_drift_down']));
-            $list = implode(',', $amounts->availableAmounts);
-            return ['amounts' => $list, 'other' => (string) (int) $amounts->otherAmountsPossible];
-        case 'new_payment':
-            return payment($client->newPayment(...$command->some(...$payment)));
-        case 'new_payment_async':
-            return ['order_id' => $client->newPaymentAsync(...$command->some(...$payment))->orderId];
-        case 'get_status':
-            return payment($client->getStatus($orderId));
-        case 'attach_receipt':
-            $files = $command->all('file');
-            if ($command->get('file_data') !== null) {
-                $files[] = [$command->get('file_name'), $command->get('file_data'), $command->get('file_type')];
-            }
-            $client->attachReceipt($orderId, $files);
-            return [];
-        default:
-            $client->$name($orderId);
-            return [];
+    $method = new ReflectionMethod($client, inPhp($name));
+    $arguments = $command->arguments($method->getParameters());
+    if ($name === 'attach_receipt') {
+        $arguments['files'] = $command->all('file');
+        if ($command->get('file_data') !== null) {
+            $arguments['files'][] = [$command->get('file_name'), $command->get('file_data'), $command->get('file_type')];
+        }
+    } elseif ($command->get('order_id') === null && $method->getParameters()[0]->name === 'orderId') {
+        $arguments['orderId'] = '';
     }
+    $result = $method->invokeArgs($client, $arguments);
+    return match (true) {
+        $result instanceof AvailableAmounts => [
+            'amounts' => implode(',', $result->availableAmounts),
+            'other' => (string) (int) $result->otherAmountsPossible,
+        ],
+        $name === 'new_payment_async' => ['order_id' => $result->orderId],
+        $result instanceof Payment => payment($result),
+        default => [],
+    };
 }
 
 /** @return array<string, ?string> */

@@ -1,0 +1,160 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Client;
+use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\SettingTable;
+use MerchantPay\Protocol;
+use MerchantPay\Tests\Support\Failing;
+use MerchantPay\Tests\Support\Key;
+use MerchantPay\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/** A client of the settings in the environment. */
+final class EnvironmentTest extends TestCase
+{
+    use Failing;
+
+    private const KEY_FILE = 'MERCHANTPAY_PRIVATE_KEY_FILE';
+
+    /** @var array<string, string|false> as it was */
+    private array $before = [];
+
+    private string $file;
+
+    protected function setUp(): void
+    {
+        foreach ([self::KEY_FILE, ...array_column(SettingTable::ALL, 2)] as $variable) {
+            $this->before[$variable] = getenv($variable);
+            putenv($variable);
+        }
+        foreach (Sandbox::one()->settings as $variable => $value) {
+            $this->set($variable, $value);
+        }
+        $this->file = (string) tempnam(sys_get_temp_dir(), 'key');
+    }
+
+    protected function tearDown(): void
+    {
+        foreach ($this->before as $variable => $value) {
+            putenv($value === false ? $variable : "$variable=$value");
+        }
+        unlink($this->file);
+    }
+
+    public function testAClientAndAProtocolAreMadeOfTheEnvironment(): void
+    {
+        $keys = [(new Key())->publicKey(), Sandbox::one()->serverPublicKey()];
+        $this->set('MERCHANTPAY_SERVER_PUBLIC_KEY', implode(', ', $keys));
+        $this->set('MERCHANTPAY_TIMEOUT_MS', '20000');
+        $this->set('MERCHANTPAY_MAX_REPLY_BYTES', '100000');
+        $this->set('MERCHANTPAY_ALLOW_HTTP', '1');
+        $this->set('MERCHANTPAY_EXCLUSIVE_CA', '0');
+        $this->set('MERCHANTPAY_PROXY', '');
+        self::assertSame('7', Client::fromEnv()->newPayment(7, 'sbp', '7900')->sum);
+        self::assertSame('{"orderId":"o-1"}', Protocol::fromEnv()->prepareConfirm('o-1')->body);
+    }
+
+    public function testASettingOfTheEnvironmentHasItsEffect(): void
+    {
+        $this->set('MERCHANTPAY_MAX_REPLY_BYTES', '3');
+        self::assertFails('transport', 'unknown', fn () => Client::fromEnv()->confirm('o-1'));
+    }
+
+    public function testThePrivateKeyMayBeInAFile(): void
+    {
+        file_put_contents($this->file, ' ' . getenv('MERCHANTPAY_PRIVATE_KEY') . "\n");
+        $this->set('MERCHANTPAY_PRIVATE_KEY', '');
+        $this->set(self::KEY_FILE, $this->file);
+        self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
+        $this->set('MERCHANTPAY_PRIVATE_KEY', 'hello'); // It comes first.
+        self::assertFails('invalid_key', 'not_sent', Client::fromEnv(...));
+    }
+
+    public function testASignerNeedsNoPrivateKeyAndALoggerIsTold(): void
+    {
+        $key = new Key();
+        $this->set('MERCHANTPAY_PRIVATE_KEY', '');
+        $this->set('MERCHANTPAY_PUBLIC_KEY', $key->publicKey());
+        $logger = new class {
+            public int $attempts = 0;
+
+            public function log(): void
+            {
+                $this->attempts++;
+            }
+        };
+        $client = Client::fromEnv(logger: $logger, signer: $key->raw(...));
+        self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1')); // The sandbox knows another key.
+        self::assertSame(1, $logger->attempts);
+    }
+
+    /** @return array<string, array{string, string}> */
+    public function unreadable(): array
+    {
+        return [
+            'no number' => ['MERCHANTPAY_TIMEOUT_MS', 'soon66'],
+            'a number with a unit' => ['MERCHANTPAY_CONNECT_TIMEOUT_MS', '66s'],
+            'a number with blanks' => ['MERCHANTPAY_REUSE_IDLE_MS', ' 66'],
+            'less than nothing' => ['MERCHANTPAY_CONNECT_IDLE_MS', '-66'],
+            'a number that would be cut' => ['MERCHANTPAY_MAX_RETRIES', '66666666666'],
+            'a number past all' => ['MERCHANTPAY_MAX_REPLY_BYTES', '66666666666666666666'],
+            'neither yes nor no' => ['MERCHANTPAY_ALLOW_HTTP', 'yes66'],
+            'a list that is none' => ['MERCHANTPAY_PIN_SPKI', 'sha256/66,'],
+            'a file that is not there' => [self::KEY_FILE, '/no/such/66'],
+        ];
+    }
+
+    /** @dataProvider unreadable */
+    public function testWhatCannotBeReadIsToldByItsNameAndNotByItsValue(string $variable, string $value): void
+    {
+        $this->set('MERCHANTPAY_PRIVATE_KEY', $variable === self::KEY_FILE ? '' : getenv('MERCHANTPAY_PRIVATE_KEY'));
+        $this->set($variable, $value);
+        $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
+        self::assertStringContainsString($variable, $error->getMessage());
+        self::assertStringNotContainsString('66', $error->getMessage());
+    }
+
+    public function testAFileWithoutAKeyIsToldByItsVariable(): void
+    {
+        $this->set('MERCHANTPAY_PRIVATE_KEY', '');
+        $this->set(self::KEY_FILE, $this->file);
+        $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
+        self::assertStringContainsString(self::KEY_FILE, $error->getMessage());
+        self::assertStringNotContainsString($this->file, $error->getMessage());
+    }
+
+    /** @return array<string, array{string}> */
+    public function needed(): array
+    {
+        $needed = array_column(array_filter(SettingTable::ALL, static fn (array $setting): bool => $setting[3]), 2);
+        return array_combine($needed, array_map(static fn (string $variable): array => [$variable], $needed));
+    }
+
+    /** @dataProvider needed */
+    public function testWhatIsNeededAndIsNotThereIsToldByItsName(string $variable): void
+    {
+        $this->set($variable, '');
+        $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
+        self::assertSame("$variable is not set", $error->getMessage());
+    }
+
+    public function testEverySettingHasItsVariable(): void
+    {
+        foreach (SettingTable::ALL as $name => [, $function, $variable]) {
+            $snake = strtoupper((string) preg_replace('/[A-Z]/', '_$0', $name));
+            self::assertSame("MERCHANTPAY_$snake", $variable);
+            if ($function !== null) {
+                self::assertStringContainsString("$function(", Library::declarations());
+            }
+        }
+    }
+
+    private function set(string $variable, string|false $value): void
+    {
+        putenv("$variable=$value");
+    }
+}
