@@ -9,7 +9,7 @@ use merchantpay::{
 };
 
 use crate::amounts::mpay_amounts;
-use crate::boundary::{Moment, free, give, needed, needed_text, run};
+use crate::boundary::{CallPhase, create_handle, free, needed, needed_text, run};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
 use crate::http_request::mpay_http_request;
@@ -42,7 +42,7 @@ fn open<R>(prepared: &Prepared<R>, response: Option<&mpay_http_response>) -> Res
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_protocol_new(config: Option<&mpay_config>, out: *mut *mut mpay_protocol, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.protocol().map(mpay_protocol)) }
+    unsafe { create_handle(CallPhase::Setup, out, error, || needed(config, "config")?.protocol().map(mpay_protocol)) }
 }
 
 /// Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn mpay_prepare_get_available_amounts(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Setup, out, error, || {
+        create_handle(CallPhase::Setup, out, error, || {
             let request = needed(request, "request")?.amounts()?;
             needed(protocol, "protocol")?.amounts(&GetAvailableAmounts(&request))
         })
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn mpay_prepare_new_payment(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Setup, out, error, || {
+        create_handle(CallPhase::Setup, out, error, || {
             let request = needed(request, "request")?.payment()?;
             needed(protocol, "protocol")?.payment(&NewPayment(&request))
         })
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn mpay_prepare_new_payment_async(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Setup, out, error, || {
+        create_handle(CallPhase::Setup, out, error, || {
             let request = needed(request, "request")?.payment()?;
             needed(protocol, "protocol")?.payment(&NewPaymentAsync(&request))
         })
@@ -115,7 +115,9 @@ pub unsafe extern "C" fn mpay_prepare_confirm(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(protocol, "protocol")?.payment(&Confirm(needed_text(order_id, "order_id")?))) }
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || needed(protocol, "protocol")?.payment(&Confirm(needed_text(order_id, "order_id")?)))
+    }
 }
 
 /// Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
@@ -128,7 +130,9 @@ pub unsafe extern "C" fn mpay_prepare_cancel(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(protocol, "protocol")?.payment(&Cancel(needed_text(order_id, "order_id")?))) }
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || needed(protocol, "protocol")?.payment(&Cancel(needed_text(order_id, "order_id")?)))
+    }
 }
 
 /// Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
@@ -141,7 +145,11 @@ pub unsafe extern "C" fn mpay_prepare_get_status(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(protocol, "protocol")?.payment(&GetStatus(needed_text(order_id, "order_id")?))) }
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(protocol, "protocol")?.payment(&GetStatus(needed_text(order_id, "order_id")?))
+        })
+    }
 }
 
 /// Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
@@ -154,7 +162,11 @@ pub unsafe extern "C" fn mpay_prepare_attach_receipt(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(protocol, "protocol")?.payment(&AttachReceipt(needed(receipt, "receipt")?.get()?))) }
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(protocol, "protocol")?.payment(&AttachReceipt(needed(receipt, "receipt")?.get()?))
+        })
+    }
 }
 
 /// Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them to the
@@ -169,7 +181,7 @@ pub unsafe extern "C" fn mpay_open_get_available_amounts(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || {
+        create_handle(CallPhase::Reply, out, error, || {
             open(needed(request, "request")?.as_amounts(GetAvailableAmounts::NAME)?, response).map(mpay_amounts::from)
         })
     }
@@ -187,7 +199,7 @@ pub unsafe extern "C" fn mpay_open_new_payment(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || {
+        create_handle(CallPhase::Reply, out, error, || {
             open(needed(request, "request")?.as_payment(NewPayment::NAME)?, response).map(mpay_payment::from)
         })
     }
@@ -205,7 +217,7 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || {
+        create_handle(CallPhase::Reply, out, error, || {
             open(needed(request, "request")?.as_payment(NewPaymentAsync::NAME)?, response).map(mpay_payment::from)
         })
     }
@@ -221,7 +233,7 @@ pub unsafe extern "C" fn mpay_open_confirm(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(Moment::Reply, error, || open(needed(request, "request")?.as_payment(Confirm::NAME)?, response).map(drop)) }
+    unsafe { run(CallPhase::Reply, error, || open(needed(request, "request")?.as_payment(Confirm::NAME)?, response).map(drop)) }
 }
 
 /// Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request. The
@@ -234,7 +246,7 @@ pub unsafe extern "C" fn mpay_open_cancel(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(Moment::Reply, error, || open(needed(request, "request")?.as_payment(Cancel::NAME)?, response).map(drop)) }
+    unsafe { run(CallPhase::Reply, error, || open(needed(request, "request")?.as_payment(Cancel::NAME)?, response).map(drop)) }
 }
 
 /// Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the request.
@@ -249,7 +261,9 @@ pub unsafe extern "C" fn mpay_open_get_status(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || open(needed(request, "request")?.as_payment(GetStatus::NAME)?, response).map(mpay_payment::from))
+        create_handle(CallPhase::Reply, out, error, || {
+            open(needed(request, "request")?.as_payment(GetStatus::NAME)?, response).map(mpay_payment::from)
+        })
     }
 }
 
@@ -263,5 +277,5 @@ pub unsafe extern "C" fn mpay_open_attach_receipt(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(Moment::Reply, error, || open(needed(request, "request")?.as_payment(AttachReceipt::NAME)?, response).map(drop)) }
+    unsafe { run(CallPhase::Reply, error, || open(needed(request, "request")?.as_payment(AttachReceipt::NAME)?, response).map(drop)) }
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Event, WebhookVerifier};
 
-use crate::boundary::{Moment, bytes, foreign_text, free, give, needed, read, read_bytes};
+use crate::boundary::{CallPhase, bytes, create_handle, foreign_text, free, needed, read, read_bytes};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
 use crate::payment::mpay_payment;
@@ -31,7 +31,7 @@ impl From<Event> for mpay_event {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verifier_new(config: Option<&mpay_config>, out: *mut *mut mpay_verifier, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.verifier().map(mpay_verifier)) }
+    unsafe { create_handle(CallPhase::Setup, out, error, || needed(config, "config")?.verifier().map(mpay_verifier)) }
 }
 
 /// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn mpay_verify_webhook(
 ) -> i32 {
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || {
+        create_handle(CallPhase::Reply, out, error, || {
             let body = bytes(body, len, "body")?;
             // What is not UTF-8 came from outside and verifies as little as no signature at all.
             let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
