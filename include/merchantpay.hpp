@@ -195,7 +195,7 @@ public:
     Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
     /** Verified bytes, which may hold a NUL. */
     Optional<std::string> body() const {
-        const char *body = mpay_error_body(error_.get());
+        const char *body = static_cast<const char *>(mpay_error_body(error_.get()));
         return body ? Optional<std::string>(std::string(body, mpay_error_body_len(error_.get()))) : Optional<std::string>();
     }
 

@@ -1,6 +1,6 @@
 //! `mpay_error`: what went wrong, and what became of the request.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Reason};
 
@@ -157,10 +157,10 @@ pub extern "C" fn mpay_error_excerpt(error: Option<&mpay_error>) -> *const c_cha
     read(error, |error| error.text(Text::Excerpt))
 }
 
-/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, or NULL. It ends with
-/// a NUL that is not part of it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, mpay_error_body_len bytes; or
+/// NULL. A NUL that is not part of it stands behind it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_char {
+pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_void {
     read(error, |error| error.body.as_ref().map_or(std::ptr::null(), |body| body.as_ptr().cast()))
 }
 

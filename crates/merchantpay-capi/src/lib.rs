@@ -41,11 +41,15 @@ mod http_request;
 mod http_response;
 mod protocol;
 
+// In a header of its own.
+mod bindings;
+
 #[cfg(test)]
 mod tests;
 
 pub use amounts::*;
 pub use balance::*;
+pub use bindings::*;
 pub use client::*;
 pub use config::*;
 pub use constants::*;
