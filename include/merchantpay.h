@@ -144,7 +144,8 @@
 #define MPAY_INTERNAL 90
 
 /**
- * Not one byte of the request was written: it is safe to send it again.
+ * Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
+ * the error is transient: a wrong argument stays wrong.
  */
 #define MPAY_OUTCOME_NOT_SENT 1
 
