@@ -22,6 +22,7 @@ const TARGETS: &[Target] = &[
     Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
     Target { template: "c/payment_request_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_request_fields.rs" },
     Target { template: "c/payment_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_fields.rs" },
+    Target { template: "cpp/merchantpay.hpp.j2", each: None, file: "include/merchantpay.hpp" },
 ];
 
 /// Every generated file with its text.

@@ -90,8 +90,8 @@ merchantpay::Config settings(const Command &command) {
     merchantpay::Config config;
     config.set_base_url(command.get("base_url")).set_key_id(command.get("key_id")).set_private_key(command.get("private_key"));
     config.set_ca_file(command.get("ca_file")).set_proxy(command.get("proxy"));
-    for (const auto &key : command.all("server_public_key")) config.set_server_public_key(key);
-    for (const auto &id : command.all("server_key_id")) config.set_server_key_id(id);
+    for (const auto &key : command.all("server_public_key")) config.add_server_public_key(key);
+    for (const auto &id : command.all("server_key_id")) config.add_server_key_id(id);
     if (const auto ms = command.number("timeout_ms")) config.set_timeout_ms(*ms);
     if (const auto ms = command.number("connect_timeout_ms")) config.set_connect_timeout_ms(*ms);
     if (const auto retries = command.number("max_retries")) config.set_max_retries(*retries);
@@ -123,7 +123,7 @@ Result call(const merchantpay::Client &client, const Command &command, const std
     if (name == "get_available_amounts") {
         const auto amounts = client.get_available_amounts(request(command));
         std::string list;
-        for (const auto &amount : amounts.all()) list += (list.empty() ? "" : ",") + amount;
+        for (const auto &amount : amounts) list += (list.empty() ? "" : ",") + amount;
         result.put("amounts", list).put("other", std::string(amounts.other_possible() ? "1" : "0"));
     } else if (name == "new_payment") {
         result.put(client.new_payment(request(command)));
