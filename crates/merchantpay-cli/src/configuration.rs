@@ -65,13 +65,13 @@ impl Configuration {
     fn c(&self) -> String {
         // JSON's escapes are C's for visible ASCII, which is all that stands here.
         let settings = [
-            ("base_url", quoted(&self.base_url)),
-            ("key_id", quoted(&self.key_id)),
-            ("private_key", self.private_key_or("getenv(\"MERCHANTPAY_PRIVATE_KEY\")", quoted)),
-            ("server_public_key", quoted(&self.server_public_key)),
-            ("server_key_id", quoted(&self.server_key_id)),
+            ("set_base_url", quoted(&self.base_url)),
+            ("set_key_id", quoted(&self.key_id)),
+            ("set_private_key", self.private_key_or("getenv(\"MERCHANTPAY_PRIVATE_KEY\")", quoted)),
+            ("add_server_public_key", quoted(&self.server_public_key)),
+            ("add_server_key_id", quoted(&self.server_key_id)),
         ];
-        let lines: Vec<String> = settings.iter().map(|(name, value)| format!("        mpay_config_set_{name}(config, {value});")).collect();
+        let lines: Vec<String> = settings.iter().map(|(name, value)| format!("        mpay_config_{name}(config, {value});")).collect();
         format!(
             "/* merchantpay sandbox: a simulator, no money moves here. What a setter refuses is told again by mpay_client_new. */\n\
              #include <stdlib.h>\n\n\

@@ -84,7 +84,7 @@ fn the_formats_say_the_same_in_each_languages_names() {
     assert_eq!(values.as_object().unwrap().len(), 5);
 
     for (format, last, names) in [
-        ("c", "}", ["set_base_url(", "set_key_id(", "set_private_key(", "set_server_public_key(", "set_server_key_id("]),
+        ("c", "}", ["set_base_url(", "set_key_id(", "set_private_key(", "add_server_public_key(", "add_server_key_id("]),
         ("python", ")", ["base_url=", "key_id=", "private_key=", "server_public_key=", "server_key_id="]),
         ("php", ");", ["baseUrl:", "keyId:", "privateKey:", "serverPublicKey:", "serverKeyId:"]),
         ("go", "}", ["BaseURL:", "KeyID:", "PrivateKey:", "ServerPublicKey:", "ServerKeyID:"]),
