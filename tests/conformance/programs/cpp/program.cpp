@@ -1,5 +1,5 @@
 // The program of the conformance suite in C++: a command a line on stdin, its result as a line on stdout. See ../../README.md.
-#include <merchantpay.hpp>
+#include "fields.hpp"
 
 #include <cctype>
 #include <iostream>
@@ -74,10 +74,8 @@ public:
         return *this;
     }
     Result &put(const merchantpay::Payment &payment) {
-        put("order_id", payment.order_id()).put("sum", payment.sum()).put("currency", payment.currency());
-        put("payee_account", payment.payee_account()).put("payee_account_bank", payment.payee_account_bank());
-        put("payee_name", payment.payee_name()).put("deal_sum", payment.deal_sum()).put("deal_currency", payment.deal_currency());
-        put("deal_rate", payment.deal_rate()).put("deeplink", payment.deeplink()).put("status", payment.status());
+        put("order_id", payment.order_id());
+        for (const auto &field : payment_fields) put(field.name, (payment.*field.get)());
         return payment.status() ? put("final", std::string(payment.is_final() ? "1" : "0")) : *this;
     }
     const std::string &line() const { return line_; }
@@ -101,11 +99,7 @@ merchantpay::Config settings(const Command &command) {
 
 merchantpay::PaymentRequest request(const Command &command) {
     merchantpay::PaymentRequest request;
-    request.set_sum(command.get("sum")).set_currency(command.get("currency")).set_payment_method(command.get("payment_method"));
-    request.set_customer_account(command.get("customer_account")).set_payer_bank(command.get("payer_bank"));
-    request.set_merchant_id(command.get("merchant_id")).set_status_webhook_url(command.get("status_webhook_url"));
-    request.set_credentials_webhook_url(command.get("credentials_webhook_url"));
-    request.set_sum_drift_up(command.get("sum_drift_up")).set_sum_drift_down(command.get("sum_drift_down"));
+    for (const auto &field : request_fields) (request.*field.set)(command.get(field.name));
     return request;
 }
 
