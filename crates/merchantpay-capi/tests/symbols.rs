@@ -41,7 +41,8 @@ fn exactly_the_committed_functions_are_exported_and_no_data() {
 fn exported() -> Vec<(String, String)> {
     let text = run(Command::new("nm").args(["-D", "--defined-only", "--with-symbol-versions", "--format=posix"]).arg(library()));
     let words = |line: &str| {
-        Some(line.split_once(' ').map(|(name, rest)| (name.to_owned(), rest.split(' ').next().unwrap_or_default().to_owned()))?)
+        let (name, rest) = line.split_once(' ')?;
+        Some((name.to_owned(), rest.split(' ').next()?.to_owned()))
     };
     let mut exported: Vec<_> = text.lines().filter_map(words).collect();
     exported.sort();
