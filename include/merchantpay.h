@@ -1286,8 +1286,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
 MPAY_API void MPAY_CALL mpay_protocol_free(mpay_protocol *protocol);
 
 /**
- * Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
- * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with
+ * MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_available_amounts(
     const mpay_protocol *protocol,
@@ -1296,8 +1296,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_available_amounts(
     mpay_error **error);
 
 /**
- * Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
- * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
+ * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment(
     const mpay_protocol *protocol,
@@ -1306,8 +1306,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment(
     mpay_error **error);
 
 /**
- * Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
- * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
+ * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment_async(
     const mpay_protocol *protocol,
@@ -1316,8 +1316,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment_async(
     mpay_error **error);
 
 /**
- * Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
- * freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
+ * to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_confirm(
     const mpay_protocol *protocol,
@@ -1326,8 +1326,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_confirm(
     mpay_error **error);
 
 /**
- * Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
- * freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
+ * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_cancel(
     const mpay_protocol *protocol,
@@ -1336,8 +1336,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_cancel(
     mpay_error **error);
 
 /**
- * Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
- * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
+ * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_status(
     const mpay_protocol *protocol,
@@ -1346,8 +1346,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_status(
     mpay_error **error);
 
 /**
- * Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
- * to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
+ * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
     const mpay_protocol *protocol,
@@ -1356,9 +1356,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them
+ * to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal
+ * that is proven. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
     const mpay_http_request *request,
@@ -1367,9 +1367,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. *out is
- * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
     const mpay_http_request *request,
@@ -1378,9 +1378,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to
+ * the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that
+ * is proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
     const mpay_http_request *request,
@@ -1389,9 +1389,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request. The
- * request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. Any thread.
- * Since 0.1.0.
+ * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     const mpay_http_request *request,
@@ -1399,9 +1399,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request. The
- * request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. Any thread.
- * Since 0.1.0.
+ * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     const mpay_http_request *request,
@@ -1409,9 +1409,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. *out is
- * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
     const mpay_http_request *request,
@@ -1421,8 +1421,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
 
 /**
  * Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * Any thread. Since 0.1.0.
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * proven. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
     const mpay_http_request *request,

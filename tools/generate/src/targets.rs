@@ -22,6 +22,7 @@ const TARGETS: &[Target] = &[
     Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
     Target { template: "c/payment_request_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_request_fields.rs" },
     Target { template: "c/payment_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_fields.rs" },
+    Target { template: "c/protocol_operations.rs.j2", each: None, file: "crates/merchantpay-capi/src/protocol_operations.rs" },
     Target { template: "c/fields.h.j2", each: None, file: "crates/merchantpay-capi/tests/c/fields.h" },
     Target { template: "c/fields.h.j2", each: None, file: "tests/conformance/programs/c/fields.h" },
     Target { template: "cpp/fields.hpp.j2", each: None, file: "tests/conformance/programs/cpp/fields.hpp" },
