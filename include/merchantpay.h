@@ -435,9 +435,8 @@ MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
 MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
- * The reason of a refusal where the contract names it (section 7): "invalid_currency", "invalid_order_id",
- * "order_not_found", "invalid_file_format" or "payment_could_not_be_canceled"; else NULL. Borrowed from the error. Any
- * thread. Since 0.1.0.
+ * The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that mpay_reason_name gives;
+ * else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 

@@ -117,9 +117,8 @@ pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c
     read(error, |error| error.text(Text::Description))
 }
 
-/// The reason of a refusal where the contract names it (section 7): "invalid_currency", "invalid_order_id",
-/// "order_not_found", "invalid_file_format" or "payment_could_not_be_canceled"; else NULL. Borrowed from the error. Any
-/// thread. Since 0.1.0.
+/// The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that mpay_reason_name gives;
+/// else NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Reason))
