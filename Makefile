@@ -63,7 +63,7 @@ generate: generate-sources headers
 generate-sources: setup
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
-# include/merchantpay.h and merchantpay.ffi.h from the C crate, and PHP's copy.
+# The C headers and the symbols' versions from the C crate, and PHP's copy.
 headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
 	cp include/merchantpay.ffi.h bindings/php/

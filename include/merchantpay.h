@@ -1,16 +1,21 @@
 /**
  * @file merchantpay.h
- * The client of the Merchant Payment Acceptance API. "Contract" is that API's document. Written by cbindgen: do not edit.
+ * The client of the Merchant Payment Acceptance API. "Contract" is that API's document. Written by `make generate`: do not edit.
  *
  * What holds for every function:
  *
  * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A handle
  *   that is passed in is borrowed, never consumed. A function that is given a handle after it was freed is undefined.
  * - What can fail returns int32_t: MPAY_OK or a code. Its result comes through an out-pointer, which is NULL if it fails; its
- *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL.
+ *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL. A compiler warns of whoever
+ *   ignores such a code (MPAY_NODISCARD).
  * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
- * - Strings in are NUL-terminated UTF-8, copied; NULL is absent. Strings out are borrowed from the handle they came from, until
- *   it is freed; NULL is absent. Bytes in are a pointer and a length; (NULL, 0) is no bytes. Amounts are decimal text.
+ * - Strings in are NUL-terminated UTF-8, copied. Strings out are borrowed from the handle they came from, until it is freed. NULL
+ *   is absent, in and out. Amounts are decimal text.
+ * - "" is not absent: no setting, request field, order id or file name may be empty, so that one that was lost on its way here is
+ *   refused instead of left out (MPAY_INVALID_ARGUMENT; a key: MPAY_INVALID_KEY). Only what came from the network is taken as it
+ *   came: the body and the headers of a webhook or response.
+ * - Bytes are a void * and a size_t, in and out; out, mpay_x_len gives the size_t of mpay_x. (NULL, 0) is no bytes.
  * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT. A function without an error parameter,
  *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
  *   looked at costs nothing. What else may be wrong with a value, other than a key, is told when it is used.
@@ -30,6 +35,38 @@
 #define MPAY_API __declspec(dllimport)
 #else
 #define MPAY_API
+#endif
+
+/** How functions and callbacks are called. On 32-bit Windows a program may have another default; give your callbacks MPAY_CALL. */
+#if defined(_WIN32) && !defined(_WIN64)
+#define MPAY_CALL __cdecl
+#else
+#define MPAY_CALL
+#endif
+
+/**
+ * At what fails with an error: whoever ignores its code takes a failure for a success. The compiler warns of that; define it as
+ * nothing before the header, if it shall not.
+ */
+#ifndef MPAY_NODISCARD
+#if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
+#define MPAY_NODISCARD [[nodiscard]]
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202000L
+#define MPAY_NODISCARD [[nodiscard]]
+#elif defined(__GNUC__) || defined(__clang__)
+#define MPAY_NODISCARD __attribute__((__warn_unused_result__))
+#else
+#define MPAY_NODISCARD
+#endif
+#endif
+
+/** At what a later version has something better for: the text says what. It stays as long as the ABI does. */
+#if defined(_MSC_VER)
+#define MPAY_DEPRECATED(text) __declspec(deprecated(text))
+#elif defined(__GNUC__) || defined(__clang__)
+#define MPAY_DEPRECATED(text) __attribute__((__deprecated__(text)))
+#else
+#define MPAY_DEPRECATED(text)
 #endif
 
 /** The version of this header, as text. */
@@ -107,7 +144,8 @@
 #define MPAY_INTERNAL 90
 
 /**
- * Not one byte of the request was written: it is safe to send it again.
+ * Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
+ * the error is transient: a wrong argument stays wrong.
  */
 #define MPAY_OUTCOME_NOT_SENT 1
 
@@ -326,14 +364,14 @@ typedef struct mpay_verifier mpay_verifier;
  * Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several threads at
  * once. It must return, not jump or throw.
  */
-typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
+typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
  * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature, not as
  * base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_SIGNER and
  * MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
  */
-typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
+typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
 #ifdef __cplusplus
 extern "C" {
@@ -342,41 +380,39 @@ extern "C" {
 /**
  * The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_version(void);
+MPAY_API const char *MPAY_CALL mpay_version(void);
 
 /**
  * The version of the library that runs, as MPAY_VERSION_NUMBER is made. Any thread. Since 0.1.0.
  */
-MPAY_API uint32_t mpay_version_number(void);
+MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
 
 /**
  * The ABI of the library that runs. Compare it with MPAY_ABI_VERSION where the library is loaded at run time. Any thread.
  * Since 0.1.0.
  */
-MPAY_API
-uint32_t mpay_abi_version(void);
+MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
 
 /**
  * The code: MPAY_INVALID_ARGUMENT and so on; MPAY_OK for NULL. Any thread. Since 0.1.0.
  */
-MPAY_API int32_t mpay_error_code(const mpay_error *error);
+MPAY_API int32_t MPAY_CALL mpay_error_code(const mpay_error *error);
 
 /**
  * The code's name, such as "transport". Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_error_code_name(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_code_name(const mpay_error *error);
 
 /**
  * What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread.
  * Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_error_outcome(const mpay_error *error);
+MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
 
 /**
  * The outcome's name: "not_sent", "rejected" or "unknown". Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_error_outcome_name(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
 
 /**
  * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
@@ -384,199 +420,166 @@ MPAY_API const char *mpay_error_outcome_name(const mpay_error *error);
  * NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
  * Any thread. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_error_is_transient(const mpay_error *error);
+MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
 /**
  * What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from
  * the error. Any thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_error_message(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
 
 /**
  * The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed from the error.
  * Any thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_error_description(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
- * The reason of a refusal where the contract names it (section 7): "invalid_currency", "invalid_order_id",
- * "order_not_found", "invalid_file_format" or "payment_could_not_be_canceled"; else NULL. Borrowed from the error. Any
- * thread. Since 0.1.0.
+ * The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that mpay_reason_name gives;
+ * else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_error_reason(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 
 /**
  * The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this version does not know.
  * Any thread. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_error_reason_code(const mpay_error *error);
+MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
 
 /**
  * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_error_http_status(const mpay_error *error);
+MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
 
 /**
  * The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_error_order_id(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_order_id(const mpay_error *error);
 
 /**
  * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_error_content_type(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay_error *error);
 
 /**
  * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL. Borrowed
  * from the error. Any thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_error_excerpt(const mpay_error *error);
+MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
 
 /**
- * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, or NULL. It ends with
- * a NUL that is not part of it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+ * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, mpay_error_body_len bytes; or
+ * NULL. A NUL that is not part of it stands behind it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_error_body(const mpay_error *error);
+MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
 
 /**
  * How many bytes mpay_error_body has, without the NUL behind them. Any thread. Since 0.1.0.
  */
-MPAY_API size_t mpay_error_body_len(const mpay_error *error);
+MPAY_API size_t MPAY_CALL mpay_error_body_len(const mpay_error *error);
 
 /**
  * Frees an error and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_error_free(mpay_error *error);
+MPAY_API void MPAY_CALL mpay_error_free(mpay_error *error);
 
 /**
  * The name of the code with this number, such as "invalid_argument"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API
-const char *mpay_code_name(int32_t code);
+MPAY_API const char *MPAY_CALL mpay_code_name(int32_t code);
 
 /**
  * The name of the outcome with this number, such as "not_sent"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API
-const char *mpay_outcome_name(int32_t outcome);
+MPAY_API const char *MPAY_CALL mpay_outcome_name(int32_t outcome);
 
 /**
  * The name of the status with this number, such as "free"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API const char *mpay_status_name(int32_t status);
+MPAY_API const char *MPAY_CALL mpay_status_name(int32_t status);
 
 /**
  * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API
-const char *mpay_reason_name(int32_t reason);
+MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 
 /**
  * New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_config *mpay_config_new(void);
+MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
 
 /**
  * What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
  * mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
  * One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_base_url(mpay_config *config,
-                                 const char *base_url);
+MPAY_API int32_t MPAY_CALL mpay_config_set_base_url(mpay_config *config, const char *base_url);
 
 /**
  * The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
  * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_key_id(mpay_config *config,
-                               const char *key_id);
+MPAY_API int32_t MPAY_CALL mpay_config_set_key_id(mpay_config *config, const char *key_id);
 
 /**
  * The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
  * unless a callback signs; NULL unsets it. It is copied, and the copy wiped when nothing uses it any more. Returns MPAY_OK,
  * MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_private_key(mpay_config *config,
-                                    const char *private_key);
+MPAY_API int32_t MPAY_CALL mpay_config_set_private_key(mpay_config *config, const char *private_key);
 
 /**
  * The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only checked. NULL unsets it.
  * Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_public_key(mpay_config *config,
-                                   const char *public_key);
+MPAY_API int32_t MPAY_CALL mpay_config_set_public_key(mpay_config *config, const char *public_key);
 
 /**
  * Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
  * nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_add_server_public_key(mpay_config *config,
-                                          const char *server_public_key);
+MPAY_API int32_t MPAY_CALL mpay_config_add_server_public_key(mpay_config *config, const char *server_public_key);
 
 /**
  * Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must webhooks that carry
  * one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_add_server_key_id(mpay_config *config,
-                                      const char *server_key_id);
+MPAY_API int32_t MPAY_CALL mpay_config_add_server_key_id(mpay_config *config, const char *server_key_id);
 
 /**
  * Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing to clients, protocols and
  * verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_clear_server_keys(mpay_config *config);
+MPAY_API int32_t MPAY_CALL mpay_config_clear_server_keys(mpay_config *config);
 
 /**
  * 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
  * good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and IPv6 ::1, as they
  * are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_set_allow_http(mpay_config *config,
-                                   int32_t allow_http);
+MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
 
 /**
  * A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
  * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_ca_file(mpay_config *config,
-                                const char *ca_file);
+MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
 
 /**
  * The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
  * Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_ca_pem(mpay_config *config,
-                               const char *ca_pem);
+MPAY_API int32_t MPAY_CALL mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
 
 /**
  * 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then. 0, which it is unless
  * set, trusts it beside the operating system's. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_set_exclusive_ca(mpay_config *config,
-                                     int32_t exclusive_ca);
+MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
 
 /**
  * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
@@ -584,51 +587,41 @@ int32_t mpay_config_set_exclusive_ca(mpay_config *config,
  * connection to an https proxy does not. Add the next key's pin before the service changes its key. NULL adds nothing. What is no
  * pin is refused when the client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_add_pin_spki(mpay_config *config,
-                                 const char *pin);
+MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
 /**
  * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key: two files, or
  * the same one twice, as PEM. They are read when the client is made, and the key is wiped when nothing uses it any more. A proxy is
  * never shown it. NULL for both unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_set_client_certificate(mpay_config *config,
-                                           const char *cert_file,
-                                           const char *key_file);
+MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
+    mpay_config *config,
+    const char *cert_file,
+    const char *key_file);
 
 /**
  * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.
  * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_proxy(mpay_config *config,
-                              const char *proxy);
+MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
 
 /**
  * The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
  * thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_user_agent(mpay_config *config,
-                                   const char *user_agent);
+MPAY_API int32_t MPAY_CALL mpay_config_set_user_agent(mpay_config *config, const char *user_agent);
 
 /**
  * The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns
  * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_timeout_ms(mpay_config *config,
-                                   uint32_t timeout_ms);
+MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint32_t timeout_ms);
 
 /**
  * The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the client is made.
  * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_connect_timeout_ms(mpay_config *config,
-                                           uint32_t connect_timeout_ms);
+MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
 
 /**
  * How long after a response, in milliseconds, its connection may be used for a call that is sent once, such as mpay_new_payment; 1000
@@ -637,92 +630,82 @@ int32_t mpay_config_set_connect_timeout_ms(mpay_config *config,
  * that is. mpay_get_status and mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns
  * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_set_reuse_idle_ms(mpay_config *config,
-                                      uint32_t reuse_idle_ms);
+MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
 
 /**
  * How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds; 10000 unless set, 0 for
  * not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_config_set_connect_idle_ms(mpay_config *config,
-                                        uint32_t connect_idle_ms);
+MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
 
 /**
  * How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
  * mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
  * Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_max_retries(mpay_config *config,
-                                    uint32_t max_retries);
+MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
 /**
  * The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
  * Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_max_reply_bytes(mpay_config *config,
-                                        uint64_t max_reply_bytes);
+MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
  * Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_config_free(mpay_config *config);
+MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 
 /**
  * Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is: it and the
  * function must be usable, by every thread that calls, until the clients made of these settings are freed. Returns MPAY_OK
  * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_log_callback(mpay_config *config,
-                                     mpay_log_callback callback,
-                                     void *user_data);
+MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
+    mpay_config *config,
+    mpay_log_callback callback,
+    void *user_data);
 
 /**
  * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_attempt_operation(const mpay_attempt *attempt);
+MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
 
 /**
  * The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_attempt_order_id(const mpay_attempt *attempt);
+MPAY_API const char *MPAY_CALL mpay_attempt_order_id(const mpay_attempt *attempt);
 
 /**
  * Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
  */
-MPAY_API uint32_t mpay_attempt_number(const mpay_attempt *attempt);
+MPAY_API uint32_t MPAY_CALL mpay_attempt_number(const mpay_attempt *attempt);
 
 /**
  * The HTTP status where a reply came, else 0. The callback's thread. Since 0.1.0.
  */
-MPAY_API int32_t mpay_attempt_http_status(const mpay_attempt *attempt);
+MPAY_API int32_t MPAY_CALL mpay_attempt_http_status(const mpay_attempt *attempt);
 
 /**
  * How long it took, in whole milliseconds. The callback's thread. Since 0.1.0.
  */
-MPAY_API uint64_t mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
+MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
 
 /**
  * What went wrong, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
  */
-MPAY_API int32_t mpay_attempt_code(const mpay_attempt *attempt);
+MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 
 /**
  * What became of the request, as mpay_error_outcome; 0 for a success. The callback's thread. Since 0.1.0.
  */
-MPAY_API int32_t mpay_attempt_outcome(const mpay_attempt *attempt);
+MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
  * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
  * change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_attempt_line(const mpay_attempt *attempt);
+MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
 
 /**
  * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to name its public
@@ -730,19 +713,19 @@ const char *mpay_attempt_line(const mpay_attempt *attempt);
  * is handed back as it is: it and the function must be usable, by every thread that calls, until what was made of these
  * settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_config_set_signer_callback(mpay_config *config,
-                                        mpay_signer_callback callback,
-                                        void *user_data);
+MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
+    mpay_config *config,
+    mpay_signer_callback callback,
+    void *user_data);
 
 /**
  * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_client_new(const mpay_config *config,
-                        mpay_client **out,
-                        mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
+    const mpay_config *config,
+    mpay_client **out,
+    mpay_error **error);
 
 /**
  * Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in milliseconds; 0 keeps
@@ -750,11 +733,11 @@ int32_t mpay_client_new(const mpay_config *config,
  * itself, before or after the client. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free.
  * Any thread. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_client_derive(const mpay_client *client,
-                           uint32_t timeout_ms,
-                           mpay_client **out,
-                           mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
+    const mpay_client *client,
+    uint32_t timeout_ms,
+    mpay_client **out,
+    mpay_error **error);
 
 /**
  * Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no more start, for
@@ -764,181 +747,182 @@ int32_t mpay_client_derive(const mpay_client *client,
  * of the service's name, which writes nothing. NULL does nothing. Any thread, but not a signal handler; the handle is freed only
  * after this has returned. Since 0.2.0.
  */
-MPAY_API
-void mpay_client_interrupt(const mpay_client *client);
+MPAY_API void MPAY_CALL mpay_client_interrupt(const mpay_client *client);
 
 /**
  * Opens a connection for the next call, before the customer is ready: that call then costs one round trip. The connection waits for
  * its first request as long as mpay_config_set_connect_idle_ms says. Each call of this opens one. Returns MPAY_OK, MPAY_TRANSPORT,
  * MPAY_TIMEOUT, MPAY_CANCELLED or MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_client_connect(const mpay_client *client,
-                            mpay_error **error);
+MPAY_API int32_t MPAY_CALL mpay_client_connect(const mpay_client *client, mpay_error **error);
 
 /**
  * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.
  * Any thread, once. Since 0.1.0.
  */
-MPAY_API
-void mpay_client_free(mpay_client *client);
+MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 
 /**
  * A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_payment_request *mpay_payment_request_new(void);
+MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
 
 /**
  * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
 
 /**
  * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_payment_request_free(mpay_payment_request *request);
+MPAY_API void MPAY_CALL mpay_payment_request_free(mpay_payment_request *request);
 
 /**
  * The sum in rubles: greater than 0, exact, at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
  * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
 
 /**
  * The currency: "RUB", also if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
  * at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
 
 /**
  * How the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
  * thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_payment_method(mpay_payment_request *request, const char *payment_method);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payment_method(
+    mpay_payment_request *request,
+    const char *payment_method);
 
 /**
  * The customer's account; mpay_get_available_amounts does not need it, and it has no effect there at present.
  * Needed, but by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
  * a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_customer_account(mpay_payment_request *request, const char *customer_account);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_customer_account(
+    mpay_payment_request *request,
+    const char *customer_account);
 
 /**
  * An absolute http or https URL that receives status webhooks (contract, section 6.2). Left out by
  * mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
  * 0.1.0.
  */
-MPAY_API
-int32_t mpay_payment_request_set_status_webhook_url(mpay_payment_request *request,
-                                                    const char *status_webhook_url);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_status_webhook_url(
+    mpay_payment_request *request,
+    const char *status_webhook_url);
 
 /**
  * An absolute http or https URL that receives the credentials (contract, section 6.1); mpay_new_payment_async
  * requires it, and mpay_new_payment refuses it. Left out by mpay_get_available_amounts. NULL unsets it. Returns
  * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_payment_request_set_credentials_webhook_url(mpay_payment_request *request,
-                                                         const char *credentials_webhook_url);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_credentials_webhook_url(
+    mpay_payment_request *request,
+    const char *credentials_webhook_url);
 
 /**
  * The code of the payer's bank, which the merchant's agreement may require. Left out by mpay_get_available_amounts.
  * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
 
 /**
  * The merchant's own identifier, for reconciliation and support. Left out by mpay_get_available_amounts. NULL unsets
  * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
 
 /**
  * How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
  * mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
  * One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_sum_drift_up(mpay_payment_request *request, const char *sum_drift_up);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_up(
+    mpay_payment_request *request,
+    const char *sum_drift_up);
 
 /**
  * How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
  * mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
  * One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_request_set_sum_drift_down(mpay_payment_request *request, const char *sum_drift_down);
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
+    mpay_payment_request *request,
+    const char *sum_drift_down);
 
 /**
  * A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt. Never NULL. Any
  * thread. Since 0.1.0.
  */
-MPAY_API
-mpay_receipt *mpay_receipt_new(const char *order_id);
+MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
  * Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else by its first
  * bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_receipt_add_file(mpay_receipt *receipt, const char *path, mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
+    mpay_receipt *receipt,
+    const char *path,
+    mpay_error **error);
 
 /**
  * Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg", "image/jpg" or
  * "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
  * a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_receipt_add_bytes(mpay_receipt *receipt,
-                               const char *file_name,
-                               const char *content_type,
-                               const void *data,
-                               size_t len,
-                               mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
+    mpay_receipt *receipt,
+    const char *file_name,
+    const char *content_type,
+    const void *data,
+    size_t len,
+    mpay_error **error);
 
 /**
  * Frees a receipt; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_receipt_free(mpay_receipt *receipt);
+MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 
 /**
  * How many amounts there are. Any thread. Since 0.1.0.
  */
-MPAY_API size_t mpay_amounts_count(const mpay_amounts *amounts);
+MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
 /**
  * The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_amounts_get(const mpay_amounts *amounts,
-                             size_t index);
+MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
 
 /**
  * The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does not fit. Any
  * thread. Since 0.1.0.
  */
-MPAY_API
-int64_t mpay_amounts_get_minor(const mpay_amounts *amounts,
-                               size_t index);
+MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
 /**
  * 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is complete. Any thread.
  * Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_amounts_other_possible(const mpay_amounts *amounts);
+MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
 
 /**
  * The verified body as it came, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_amounts_json(const mpay_amounts *amounts);
+MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amounts *amounts);
 
 /**
  * Frees amounts and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_amounts_free(mpay_amounts *amounts);
+MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 
 /**
  * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
  */
-MPAY_API int64_t mpay_payment_sum_minor(const mpay_payment *payment);
+MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
  * What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
@@ -946,170 +930,158 @@ MPAY_API int64_t mpay_payment_sum_minor(const mpay_payment *payment);
  * payment's currency. The status "doneSuccess" alone does not say that the customer paid all, and only a final status makes this
  * final: before, it compares what the service counts with so far. Any thread. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_payment_paid(const mpay_payment *payment,
-                          const char *asked);
+MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
 /**
  * The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version does not know: see
  * mpay_payment_status. Any thread. Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_payment_status_code(const mpay_payment *payment);
+MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
 
 /**
  * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
  * Since 0.1.0.
  */
-MPAY_API int32_t mpay_payment_is_final(const mpay_payment *payment);
+MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
  * The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the payment. Any
  * thread. Since 0.1.0.
  */
-MPAY_API
-const char *mpay_payment_json(const mpay_payment *payment);
-
-/**
- * All of a payment at once, *len bytes, for hosts to which each call is dear: orderId, sum, currency, payeeAccount,
- * payeeAccountBank, payeeName, dealSum, dealCurrency, dealRate, deeplink and status; "1" if it is final, else "0"; the JSON.
- * A NUL stands between two; an absent one is the byte 0xFF, which is in no text. A later version may put others behind them.
- * Borrowed from the payment. Any thread. Since 0.1.0.
- */
-MPAY_API
-const void *mpay_payment_fields(const mpay_payment *payment,
-                                size_t *len);
+MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
 /**
  * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed
  * from an event. Any thread, once. Since 0.1.0.
  */
-MPAY_API
-void mpay_payment_free(mpay_payment *payment);
+MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 
 /**
  * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_order_id(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_order_id(const mpay_payment *payment);
 
 /**
  * sum: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
  * customer pays more or less, and a payment that failed has one too. As decimal text. NULL if absent. Borrowed from
  * the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_sum(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_sum(const mpay_payment *payment);
 
 /**
  * currency: the currency of the sum: in the reply to mpay_new_payment and in the credentials webhook. NULL if
  * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_currency(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_payment *payment);
 
 /**
  * payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
-MPAY_API const char *mpay_payment_payee_account(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_payee_account(const mpay_payment *payment);
 
 /**
  * payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_payee_account_bank(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_payee_account_bank(const mpay_payment *payment);
 
 /**
  * payeeName: the holder of that account; in the reply to mpay_get_status in Latin letters. NULL if absent. Borrowed
  * from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_payee_name(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_payee_name(const mpay_payment *payment);
 
 /**
  * dealSum: the sum in the balance's currency, with commission; fixed when credentials are issued. As decimal text.
  * NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_deal_sum(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_deal_sum(const mpay_payment *payment);
 
 /**
  * dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
-MPAY_API const char *mpay_payment_deal_currency(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_deal_currency(const mpay_payment *payment);
 
 /**
  * dealRate: the rate of the deal, from the payment's currency to the balance's. As decimal text. NULL if absent.
  * Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_deal_rate(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_payment *payment);
 
 /**
  * deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
-MPAY_API const char *mpay_payment_deeplink(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment);
 
 /**
  * status: where the payment stands (contract, section 3): in the reply to mpay_get_status and in status webhooks.
  * One of the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent.
  * Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_payment_status(const mpay_payment *payment);
+MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
 /**
  * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK or any code. *out
  * is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_get_available_amounts(const mpay_client *client,
-                                   const mpay_payment_request *request,
-                                   mpay_amounts **out,
-                                   mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
+    const mpay_client *client,
+    const mpay_payment_request *request,
+    mpay_amounts **out,
+    mpay_error **error);
 
 /**
  * newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once: with
  * MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any
  * thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_new_payment(const mpay_client *client,
-                         const mpay_payment_request *request,
-                         mpay_payment **out,
-                         mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
+    const mpay_client *client,
+    const mpay_payment_request *request,
+    mpay_payment **out,
+    mpay_error **error);
 
 /**
  * newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by webhook. Sent once:
  * with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free.
  * Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_new_payment_async(const mpay_client *client,
-                               const mpay_payment_request *request,
-                               mpay_payment **out,
-                               mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
+    const mpay_client *client,
+    const mpay_payment_request *request,
+    mpay_payment **out,
+    mpay_error **error);
 
 /**
  * confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with MPAY_OUTCOME_UNKNOWN ask
  * mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
-MPAY_API int32_t mpay_confirm(const mpay_client *client, const char *order_id, mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
+    const mpay_client *client,
+    const char *order_id,
+    mpay_error **error);
 
 /**
  * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status. MPAY_REJECTED with
  * the reason "payment_could_not_be_canceled" where the payment's state does not allow it. Returns MPAY_OK or any code. Any
  * thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_cancel(const mpay_client *client,
-                    const char *order_id,
-                    mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
+    const mpay_client *client,
+    const char *order_id,
+    mpay_error **error);
 
 /**
  * getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code. *out is to be
  * freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_get_status(const mpay_client *client,
-                        const char *order_id,
-                        mpay_payment **out,
-                        mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
+    const mpay_client *client,
+    const char *order_id,
+    mpay_payment **out,
+    mpay_error **error);
 
 /**
  * Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms milliseconds. Asks at least
@@ -1118,31 +1090,31 @@ int32_t mpay_get_status(const mpay_client *client,
  * the last question met. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
  * Since 0.2.0.
  */
-MPAY_API
-int32_t mpay_wait(const mpay_client *client,
-                  const char *order_id,
-                  uint32_t timeout_ms,
-                  mpay_payment **out,
-                  mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
+    const mpay_client *client,
+    const char *order_id,
+    uint32_t timeout_ms,
+    mpay_payment **out,
+    mpay_error **error);
 
 /**
  * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
  * Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_attach_receipt(const mpay_client *client,
-                            const mpay_receipt *receipt,
-                            mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
+    const mpay_client *client,
+    const mpay_receipt *receipt,
+    mpay_error **error);
 
 /**
  * Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key alone; server_key_id,
  * key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to
  * be freed by mpay_verifier_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_verifier_new(const mpay_config *config,
-                          mpay_verifier **out,
-                          mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
+    const mpay_config *config,
+    mpay_verifier **out,
+    mpay_error **error);
 
 /**
  * Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
@@ -1150,335 +1122,311 @@ int32_t mpay_verifier_new(const mpay_config *config,
  * the contract is MPAY_MALFORMED. A failure says nothing of any payment: its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be
  * freed by mpay_event_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_verify_webhook(const mpay_verifier *verifier,
-                            const void *body,
-                            size_t len,
-                            const char *signature,
-                            const char *key_id,
-                            mpay_event **out,
-                            mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
+    const mpay_verifier *verifier,
+    const void *body,
+    size_t len,
+    const char *signature,
+    const char *key_id,
+    mpay_event **out,
+    mpay_error **error);
 
 /**
  * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add others. 0 for NULL.
  * Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_event_kind(const mpay_event *event);
+MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *event);
 
 /**
  * The payment that the event is about. Borrowed from the event: not to be freed. Any thread. Since 0.1.0.
  */
-MPAY_API const mpay_payment *mpay_event_payment(const mpay_event *event);
-
-/**
- * All of an event at once, *len bytes, for hosts to which each call is dear: what mpay_event_kind gives, in digits, a NUL, and
- * what mpay_payment_fields gives of its payment. Borrowed from the event. Any thread. Since 0.1.0.
- */
-MPAY_API
-const void *mpay_event_fields(const mpay_event *event,
-                              size_t *len);
+MPAY_API const mpay_payment *MPAY_CALL mpay_event_payment(const mpay_event *event);
 
 /**
  * Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_event_free(mpay_event *event);
+MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
 
 /**
  * Frees a verifier; NULL is allowed. Events that it gave stay. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_verifier_free(mpay_verifier *verifier);
+MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /**
  * Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the private one. Returns
  * MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_keypair_generate(mpay_keypair **out,
-                              mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_keypair_generate(mpay_keypair **out, mpay_error **error);
 
 /**
  * The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the pair. Any thread.
  * Since 0.1.0.
  */
-MPAY_API
-const char *mpay_keypair_private_key(const mpay_keypair *keypair);
+MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
 
 /**
  * The public key: base64 of 32 bytes. Borrowed from the pair. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_keypair_public_key(const mpay_keypair *keypair);
+MPAY_API const char *MPAY_CALL mpay_keypair_public_key(const mpay_keypair *keypair);
 
 /**
  * Frees a pair and wipes its private key; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_keypair_free(mpay_keypair *keypair);
+MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
 
 /**
  * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_*), with scale
  * digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
  * be freed by mpay_amount_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_to_balance(const char *sum,
-                        const char *rate,
-                        int32_t balance,
-                        uint32_t scale,
-                        int32_t rounding,
-                        mpay_amount **out,
-                        mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
+    const char *sum,
+    const char *rate,
+    int32_t balance,
+    uint32_t scale,
+    int32_t rounding,
+    mpay_amount **out,
+    mpay_error **error);
 
 /**
  * The amount as decimal text. Borrowed from the amount. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_amount_text(const mpay_amount *amount);
+MPAY_API const char *MPAY_CALL mpay_amount_text(const mpay_amount *amount);
 
 /**
  * The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since 0.1.0.
  */
-MPAY_API int64_t mpay_amount_minor(const mpay_amount *amount);
+MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *amount);
 
 /**
  * Frees an amount; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_amount_free(mpay_amount *amount);
+MPAY_API void MPAY_CALL mpay_amount_free(mpay_amount *amount);
 
 /**
  * The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_http_request_url(const mpay_http_request *request);
+MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *request);
 
 /**
  * How many headers there are to send. Any thread. Since 0.1.0.
  */
-MPAY_API size_t mpay_http_request_header_count(const mpay_http_request *request);
+MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
 
 /**
  * The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_http_request_header_name(const mpay_http_request *request, size_t index);
+MPAY_API const char *MPAY_CALL mpay_http_request_header_name(const mpay_http_request *request, size_t index);
 
 /**
  * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
  */
-MPAY_API const char *mpay_http_request_header_value(const mpay_http_request *request, size_t index);
-
-/**
- * The URL and all headers at once, *len bytes, for hosts to which each call is dear: the URL, then the name and the value of
- * each header in turn. A NUL stands between two. Borrowed from the request. Any thread. Since 0.1.0.
- */
-MPAY_API
-const void *mpay_http_request_head(const mpay_http_request *request,
-                                   size_t *len);
+MPAY_API const char *MPAY_CALL mpay_http_request_header_value(const mpay_http_request *request, size_t index);
 
 /**
  * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.
  * Since 0.1.0.
  */
-MPAY_API
-const void *mpay_http_request_body(const mpay_http_request *request);
+MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
 
 /**
  * How many bytes mpay_http_request_body has. Any thread. Since 0.1.0.
  */
-MPAY_API size_t mpay_http_request_body_len(const mpay_http_request *request);
+MPAY_API size_t MPAY_CALL mpay_http_request_body_len(const mpay_http_request *request);
 
 /**
  * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_http_request_free(mpay_http_request *request);
+MPAY_API void MPAY_CALL mpay_http_request_free(mpay_http_request *request);
 
 /**
  * A new response without status, headers and body. Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_http_response *mpay_http_response_new(void);
+MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
 
 /**
  * The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
-MPAY_API int32_t mpay_http_response_set_status(mpay_http_response *response, int32_t status);
+MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
 
 /**
  * Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A name or value that
  * is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_http_response_add_header(mpay_http_response *response,
-                                      const char *name,
-                                      const char *value);
+MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
+    mpay_http_response *response,
+    const char *name,
+    const char *value);
 
 /**
  * The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
  * thread at a time. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_http_response_set_body(mpay_http_response *response,
-                                    const void *body,
-                                    size_t len);
+MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *response, const void *body, size_t len);
 
 /**
  * Frees a response; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_http_response_free(mpay_http_response *response);
+MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
 
 /**
  * Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores what is about
  * connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any
  * thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_protocol_new(const mpay_config *config,
-                          mpay_protocol **out,
-                          mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
+    const mpay_config *config,
+    mpay_protocol **out,
+    mpay_error **error);
 
 /**
  * Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.
  */
-MPAY_API void mpay_protocol_free(mpay_protocol *protocol);
+MPAY_API void MPAY_CALL mpay_protocol_free(mpay_protocol *protocol);
 
 /**
- * Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
- * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with
+ * MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_prepare_get_available_amounts(const mpay_protocol *protocol,
-                                           const mpay_payment_request *request,
-                                           mpay_http_request **out,
-                                           mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_available_amounts(
+    const mpay_protocol *protocol,
+    const mpay_payment_request *request,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
- * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
- */
-MPAY_API
-int32_t mpay_prepare_new_payment(const mpay_protocol *protocol,
-                                 const mpay_payment_request *request,
-                                 mpay_http_request **out,
-                                 mpay_error **error);
-
-/**
- * Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
+ * Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
  * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_prepare_new_payment_async(const mpay_protocol *protocol,
-                                       const mpay_payment_request *request,
-                                       mpay_http_request **out,
-                                       mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment(
+    const mpay_protocol *protocol,
+    const mpay_payment_request *request,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
- * freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
+ * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_prepare_confirm(const mpay_protocol *protocol,
-                             const char *order_id,
-                             mpay_http_request **out,
-                             mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment_async(
+    const mpay_protocol *protocol,
+    const mpay_payment_request *request,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to be
- * freed by mpay_http_request_free. Any thread. Since 0.1.0.
- */
-MPAY_API
-int32_t mpay_prepare_cancel(const mpay_protocol *protocol,
-                            const char *order_id,
-                            mpay_http_request **out,
-                            mpay_error **error);
-
-/**
- * Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
- * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
- */
-MPAY_API
-int32_t mpay_prepare_get_status(const mpay_protocol *protocol,
-                                const char *order_id,
-                                mpay_http_request **out,
-                                mpay_error **error);
-
-/**
- * Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
+ * Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
  * to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_prepare_attach_receipt(const mpay_protocol *protocol,
-                                    const mpay_receipt *receipt,
-                                    mpay_http_request **out,
-                                    mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_confirm(
+    const mpay_protocol *protocol,
+    const char *order_id,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
+ * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_get_available_amounts(const mpay_http_request *request,
-                                        const mpay_http_response *response,
-                                        mpay_amounts **out,
-                                        mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_cancel(
+    const mpay_protocol *protocol,
+    const char *order_id,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. *out is
- * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
+ * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_new_payment(const mpay_http_request *request,
-                              const mpay_http_response *response,
-                              mpay_payment **out,
-                              mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_status(
+    const mpay_protocol *protocol,
+    const char *order_id,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
+ * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_new_payment_async(const mpay_http_request *request,
-                                    const mpay_http_response *response,
-                                    mpay_payment **out,
-                                    mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
+    const mpay_protocol *protocol,
+    const mpay_receipt *receipt,
+    mpay_http_request **out,
+    mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request. The
- * request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. Any thread.
- * Since 0.1.0.
+ * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them
+ * to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal
+ * that is proven. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_confirm(const mpay_http_request *request,
-                          const mpay_http_response *response,
-                          mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_amounts **out,
+    mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request. The
- * request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. Any thread.
- * Since 0.1.0.
+ * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_cancel(const mpay_http_request *request,
-                         const mpay_http_response *response,
-                         mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_payment **out,
+    mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven. *out is
- * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to
+ * the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that
+ * is proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_get_status(const mpay_http_request *request,
-                             const mpay_http_response *response,
-                             mpay_payment **out,
-                             mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_payment **out,
+    mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_error **error);
+
+/**
+ * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_payment **out,
+    mpay_error **error);
 
 /**
  * Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * Any thread. Since 0.1.0.
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * proven. Any thread. Since 0.1.0.
  */
-MPAY_API
-int32_t mpay_open_attach_receipt(const mpay_http_request *request,
-                                 const mpay_http_response *response,
-                                 mpay_error **error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
+    const mpay_http_request *request,
+    const mpay_http_response *response,
+    mpay_error **error);
 
 #ifdef __cplusplus
 }

@@ -88,7 +88,8 @@ var (
 
 // The outcomes.
 const (
-	// Not one byte of the request was written: it is safe to send it again.
+	// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if the
+	// error is transient: a wrong argument stays wrong.
 	OutcomeNotSent Outcome = "not_sent"
 	// The service refused, provably: nothing took effect.
 	OutcomeRejected Outcome = "rejected"

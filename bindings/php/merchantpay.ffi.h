@@ -1,4 +1,4 @@
-/* merchantpay.h without its preprocessor, for FFI::cdef and the like. */
+/* merchantpay.h and merchantpay_bindings.h without their preprocessor, for FFI::cdef and the like. */
 
 enum { MPAY_VERSION_NUMBER = 100 };
 
@@ -146,7 +146,7 @@ const char *mpay_error_content_type(const mpay_error *error);
 
 const char *mpay_error_excerpt(const mpay_error *error);
 
-const char *mpay_error_body(const mpay_error *error);
+const void *mpay_error_body(const mpay_error *error);
 
 size_t mpay_error_body_len(const mpay_error *error);
 
@@ -298,8 +298,6 @@ int32_t mpay_payment_is_final(const mpay_payment *payment);
 
 const char *mpay_payment_json(const mpay_payment *payment);
 
-const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
-
 void mpay_payment_free(mpay_payment *payment);
 
 const char *mpay_payment_order_id(const mpay_payment *payment);
@@ -367,8 +365,6 @@ int32_t mpay_event_kind(const mpay_event *event);
 
 const mpay_payment *mpay_event_payment(const mpay_event *event);
 
-const void *mpay_event_fields(const mpay_event *event, size_t *len);
-
 void mpay_event_free(mpay_event *event);
 
 void mpay_verifier_free(mpay_verifier *verifier);
@@ -402,8 +398,6 @@ size_t mpay_http_request_header_count(const mpay_http_request *request);
 const char *mpay_http_request_header_name(const mpay_http_request *request, size_t index);
 
 const char *mpay_http_request_header_value(const mpay_http_request *request, size_t index);
-
-const void *mpay_http_request_head(const mpay_http_request *request, size_t *len);
 
 const void *mpay_http_request_body(const mpay_http_request *request);
 
@@ -487,3 +481,9 @@ int32_t mpay_open_get_status(const mpay_http_request *request,
 int32_t mpay_open_attach_receipt(const mpay_http_request *request,
                                  const mpay_http_response *response,
                                  mpay_error **error);
+
+const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
+
+const void *mpay_event_fields(const mpay_event *event, size_t *len);
+
+const void *mpay_http_request_head(const mpay_http_request *request, size_t *len);

@@ -9,7 +9,7 @@ int main(int argc, char **argv) {
         request.set_sum("1500.55").set_payment_method("sbp").set_customer_account(argc > 1 ? argv[1] : "79001234567");
 
         const merchantpay::AvailableAmounts amounts = client.get_available_amounts(request);
-        for (const std::string &amount : amounts.all()) std::cout << "available " << amount << " RUB\n";
+        for (const std::string &amount : amounts) std::cout << "available " << amount << " RUB\n";
         std::cout << "others possible " << (amounts.other_possible() ? "yes" : "no") << '\n';
 
         const merchantpay::Payment payment = client.new_payment(request);

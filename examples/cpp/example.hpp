@@ -18,8 +18,8 @@ inline merchantpay::Config config() {
     config.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
         .set_key_id(std::getenv("MERCHANTPAY_KEY_ID"))
         .set_private_key(std::getenv("MERCHANTPAY_PRIVATE_KEY"))
-        .set_server_public_key(std::getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"))
-        .set_server_key_id(std::getenv("MERCHANTPAY_SERVER_KEY_ID"));
+        .add_server_public_key(std::getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"))
+        .add_server_key_id(std::getenv("MERCHANTPAY_SERVER_KEY_ID"));
     return config;
 }
 

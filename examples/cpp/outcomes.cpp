@@ -35,7 +35,7 @@ int main() {
         merchantpay::Config unreachable = example::config();
         unreachable.set_base_url("http://127.0.0.1:1").set_max_retries(0);
         const merchantpay::Client unreachable_client(unreachable);
-        print_outcome([&] { unreachable_client.new_payment(request); });
+        print_outcome([&] { return unreachable_client.new_payment(request); });
 
         // The service refuses, and signs that it does.
         print_outcome([&] { client.cancel("no-such-order"); });
@@ -48,7 +48,7 @@ int main() {
         suspicious.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
             .set_key_id(std::getenv("MERCHANTPAY_KEY_ID"))
             .set_private_key(std::getenv("MERCHANTPAY_PRIVATE_KEY"))
-            .set_server_public_key(stranger.public_key());
+            .add_server_public_key(stranger.public_key());
         const merchantpay::Client suspicious_client(suspicious);
         print_outcome([&] { suspicious_client.confirm(payment.order_id()); });
 

@@ -9,7 +9,10 @@ namespace MerchantPay;
 /** What became of a request that failed. Outcomes are only ever added. */
 enum Outcome: string
 {
-    /** Not one byte of the request was written: it is safe to send it again. */
+    /**
+     * Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
+     * the error is transient: a wrong argument stays wrong.
+     */
     case NotSent = 'not_sent';
     /** The service refused, provably: nothing took effect. */
     case Rejected = 'rejected';

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use merchantpay::{Amount, Balance, Error, Result, Rounding, to_balance};
 
-use crate::boundary::{Moment, free, give, needed_text, read};
+use crate::boundary::{CallPhase, create_handle, free, needed_text, read};
 use crate::error::mpay_error;
 use crate::payment::minor;
 use crate::texts::Texts;
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn mpay_to_balance(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        give(Moment::Setup, out, error, || {
+        create_handle(CallPhase::Setup, out, error, || {
             let (sum, rate) = (needed_text(sum, "sum")?.parse()?, needed_text(rate, "rate")?.parse()?);
             to_balance(sum, rate, balance_of(balance)?, scale, rounding_of(rounding)?).map(mpay_amount::from)
         })

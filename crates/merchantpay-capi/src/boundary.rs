@@ -12,7 +12,7 @@ use crate::error::mpay_error;
 
 /// What a failure inside a function says of the request, where the error itself does not know.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub(crate) enum CallPhase {
     /// The function sends nothing: neither a wrong argument nor a panic can have cost anything.
     Setup,
     /// The function sends a request: a wrong argument is found before, a panic may come after.
@@ -21,16 +21,16 @@ pub(crate) enum Moment {
     Reply,
 }
 
-impl Moment {
+impl CallPhase {
     fn run<T>(self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
             // What a panic carries may panic when it is dropped.
             std::mem::forget(payload);
-            let outcome = if self == Moment::Setup { Outcome::NotSent } else { Outcome::Unknown };
+            let outcome = if self == CallPhase::Setup { Outcome::NotSent } else { Outcome::Unknown };
             Err(Error::internal(outcome, "the library panicked; this is a bug of it"))
         });
         result.map_err(|error| match (self, error.outcome()) {
-            (Moment::Reply, Outcome::NotSent) => error.with_outcome(Outcome::Unknown),
+            (CallPhase::Reply, Outcome::NotSent) => error.with_outcome(Outcome::Unknown),
             _ => error,
         })
     }
@@ -41,11 +41,11 @@ impl Moment {
 /// # Safety
 ///
 /// `error` is NULL or can be written.
-pub(crate) unsafe fn run(moment: Moment, error: *mut *mut mpay_error, body: impl FnOnce() -> Result<()>) -> i32 {
+pub(crate) unsafe fn run(phase: CallPhase, error: *mut *mut mpay_error, body: impl FnOnce() -> Result<()>) -> i32 {
     // SAFETY: the caller's promise.
     unsafe { put(error, std::ptr::null_mut()) };
     // SAFETY: the caller's promise.
-    moment.run(body).map_or_else(|failure| unsafe { report(error, failure) }, |()| MPAY_OK)
+    phase.run(body).map_or_else(|failure| unsafe { report(error, failure) }, |()| MPAY_OK)
 }
 
 /// Runs what makes a handle. `*out` is NULL unless it succeeds.
@@ -53,11 +53,16 @@ pub(crate) unsafe fn run(moment: Moment, error: *mut *mut mpay_error, body: impl
 /// # Safety
 ///
 /// `out` and `error` are each NULL or can be written.
-pub(crate) unsafe fn give<T>(moment: Moment, out: *mut *mut T, error: *mut *mut mpay_error, body: impl FnOnce() -> Result<T>) -> i32 {
+pub(crate) unsafe fn create_handle<T>(
+    phase: CallPhase,
+    out: *mut *mut T,
+    error: *mut *mut mpay_error,
+    body: impl FnOnce() -> Result<T>,
+) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         put(out, std::ptr::null_mut());
-        run(moment, error, || {
+        run(phase, error, || {
             if out.is_null() {
                 return Err(null("out"));
             }
@@ -70,12 +75,12 @@ pub(crate) unsafe fn give<T>(moment: Moment, out: *mut *mut T, error: *mut *mut 
 
 /// Runs a setter: its code is told at once, and the handle remembers what was wrong.
 pub(crate) fn set(body: impl FnOnce() -> Result<()>) -> i32 {
-    Moment::Setup.run(body).map_or_else(|failure| failure.code().number(), |()| MPAY_OK)
+    CallPhase::Setup.run(body).map_or_else(|failure| failure.code().number(), |()| MPAY_OK)
 }
 
 /// Reads from a handle. A handle that is NULL has nothing: 0 or NULL.
-pub(crate) fn read<T, R: Nothing>(handle: Option<&T>, body: impl FnOnce(&T) -> R) -> R {
-    handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(R::NOTHING)
+pub(crate) fn read<T, R: NullDefault>(handle: Option<&T>, body: impl FnOnce(&T) -> R) -> R {
+    handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(R::NULL_DEFAULT)
 }
 
 /// Reads bytes from a handle, and how many there are. A handle that is NULL has none: NULL and 0.
@@ -113,22 +118,22 @@ pub(crate) fn free<T>(handle: Option<Box<T>>) {
 }
 
 /// What a getter gives where there is nothing.
-pub(crate) trait Nothing {
-    const NOTHING: Self;
+pub(crate) trait NullDefault {
+    const NULL_DEFAULT: Self;
 }
 
-impl<T> Nothing for *const T {
-    const NOTHING: Self = std::ptr::null();
+impl<T> NullDefault for *const T {
+    const NULL_DEFAULT: Self = std::ptr::null();
 }
 
-macro_rules! nothing_is_zero {
-    ($($type:ty)+) => { $( impl Nothing for $type { const NOTHING: Self = 0; } )+ };
+macro_rules! null_default_is_zero {
+    ($($type:ty)+) => { $( impl NullDefault for $type { const NULL_DEFAULT: Self = 0; } )+ };
 }
-nothing_is_zero!(i32 u32 u64 usize);
+null_default_is_zero!(i32 u32 u64 usize);
 
 /// Only amounts are signed 64-bit numbers: `MPAY_NO_MINOR`.
-impl Nothing for i64 {
-    const NOTHING: Self = i64::MIN;
+impl NullDefault for i64 {
+    const NULL_DEFAULT: Self = i64::MIN;
 }
 
 /// A handle that has to be there.
@@ -198,14 +203,14 @@ unsafe fn report(error: *mut *mut mpay_error, failure: Error) -> i32 {
     let code = failure.code().number();
     let made = catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(mpay_error::from(failure)))));
     // SAFETY: the caller's promise.
-    unsafe { give_error(error, made.unwrap_or(std::ptr::null_mut())) };
+    unsafe { hand_over_error(error, made.unwrap_or(std::ptr::null_mut())) };
     code
 }
 
 /// # Safety
 ///
 /// `error` is NULL or can be written; `made` is NULL or C's to own.
-unsafe fn give_error(error: *mut *mut mpay_error, made: *mut mpay_error) {
+unsafe fn hand_over_error(error: *mut *mut mpay_error, made: *mut mpay_error) {
     if error.is_null() {
         if !made.is_null() {
             // SAFETY: made by `Box::into_raw` in `report`, and given to nobody.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use merchantpay::Client;
 
-use crate::boundary::{Moment, act, free, give, needed, run};
+use crate::boundary::{CallPhase, act, create_handle, free, needed, run};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
 
@@ -17,7 +17,7 @@ pub struct mpay_client(pub(crate) Client);
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_client_new(config: Option<&mpay_config>, out: *mut *mut mpay_client, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.client().map(mpay_client)) }
+    unsafe { create_handle(CallPhase::Setup, out, error, || needed(config, "config")?.client().map(mpay_client)) }
 }
 
 /// Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in milliseconds; 0 keeps
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn mpay_client_derive(
 ) -> i32 {
     let timeout = Duration::from_millis(timeout_ms.into());
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, || Ok(mpay_client(needed(client, "client")?.0.derive(timeout)))) }
+    unsafe { create_handle(CallPhase::Setup, out, error, || Ok(mpay_client(needed(client, "client")?.0.derive(timeout)))) }
 }
 
 /// Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no more start, for
@@ -53,7 +53,7 @@ pub extern "C" fn mpay_client_interrupt(client: Option<&mpay_client>) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_client_connect(client: Option<&mpay_client>, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(Moment::Setup, error, || needed(client, "client")?.0.connect()) }
+    unsafe { run(CallPhase::Setup, error, || needed(client, "client")?.0.connect()) }
 }
 
 /// Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.

@@ -79,8 +79,12 @@ fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
     told
 }
 
-fn text_of(text: Result<Option<&str>>) -> Result<Option<String>> {
-    Ok(text?.map(str::to_owned))
+/// A text that is not empty: a setting that was lost on its way here must not be left out.
+fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
+    match text? {
+        Some("") => Err(Error::invalid_argument(format!("{name} is empty"))),
+        text => Ok(text.map(str::to_owned)),
+    }
 }
 
 /// 0 or 1.
@@ -93,12 +97,9 @@ fn flag(value: i32, name: &str) -> Result<Option<bool>> {
 
 /// Both, or neither.
 fn certificate_files(certificate: Result<Option<&str>>, key: Result<Option<&str>>) -> Result<Option<CertificateFiles>> {
-    match (certificate?, key?) {
+    match (text_of(certificate, "cert_file")?, text_of(key, "key_file")?) {
         (None, None) => Ok(None),
-        (certificate, key) => {
-            let (certificate, key) = (needed(certificate, "cert_file")?, needed(key, "key_file")?);
-            Ok(Some(CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() }))
-        }
+        (certificate, key) => Ok(Some(CertificateFiles { certificate: needed(certificate, "cert_file")?, key: needed(key, "key_file")? })),
     }
 }
 
@@ -227,7 +228,7 @@ pub extern "C" fn mpay_config_new() -> *mut mpay_config {
 pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_config>, base_url: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let base_url = unsafe { text(base_url, "base_url") };
-    set(|| needed(config, "config")?.base_url.set(text_of(base_url)))
+    set(|| needed(config, "config")?.base_url.set(text_of(base_url, "base_url")))
 }
 
 /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
@@ -236,7 +237,7 @@ pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_confi
 pub unsafe extern "C" fn mpay_config_set_key_id(config: Option<&mut mpay_config>, key_id: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let key_id = unsafe { text(key_id, "key_id") };
-    set(|| needed(config, "config")?.key_id.set(text_of(key_id)))
+    set(|| needed(config, "config")?.key_id.set(text_of(key_id, "key_id")))
 }
 
 /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
@@ -273,7 +274,7 @@ pub unsafe extern "C" fn mpay_config_add_server_public_key(config: Option<&mut m
 pub unsafe extern "C" fn mpay_config_add_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_key_id = unsafe { text(server_key_id, "server_key_id") };
-    set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id)))
+    set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id, "server_key_id")))
 }
 
 /// Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing to clients, protocols and
@@ -302,7 +303,7 @@ pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, a
 pub unsafe extern "C" fn mpay_config_set_ca_file(config: Option<&mut mpay_config>, ca_file: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_file = unsafe { text(ca_file, "ca_file") };
-    set(|| needed(config, "config")?.ca_file.set(text_of(ca_file)))
+    set(|| needed(config, "config")?.ca_file.set(text_of(ca_file, "ca_file")))
 }
 
 /// The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
@@ -311,7 +312,7 @@ pub unsafe extern "C" fn mpay_config_set_ca_file(config: Option<&mut mpay_config
 pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>, ca_pem: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_pem = unsafe { text(ca_pem, "ca_pem") };
-    set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem)))
+    set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem, "ca_pem")))
 }
 
 /// 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then. 0, which it is unless
@@ -329,7 +330,7 @@ pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>,
 pub unsafe extern "C" fn mpay_config_add_pin_spki(config: Option<&mut mpay_config>, pin: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let pin = unsafe { text(pin, "pin") };
-    set(|| add(&mut needed(config, "config")?.spki_pins, text_of(pin)))
+    set(|| add(&mut needed(config, "config")?.spki_pins, text_of(pin, "pin")))
 }
 
 /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key: two files, or
@@ -352,7 +353,7 @@ pub unsafe extern "C" fn mpay_config_set_client_certificate(
 pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>, proxy: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let proxy = unsafe { text(proxy, "proxy") };
-    set(|| needed(config, "config")?.proxy.set(text_of(proxy)))
+    set(|| needed(config, "config")?.proxy.set(text_of(proxy, "proxy")))
 }
 
 /// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
@@ -361,7 +362,7 @@ pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>,
 pub unsafe extern "C" fn mpay_config_set_user_agent(config: Option<&mut mpay_config>, user_agent: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
     let user_agent = unsafe { text(user_agent, "user_agent") };
-    set(|| needed(config, "config")?.user_agent.set(text_of(user_agent)))
+    set(|| needed(config, "config")?.user_agent.set(text_of(user_agent, "user_agent")))
 }
 
 /// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns

@@ -28,7 +28,8 @@ pub const MPAY_STORAGE: i32 = 50;
 /// A bug of this library.
 pub const MPAY_INTERNAL: i32 = 90;
 
-/// Not one byte of the request was written: it is safe to send it again.
+/// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
+/// the error is transient: a wrong argument stays wrong.
 pub const MPAY_OUTCOME_NOT_SENT: i32 = 1;
 /// The service refused, provably: nothing took effect.
 pub const MPAY_OUTCOME_REJECTED: i32 = 2;

@@ -1,6 +1,6 @@
 //! `mpay_error`: what went wrong, and what became of the request.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Reason};
 
@@ -10,24 +10,60 @@ use crate::texts::Texts;
 /// Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
 pub struct mpay_error {
     error: Error,
-    texts: Texts<8>,
+    texts: Texts<{ Text::ALL.len() }>,
     /// With a NUL behind it.
     body: Option<Box<[u8]>>,
 }
 
+/// A text of an error, and its place among them.
+#[derive(Clone, Copy)]
+enum Text {
+    CodeName,
+    OutcomeName,
+    Message,
+    Description,
+    Reason,
+    OrderId,
+    ContentType,
+    Excerpt,
+}
+
+impl Text {
+    const ALL: [Text; 8] = [
+        Text::CodeName,
+        Text::OutcomeName,
+        Text::Message,
+        Text::Description,
+        Text::Reason,
+        Text::OrderId,
+        Text::ContentType,
+        Text::Excerpt,
+    ];
+
+    fn of(self, error: &Error) -> Option<&str> {
+        match self {
+            Text::CodeName => Some(error.code().name()),
+            Text::OutcomeName => Some(error.outcome().name()),
+            Text::Message => Some(error.message()),
+            Text::Description => error.description(),
+            Text::Reason => error.reason().map(Reason::name),
+            // Cut at a NUL it would be another order's.
+            Text::OrderId => error.order_id().filter(|id| !id.contains('\0')),
+            Text::ContentType => error.content_type(),
+            Text::Excerpt => error.excerpt(),
+        }
+    }
+}
+
+impl mpay_error {
+    fn text(&self, text: Text) -> *const c_char {
+        self.texts.get(text as usize)
+    }
+}
+
 impl From<Error> for mpay_error {
     fn from(error: Error) -> mpay_error {
-        let texts = Texts::new([
-            Some(error.code().name()),
-            Some(error.outcome().name()),
-            Some(error.message()),
-            error.description(),
-            error.reason().map(Reason::name),
-            // Cut at a NUL it would be another order's.
-            error.order_id().filter(|id| !id.contains('\0')),
-            error.content_type(),
-            error.excerpt(),
-        ]);
+        let texts = Texts::new(Text::ALL.map(|text| text.of(&error)));
         let body = error.body().map(|body| [body, &[0]].concat().into_boxed_slice());
         mpay_error { texts, body, error }
     }
@@ -42,7 +78,7 @@ pub extern "C" fn mpay_error_code(error: Option<&mpay_error>) -> i32 {
 /// The code's name, such as "transport". Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_code_name(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(0))
+    read(error, |error| error.text(Text::CodeName))
 }
 
 /// What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread.
@@ -55,7 +91,7 @@ pub extern "C" fn mpay_error_outcome(error: Option<&mpay_error>) -> i32 {
 /// The outcome's name: "not_sent", "rejected" or "unknown". Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(1))
+    read(error, |error| error.text(Text::OutcomeName))
 }
 
 /// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
@@ -71,22 +107,21 @@ pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
 /// the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_message(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(2))
+    read(error, |error| error.text(Text::Message))
 }
 
 /// The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed from the error.
 /// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(3))
+    read(error, |error| error.text(Text::Description))
 }
 
-/// The reason of a refusal where the contract names it (section 7): "invalid_currency", "invalid_order_id",
-/// "order_not_found", "invalid_file_format" or "payment_could_not_be_canceled"; else NULL. Borrowed from the error. Any
-/// thread. Since 0.1.0.
+/// The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that mpay_reason_name gives;
+/// else NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(4))
+    read(error, |error| error.text(Text::Reason))
 }
 
 /// The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this version does not know.
@@ -105,26 +140,26 @@ pub extern "C" fn mpay_error_http_status(error: Option<&mpay_error>) -> i32 {
 /// The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_order_id(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(5))
+    read(error, |error| error.text(Text::OrderId))
 }
 
 /// The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_content_type(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(6))
+    read(error, |error| error.text(Text::ContentType))
 }
 
 /// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL. Borrowed
 /// from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_excerpt(error: Option<&mpay_error>) -> *const c_char {
-    read(error, |error| error.texts.get(7))
+    read(error, |error| error.text(Text::Excerpt))
 }
 
-/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, or NULL. It ends with
-/// a NUL that is not part of it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, mpay_error_body_len bytes; or
+/// NULL. A NUL that is not part of it stands behind it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_char {
+pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_void {
     read(error, |error| error.body.as_ref().map_or(std::ptr::null(), |body| body.as_ptr().cast()))
 }
 

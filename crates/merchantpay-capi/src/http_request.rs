@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{AvailableAmounts, Error, Payment, Prepared, Result, SignedRequest};
 
-use crate::boundary::{free, read, read_bytes};
+use crate::boundary::{free, read};
 
 /// What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
 pub struct mpay_http_request {
@@ -44,6 +44,11 @@ impl mpay_http_request {
     fn text(&self, index: usize) -> *const c_char {
         let text = self.head.split_inclusive(|byte| *byte == 0).nth(index);
         text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
+    }
+
+    /// Without the NUL behind the last.
+    pub(crate) fn head(&self) -> &[u8] {
+        self.head.split_last().map_or(&[], |(_, head)| head)
     }
 
     /// The request as one of `operation`, whose reply is a payment.
@@ -98,14 +103,6 @@ pub extern "C" fn mpay_http_request_header_name(request: Option<&mpay_http_reque
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_value(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
     read(request, |request| request.text(index.saturating_mul(2).saturating_add(2)))
-}
-
-/// The URL and all headers at once, *len bytes, for hosts to which each call is dear: the URL, then the name and the value of
-/// each header in turn. A NUL stands between two. Borrowed from the request. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_http_request_head(request: Option<&mpay_http_request>, len: *mut usize) -> *const c_void {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe { read_bytes(request, len, |request| request.head.split_last().map_or(&[], |(_, head)| head)) }
 }
 
 /// The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use merchantpay::{Keypair, Result};
 use zeroize::Zeroizing;
 
-use crate::boundary::{Moment, free, give, read};
+use crate::boundary::{CallPhase, create_handle, free, read};
 use crate::error::mpay_error;
 use crate::texts::Texts;
 
@@ -33,7 +33,7 @@ impl mpay_keypair {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_keypair_generate(out: *mut *mut mpay_keypair, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, mpay_keypair::generate) }
+    unsafe { create_handle(CallPhase::Setup, out, error, mpay_keypair::generate) }
 }
 
 /// The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the pair. Any thread.

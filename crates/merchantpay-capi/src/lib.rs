@@ -40,12 +40,17 @@ mod balance;
 mod http_request;
 mod http_response;
 mod protocol;
+mod protocol_operations;
+
+// In a header of its own.
+mod bindings;
 
 #[cfg(test)]
 mod tests;
 
 pub use amounts::*;
 pub use balance::*;
+pub use bindings::*;
 pub use client::*;
 pub use config::*;
 pub use constants::*;
@@ -61,6 +66,7 @@ pub use payment_fields::*;
 pub use payment_request::*;
 pub use payment_request_fields::*;
 pub use protocol::*;
+pub use protocol_operations::*;
 pub use receipt::*;
 pub use signer::*;
 pub use version::*;

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::time::Duration;
 
 use crate::amounts::mpay_amounts;
-use crate::boundary::{Moment, give, needed, needed_text, run};
+use crate::boundary::{CallPhase, create_handle, needed, needed_text, run};
 use crate::client::mpay_client;
 use crate::error::mpay_error;
 use crate::payment::mpay_payment;
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn mpay_get_available_amounts(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Call, out, error, || {
+        create_handle(CallPhase::Call, out, error, || {
             let request = needed(request, "request")?.amounts()?;
             needed(client, "client")?.0.get_available_amounts(&request).map(mpay_amounts::from)
         })
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn mpay_new_payment(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Call, out, error, || {
+        create_handle(CallPhase::Call, out, error, || {
             let request = needed(request, "request")?.payment()?;
             needed(client, "client")?.0.new_payment(&request).map(mpay_payment::from)
         })
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn mpay_new_payment_async(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        give(Moment::Call, out, error, || {
+        create_handle(CallPhase::Call, out, error, || {
             let request = needed(request, "request")?.payment()?;
             needed(client, "client")?.0.new_payment_async(&request).map(mpay_payment::from)
         })
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn mpay_new_payment_async(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_confirm(client: Option<&mpay_client>, order_id: *const c_char, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { run(Moment::Call, error, || needed(client, "client")?.0.confirm(needed_text(order_id, "order_id")?).map(drop)) }
+    unsafe { run(CallPhase::Call, error, || needed(client, "client")?.0.confirm(needed_text(order_id, "order_id")?).map(drop)) }
 }
 
 /// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status. MPAY_REJECTED with
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn mpay_confirm(client: Option<&mpay_client>, order_id: *c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_cancel(client: Option<&mpay_client>, order_id: *const c_char, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { run(Moment::Call, error, || needed(client, "client")?.0.cancel(needed_text(order_id, "order_id")?).map(drop)) }
+    unsafe { run(CallPhase::Call, error, || needed(client, "client")?.0.cancel(needed_text(order_id, "order_id")?).map(drop)) }
 }
 
 /// getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code. *out is to be
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn mpay_get_status(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        give(Moment::Call, out, error, || {
+        create_handle(CallPhase::Call, out, error, || {
             needed(client, "client")?.0.get_status(needed_text(order_id, "order_id")?).map(mpay_payment::from)
         })
     }
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn mpay_wait(
     let timeout = Duration::from_millis(timeout_ms.into());
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        give(Moment::Call, out, error, || {
+        create_handle(CallPhase::Call, out, error, || {
             needed(client, "client")?.0.wait(needed_text(order_id, "order_id")?, timeout).map(mpay_payment::from)
         })
     }
@@ -132,5 +132,5 @@ pub unsafe extern "C" fn mpay_attach_receipt(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(Moment::Call, error, || needed(client, "client")?.0.attach_receipt(needed(receipt, "receipt")?.get()?).map(drop)) }
+    unsafe { run(CallPhase::Call, error, || needed(client, "client")?.0.attach_receipt(needed(receipt, "receipt")?.get()?).map(drop)) }
 }

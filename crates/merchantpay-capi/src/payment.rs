@@ -1,10 +1,10 @@
 //! `mpay_payment`: what comes back.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
 
 use merchantpay::{Amount, PAYMENT_FIELDS, Paid, Payment, Status};
 
-use crate::boundary::{free, read, read_bytes, text};
+use crate::boundary::{free, read, text};
 use crate::texts::Texts;
 
 /// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
@@ -49,7 +49,7 @@ impl mpay_payment {
         self.texts.get(FIELDS + place)
     }
 
-    fn fields(&self) -> &[u8] {
+    pub(crate) fn fields(&self) -> &[u8] {
         self.texts.from(FIELDS)
     }
 
@@ -105,16 +105,6 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(JSON))
-}
-
-/// All of a payment at once, *len bytes, for hosts to which each call is dear: orderId, sum, currency, payeeAccount,
-/// payeeAccountBank, payeeName, dealSum, dealCurrency, dealRate, deeplink and status; "1" if it is final, else "0"; the JSON.
-/// A NUL stands between two; an absent one is the byte 0xFF, which is in no text. A later version may put others behind them.
-/// Borrowed from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_payment_fields(payment: Option<&mpay_payment>, len: *mut usize) -> *const c_void {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe { read_bytes(payment, len, mpay_payment::fields) }
 }
 
 /// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Receipt, Result};
 
-use crate::boundary::{Moment, bytes, free, make, needed, needed_text, run};
+use crate::boundary::{CallPhase, bytes, free, make, needed, needed_text, run};
 use crate::error::mpay_error;
 
 /// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while files are added; any
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn mpay_receipt_add_file(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        run(Moment::Setup, error, || {
+        run(CallPhase::Setup, error, || {
             needed(receipt, "receipt")?.get_mut()?.add_file(needed_text(path, "path")?)?;
             Ok(())
         })
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn mpay_receipt_add_bytes(
 ) -> i32 {
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
-        run(Moment::Setup, error, || {
+        run(CallPhase::Setup, error, || {
             let (file_name, content_type) = (needed_text(file_name, "file_name")?, needed_text(content_type, "content_type")?);
             needed(receipt, "receipt")?.get_mut()?.add_bytes(file_name, content_type, bytes(data, len, "data")?)?;
             Ok(())

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use merchantpay::{Error, Outcome, Result};
 
-use crate::boundary::{Moment, give, run, set};
+use crate::boundary::{CallPhase, create_handle, run, set};
 use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
 use crate::error::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 
@@ -19,13 +19,15 @@ fn told(error: *mut mpay_error) -> (i32, i32) {
 
 #[test]
 fn a_panic_is_an_internal_error_and_its_outcome_is_what_is_certain() {
-    for (moment, outcome) in [(Moment::Setup, Outcome::NotSent), (Moment::Call, Outcome::Unknown), (Moment::Reply, Outcome::Unknown)] {
+    for (phase, outcome) in
+        [(CallPhase::Setup, Outcome::NotSent), (CallPhase::Call, Outcome::Unknown), (CallPhase::Reply, Outcome::Unknown)]
+    {
         let (mut error, mut out) = (std::ptr::null_mut(), std::ptr::dangling_mut::<u8>());
         // SAFETY: both can be written.
-        let code = unsafe { give::<u8>(moment, &raw mut out, &raw mut error, || panic!("deliberately")) };
+        let code = unsafe { create_handle::<u8>(phase, &raw mut out, &raw mut error, || panic!("deliberately")) };
         assert_eq!((code, told(error), out.is_null()), (MPAY_INTERNAL, (MPAY_INTERNAL, outcome.number()), true));
         // SAFETY: NULL is allowed.
-        assert_eq!(unsafe { run(moment, std::ptr::null_mut(), || panic!("and nobody listens")) }, MPAY_INTERNAL);
+        assert_eq!(unsafe { run(phase, std::ptr::null_mut(), || panic!("and nobody listens")) }, MPAY_INTERNAL);
     }
     assert_eq!(set(|| panic!("deliberately")), MPAY_INTERNAL);
 }
@@ -40,17 +42,19 @@ fn a_panic_whose_payload_panics_when_it_is_dropped_stays_inside() {
     }
     let mut error = std::ptr::null_mut();
     // SAFETY: it can be written.
-    let code = unsafe { run(Moment::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
+    let code = unsafe { run(CallPhase::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
     assert_eq!((code, told(error).0), (MPAY_INTERNAL, MPAY_INTERNAL));
 }
 
 #[test]
 fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_sent() {
     let wrong = || -> Result<()> { Err(Error::invalid_argument("x is NULL")) };
-    for (moment, outcome) in [(Moment::Setup, Outcome::NotSent), (Moment::Call, Outcome::NotSent), (Moment::Reply, Outcome::Unknown)] {
+    for (phase, outcome) in
+        [(CallPhase::Setup, Outcome::NotSent), (CallPhase::Call, Outcome::NotSent), (CallPhase::Reply, Outcome::Unknown)]
+    {
         let mut error = std::ptr::null_mut();
         // SAFETY: it can be written.
-        let code = unsafe { run(moment, &raw mut error, wrong) };
+        let code = unsafe { run(phase, &raw mut error, wrong) };
         assert_eq!((code, told(error)), (MPAY_INVALID_ARGUMENT, (MPAY_INVALID_ARGUMENT, outcome.number())));
     }
 }
@@ -59,13 +63,13 @@ fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_se
 fn an_error_from_before_is_taken_back_by_a_success() {
     let mut error = std::ptr::null_mut();
     // SAFETY: it can be written.
-    unsafe { run(Moment::Setup, &raw mut error, || Err(Error::invalid_argument("x is NULL"))) };
+    unsafe { run(CallPhase::Setup, &raw mut error, || Err(Error::invalid_argument("x is NULL"))) };
     // SAFETY: made by `run`.
     let first = unsafe { Box::from_raw(error) };
     // SAFETY: a text of the error, which is alive.
     assert_eq!(unsafe { CStr::from_ptr(mpay_error_message(Some(&first))) }.to_str(), Ok("x is NULL"));
     // SAFETY: it can be written.
-    assert_eq!(unsafe { run(Moment::Setup, &raw mut error, || Ok(())) }, MPAY_OK);
+    assert_eq!(unsafe { run(CallPhase::Setup, &raw mut error, || Ok(())) }, MPAY_OK);
     assert!(error.is_null());
 }
 
@@ -81,7 +85,7 @@ fn every_exported_function_goes_through_the_boundary() {
             let name = signature.split("fn ").nth(1).unwrap().split('(').next().unwrap();
             // A call of the boundary's own, not of a method with the same name.
             let calls = |call: &&str| body.match_indices(call).any(|(at, _)| !body[..at].ends_with(['.', '_']));
-            let inside = ["run(", "act(", "give(", "set(", "read(", "read_bytes(", "make(", "free("].iter().any(calls);
+            let inside = ["run(", "act(", "create_handle(", "set(", "read(", "read_bytes(", "make(", "free("].iter().any(calls);
             assert!(inside || name.contains("version"), "{name} in {}", path.display());
             seen += 1;
         }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Event, WebhookVerifier};
 
-use crate::boundary::{Moment, bytes, foreign_text, free, give, needed, read, read_bytes};
+use crate::boundary::{CallPhase, bytes, create_handle, foreign_text, free, needed, read};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
 use crate::payment::mpay_payment;
@@ -16,6 +16,12 @@ pub struct mpay_verifier(WebhookVerifier);
 pub struct mpay_event {
     kind: i32,
     payment: mpay_payment,
+}
+
+impl mpay_event {
+    pub(crate) fn fields(&self) -> &[u8] {
+        self.payment.kind_and_fields()
+    }
 }
 
 impl From<Event> for mpay_event {
@@ -31,7 +37,7 @@ impl From<Event> for mpay_event {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verifier_new(config: Option<&mpay_config>, out: *mut *mut mpay_verifier, error: *mut *mut mpay_error) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { give(Moment::Setup, out, error, || needed(config, "config")?.verifier().map(mpay_verifier)) }
+    unsafe { create_handle(CallPhase::Setup, out, error, || needed(config, "config")?.verifier().map(mpay_verifier)) }
 }
 
 /// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
@@ -50,7 +56,7 @@ pub unsafe extern "C" fn mpay_verify_webhook(
 ) -> i32 {
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
-        give(Moment::Reply, out, error, || {
+        create_handle(CallPhase::Reply, out, error, || {
             let body = bytes(body, len, "body")?;
             // What is not UTF-8 came from outside and verifies as little as no signature at all.
             let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
@@ -70,14 +76,6 @@ pub extern "C" fn mpay_event_kind(event: Option<&mpay_event>) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_event_payment(event: Option<&mpay_event>) -> *const mpay_payment {
     read(event, |event| &raw const event.payment)
-}
-
-/// All of an event at once, *len bytes, for hosts to which each call is dear: what mpay_event_kind gives, in digits, a NUL, and
-/// what mpay_payment_fields gives of its payment. Borrowed from the event. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_event_fields(event: Option<&mpay_event>, len: *mut usize) -> *const c_void {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe { read_bytes(event, len, |event| event.payment.kind_and_fields()) }
 }
 
 /// Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.

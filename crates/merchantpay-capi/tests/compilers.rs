@@ -57,8 +57,10 @@ fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
         // No other header comes first, and something has to stand in the file.
         let alone = file(&format!("alone.{extension}"), "#include <merchantpay.h>\nextern int nothing;\n");
         let twice = file(&format!("twice.{extension}"), "#include <merchantpay.h>\n#include <merchantpay.h>\nextern int nothing;\n");
+        let bindings = "#include <merchantpay_bindings.h>\n#include <merchantpay_bindings.h>\nextern int nothing;\n";
+        let bindings = file(&format!("bindings.{extension}"), bindings);
         for standard in standards {
-            for path in [&alone, &twice] {
+            for path in [&alone, &twice, &bindings] {
                 run(Command::new(compiler)
                     .arg(format!("-std={standard}"))
                     .args(warnings(compiler, language))
@@ -95,11 +97,13 @@ fn a_program_in_every_c_and_cxx_runs() {
 
 #[test]
 fn windows_is_static_unless_the_dll_is_asked_for() {
-    let path = file("dll.c", "#include <merchantpay.h>\n");
+    let path = file("dll.c", "#include <merchantpay_bindings.h>\n");
     let cases = [
-        (&["-D_WIN32"][..], "const char *mpay_version(void);"),
-        (&["-D_WIN32", "-DMPAY_DLL"], "__declspec(dllimport) const char *mpay_version(void);"),
-        (&["-DMPAY_DLL"], "const char *mpay_version(void);"),
+        (&["-D_WIN32", "-D_WIN64"][..], "const char * mpay_version(void);"),
+        (&["-D_WIN32"], "const char *__cdecl mpay_version(void);"),
+        (&["-D_WIN32", "-D_WIN64", "-DMPAY_DLL"], "__declspec(dllimport) const char * mpay_version(void);"),
+        (&["-D_WIN32", "-DMPAY_DLL"], "__declspec(dllimport) const char *__cdecl mpay_version(void);"),
+        (&["-DMPAY_DLL"], "const char * mpay_version(void);"),
     ];
     for (defined, expected) in cases {
         let text = run(Command::new("cc").args(["-E", "-P"]).args(defined).arg("-I").arg(prefix().join("include")).arg(&path));
@@ -108,6 +112,93 @@ fn windows_is_static_unless_the_dll_is_asked_for() {
         let declared = text.matches("__declspec(dllimport)").count();
         let functions = fs::read_to_string(root().join("tests/abi/symbols.txt")).expect("the committed list").lines().count();
         assert_eq!(declared, if expected.starts_with("__declspec") { functions } else { 0 }, "{defined:?}");
+    }
+}
+
+/// Windows' own compilers, as clang imitates them; it brings the two headers that are needed. A program on 32 bits may have another
+/// calling convention for its own functions.
+#[test]
+fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
+    let used = "#include <merchantpay_bindings.h>\nconst char *version(void);\nconst char *version(void) { return mpay_version(); }\n";
+    let callback = "static void MPAY_CALL log_it(void *data, const mpay_attempt *attempt) { (void)data; (void)attempt; }\n\
+                    int32_t set(mpay_config *config);\n\
+                    int32_t set(mpay_config *config) { return mpay_config_set_log_callback(config, log_it, NULL); }\n";
+    let targets: [(&str, &[&str], &str); 4] = [
+        ("x86_64-pc-windows-msvc", &[], "mpay_version"),
+        ("x86_64-pc-windows-msvc", &["-DMPAY_DLL"], "__imp_mpay_version"),
+        ("i686-pc-windows-msvc", &["-Xclang", "-fdefault-calling-conv=stdcall"], "_mpay_version"),
+        ("i686-pc-windows-msvc", &["-DMPAY_DLL", "-Xclang", "-fdefault-calling-conv=stdcall"], "__imp__mpay_version"),
+    ];
+    for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| compiler.starts_with("clang")) {
+        let extension = if *language == "c" { "c" } else { "cpp" };
+        let path = file(&format!("windows.{extension}"), &format!("{used}{callback}"));
+        for standard in *standards {
+            for (target, arguments, symbol) in targets {
+                let object = scratch("compilers").join("windows.obj");
+                run(Command::new(compiler)
+                    .arg(format!("--target={target}"))
+                    .arg(format!("-std={standard}"))
+                    // What `-std` implies elsewhere; and there is no library of Windows' here.
+                    .args(["-ffreestanding", "-nostdlibinc"])
+                    .args(warnings(compiler, language))
+                    .args(arguments)
+                    .arg("-I")
+                    .arg(prefix().join("include"))
+                    .args(["-c", "-o"])
+                    .arg(&object)
+                    .arg(&path));
+                let bytes = fs::read(&object).expect("an object");
+                let text = String::from_utf8_lossy(&bytes);
+                assert!(text.contains(&format!("{symbol}\0")) && !text.contains("mpay_version@"), "{target} {standard} {arguments:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_ignores_a_failure_is_warned() {
+    let cases = [
+        ("mpay_confirm(0, 0, 0);", true),
+        ("mpay_client_new(0, 0, 0);", true),
+        ("mpay_config_set_base_url(0, 0);", false),
+        ("mpay_client_connect(0, 0);", false),
+        ("if (mpay_confirm(0, 0, 0)) return;", false),
+    ];
+    for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| *compiler != "tcc") {
+        for standard in [standards[0], standards[standards.len() - 1]] {
+            for (statement, is_warned) in cases {
+                let text = format!("#include <merchantpay.h>\nvoid use(void);\nvoid use(void) {{ {statement} }}\n");
+                let path = file(if *language == "c" { "ignored.c" } else { "ignored.cpp" }, &text);
+                let compile = |arguments: &[&str]| {
+                    let mut command = Command::new(compiler);
+                    command.arg(format!("-std={standard}")).arg("-Werror").args(arguments);
+                    // gcc looks for it only when it makes code.
+                    command.args(["-c", "-o"]).arg(scratch("compilers").join("ignored.o"));
+                    command.arg("-I").arg(prefix().join("include")).arg(&path).output().expect("a compiler")
+                };
+                let output = compile(&[]);
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(output.status.success(), !is_warned, "{compiler} {standard} {statement}: {said}");
+                assert!(!is_warned || said.contains("unused-result"), "{compiler} {standard} {statement}: {said}");
+                assert!(compile(&["-DMPAY_NODISCARD="]).status.success(), "{compiler} {standard} {statement}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_uses_what_is_deprecated_is_told_of_what_is_better() {
+    let text =
+        "#include <merchantpay.h>\nMPAY_DEPRECATED(\"use mpay_new\") void old_one(void);\nvoid use(void);\nvoid use(void) { old_one(); }\n";
+    for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| *compiler != "tcc") {
+        let path = file(if *language == "c" { "deprecated.c" } else { "deprecated.cpp" }, text);
+        for standard in *standards {
+            let mut command = Command::new(compiler);
+            command.arg(format!("-std={standard}")).args(["-Wall", "-Werror", "-fsyntax-only", "-I"]).arg(prefix().join("include"));
+            let output = command.arg(&path).output().expect("a compiler");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success() && said.contains("use mpay_new"), "{compiler} {standard}: {said}");
+        }
     }
 }
 

@@ -13,7 +13,10 @@ use support::{pkg_config, root, run, scratch};
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"];
 
 /// The programs of `tests/cpp`, each of which is a list of rules.
-const PROGRAMS: &[&str] = &["payments", "errors", "moves", "callbacks", "webhooks", "protocol"];
+const PROGRAMS: &[&str] = &["payments", "errors", "moves", "callbacks", "webhooks", "protocol", "standard"];
+
+/// The one that is for where nothing is thrown.
+const WITHOUT_EXCEPTIONS: &str = "results";
 
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp").join(name)
@@ -21,8 +24,12 @@ fn source(name: &str) -> PathBuf {
 
 /// Builds a program so that memory that is used wrongly ends it, and runs it.
 fn holds(name: &str, sandbox: &Sandbox, settings: &[(String, String)]) {
-    let program = scratch("cpp").join(name);
-    let flags = [&["-std=c++11", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread"], WARNINGS].concat();
+    holds_with(name, &["-std=c++11"], sandbox, settings);
+}
+
+fn holds_with(name: &str, flags: &[&str], sandbox: &Sandbox, settings: &[(String, String)]) {
+    let program = scratch("cpp").join(format!("{name}{}", flags.concat()));
+    let flags = [flags, &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread"], WARNINGS].concat();
     compile("g++", &flags, &[&source(&format!("{name}.cpp"))], &program);
     let own = sandbox.merchant_private_key().map(|key| key.public_key().to_base64()).expect("the sandbox has made the merchant's keys");
     let mut command = at(sandbox, program);
@@ -37,15 +44,24 @@ const COMPILERS: &[(&str, &[&str])] =
     &[("g++", &["c++11", "c++14", "c++17", "c++20", "c++23"]), ("clang++", &["c++11", "c++14", "c++17", "c++20", "c++2b"])];
 
 #[test]
-fn the_header_compiles_in_every_standard_with_every_compiler() {
+fn the_header_compiles_in_every_standard_with_every_compiler_with_and_without_exceptions_and_rtti() {
     let cflags = pkg_config(&["--cflags"]);
     // Templates are only looked at where they are used.
     let every_use: Vec<PathBuf> = PROGRAMS.iter().map(|name| source(&format!("{name}.cpp"))).collect();
+    let results = [source(&format!("{WITHOUT_EXCEPTIONS}.cpp"))];
     let include = [source("twice.cpp")];
     for (compiler, standards) in COMPILERS {
         for standard in *standards {
             let ends = [standards.first(), standards.last()].contains(&Some(standard));
-            for (extra, files) in [(None, &include[..]), (Some("-fno-rtti"), if ends { &every_use } else { &include })] {
+            let with_exceptions = if ends { &every_use } else { &include[..] };
+            let cells: [(&[&str], &[PathBuf]); 5] = [
+                (&[], &include),
+                (&["-fno-rtti"], with_exceptions),
+                (&["-fno-exceptions"], &results),
+                (&["-fno-exceptions", "-fno-rtti"], &results),
+                (&["-DMERCHANTPAY_NO_EXCEPTIONS"], &results),
+            ];
+            for (extra, files) in cells {
                 let mut command = Command::new(compiler);
                 run(command.arg(format!("-std={standard}")).args(WARNINGS).args(extra).arg("-fsyntax-only").args(files).args(&cflags));
             }
@@ -54,11 +70,49 @@ fn the_header_compiles_in_every_standard_with_every_compiler() {
 }
 
 #[test]
-fn two_files_that_include_it_link_to_one_program_also_behind_hostile_macros() {
+fn files_of_every_kind_that_include_it_link_to_one_program_also_behind_hostile_macros() {
     for (compiler, _) in COMPILERS {
+        let object = scratch("cpp").join(format!("quiet-{compiler}.o"));
+        let mut quiet = Command::new(compiler);
+        quiet.args(["-std=c++17", "-fno-exceptions", "-fno-rtti", "-c", "-o"]).arg(&object).args(WARNINGS);
+        run(quiet.arg(source("quiet.cpp")).args(pkg_config(&["--cflags"])));
         let program = scratch("cpp").join(format!("linked-{compiler}"));
-        compile(compiler, &[&["-std=c++11"], WARNINGS].concat(), &[&source("macros.cpp"), &source("twice.cpp")], &program);
+        compile(compiler, &[&["-std=c++11"], WARNINGS].concat(), &[&source("macros.cpp"), &source("twice.cpp"), &object], &program);
         run(Command::new(&program).env("LD_LIBRARY_PATH", support::prefix().join("lib")));
+    }
+}
+
+#[test]
+fn whoever_ignores_what_a_call_gives_is_warned() {
+    let cases = [
+        ("c.new_payment(r);", &["-std=c++17"][..]),
+        ("c.derive(1);", &["-std=c++17"]),
+        ("c.confirm(\"o-1\");", &["-std=c++17", "-fno-exceptions"]),
+        ("c.confirm(\"o-1\");", &["-std=c++11", "-fno-exceptions"]),
+        ("merchantpay::Receipt(\"o-1\").add_file(\"a.pdf\");", &["-std=c++11", "-fno-exceptions"]),
+    ];
+    for (compiler, _) in COMPILERS {
+        for (statement, flags) in cases {
+            for (used, is_warned) in [(statement.to_owned(), true), (format!("auto used = {statement} static_cast<void>(used);"), false)] {
+                let path = scratch("cpp").join("ignored.cpp");
+                let function = "void use(const merchantpay::Client &c, const merchantpay::PaymentRequest &r)";
+                let text = format!(
+                    "#include <merchantpay.hpp>\n{function};\n{function} {{ static_cast<void>(c), static_cast<void>(r); {used} }}\n"
+                );
+                std::fs::write(&path, text).expect("it can be written");
+                let mut command = Command::new(compiler);
+                command
+                    .args(flags)
+                    .args(["-Werror", "-c", "-o"])
+                    .arg(scratch("cpp").join("ignored.o"))
+                    .arg(&path)
+                    .args(pkg_config(&["--cflags"]));
+                let output = command.output().expect("a compiler");
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(output.status.success(), !is_warned, "{compiler} {flags:?} {used}: {said}");
+                assert!(!is_warned || said.contains("unused-result"), "{compiler} {flags:?} {used}: {said}");
+            }
+        }
     }
 }
 
@@ -67,10 +121,8 @@ fn every_function_and_constant_of_c_is_reached() {
     /// What has no place in C++, and why.
     const EXCEPTIONS: &[(&str, &str)] = &[
         ("mpay_error_code", "the function that failed has returned it"),
-        ("mpay_payment_fields", "the getters give them, and a call costs nothing"),
-        ("mpay_event_fields", "as above"),
-        ("mpay_http_request_head", "as above"),
         ("MPAY_API", "for the C header's own declarations"),
+        ("MPAY_DEPRECATED", "as above"),
         ("MPAY_VERSION", "a macro is one in C++ too"),
         ("MPAY_VERSION_NUMBER", "as above"),
         ("MPAY_ABI_VERSION", "as above"),
@@ -87,7 +139,8 @@ fn every_function_and_constant_of_c_is_reached() {
         let line = &c[c[..at].rfind('\n').map_or(0, |line| line + 1)..at];
         (c[at + end..].starts_with('(') && !line.starts_with(" *")).then_some(&c[at..at + end])
     });
-    let constants = c.lines().filter_map(|line| line.strip_prefix("#define MPAY_")?.split(' ').next()).map(|name| format!("MPAY_{name}"));
+    let constants =
+        c.lines().filter_map(|line| line.strip_prefix("#define MPAY_")?.split([' ', '(']).next()).map(|name| format!("MPAY_{name}"));
     let names: Vec<String> = functions.map(str::to_owned).chain(constants).collect();
     assert!(names.len() > 130, "{names:?}");
     for name in &names {
@@ -96,6 +149,20 @@ fn every_function_and_constant_of_c_is_reached() {
     }
     for (exception, _) in EXCEPTIONS {
         assert!(names.iter().any(|name| name == exception), "{exception} is no exception any more");
+    }
+}
+
+#[test]
+fn what_the_standard_library_has_from_17_on_is_taken_and_given() {
+    for standard in ["-std=c++17", "-std=c++23"] {
+        holds_with("standard", &[standard], &sandbox(), &[]);
+    }
+}
+
+#[test]
+fn without_exceptions_a_call_gives_a_result() {
+    for flags in [&["-std=c++11", "-fno-exceptions", "-fno-rtti"][..], &["-std=c++23", "-fno-exceptions"]] {
+        holds_with(WITHOUT_EXCEPTIONS, flags, &sandbox(), &[]);
     }
 }
 

@@ -4,67 +4,25 @@
 
 use std::path::{Path, PathBuf};
 
-use merchantpay::{Code, OPERATIONS, Outcome, PAYMENT_FIELDS};
+use merchantpay::{Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, SETTINGS, SettingKind};
 
-const CRATE: &str = env!("CARGO_MANIFEST_DIR");
+#[path = "header/writer.rs"]
+mod writer;
 
-fn include(name: &str) -> PathBuf {
-    Path::new(CRATE).join("../../include").join(name)
-}
+use writer::{comment, declarations, function, header, version_script};
 
-fn generate(change: impl FnOnce(&mut cbindgen::Config)) -> String {
-    let mut config = cbindgen::Config::from_file(Path::new(CRATE).join("cbindgen.toml")).expect("cbindgen.toml");
-    change(&mut config);
-    let bindings = cbindgen::Builder::new().with_crate(CRATE).with_config(config).generate().expect("the crate can be read");
-    let mut text = Vec::new();
-    bindings.write(&mut text);
-    String::from_utf8(text).expect("a header is text")
-}
-
-/// The header for compilers.
-fn header() -> String {
-    let text = generate(|config| {
-        let version = format!("/** The version of this header, as text. */\n#define MPAY_VERSION \"{}\"", env!("CARGO_PKG_VERSION"));
-        config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("header/platform.h").trim()));
-        config.header = Some(include_str!("header/rules.h").trim().to_owned());
-    });
-    // C89 has no such comments, and nothing but a comment may follow an #endif.
-    text.replace("  // extern \"C\"", "").replace("#endif  // __cplusplus", "#endif").replace("#endif // __cplusplus", "#endif")
-}
-
-/// The same declarations for readers that have no preprocessor, such as PHP's `FFI::cdef`. A constant is an enumerator here;
-/// the one that does not fit in an `int` is left out.
-fn declarations() -> String {
-    let text = generate(|config| {
-        config.header = Some("/* merchantpay.h without its preprocessor, for FFI::cdef and the like. */".to_owned());
-        (config.cpp_compat, config.documentation, config.include_guard) = (false, false, None);
-        config.sys_includes.clear();
-        config.function.prefix = None;
-    });
-    let constant = |line: &str| {
-        let mut words = line.strip_prefix("#define ")?.split(' ');
-        let (name, value) = (words.next()?, words.next()?);
-        Some(if value.parse::<i32>().is_ok() { format!("enum {{ {name} = {value} }};") } else { String::new() })
-    };
-    let lines: Vec<_> = text.lines().map(|line| constant(line).unwrap_or_else(|| line.to_owned())).collect();
-    let mut kept: Vec<&str> = Vec::new();
-    for line in &lines {
-        // One blank line is enough where something was left out.
-        if !(line.is_empty() && kept.last().is_some_and(|last| last.is_empty())) {
-            kept.push(line);
-        }
-    }
-    kept.join("\n") + "\n"
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 #[test]
 fn the_committed_headers_are_what_the_crate_says() {
-    for (name, made) in [("merchantpay.h", header()), ("merchantpay.ffi.h", declarations())] {
+    for (name, made) in writer::all() {
         if std::env::var_os("MERCHANTPAY_WRITE_HEADERS").is_some() {
-            std::fs::write(include(name), &made).expect("the header can be written");
+            std::fs::write(root().join(name), &made).expect("the file can be written");
         }
-        let committed = std::fs::read_to_string(include(name)).unwrap_or_default();
-        assert!(made == committed, "include/{name} is not current: run `make generate`");
+        let committed = std::fs::read_to_string(root().join(name)).unwrap_or_default();
+        assert!(made == committed, "{name} is not current: run `make generate`");
     }
 }
 
@@ -87,14 +45,26 @@ fn the_constants_are_the_cores_numbers() {
 #[test]
 fn every_operation_and_every_field_has_its_functions() {
     let header = header();
-    let has = |name: &str| header.contains(&format!(" {name}(")) || header.contains(&format!("*{name}("));
+    let names: Vec<_> = header.split("\n\n").filter_map(function).collect();
+    let has = |name: &str| names.contains(&name);
     for operation in OPERATIONS.iter().map(|operation| operation.name) {
         for prefix in ["mpay", "mpay_prepare", "mpay_open"] {
             assert!(has(&format!("{prefix}_{}", snake(operation))), "{prefix} {operation}");
         }
     }
-    for field in PAYMENT_FIELDS.iter().map(|field| field.name) {
-        assert!(has(&format!("mpay_payment_{}", snake(field))), "{field}");
+    for field in PAYMENT_FIELDS {
+        assert!(has(&format!("mpay_payment_{}", field.snake_case)), "{}", field.name);
+    }
+    for field in REQUEST_FIELDS {
+        assert!(has(&format!("mpay_payment_request_set_{}", field.snake_case)), "{}", field.name);
+    }
+    for setting in SETTINGS {
+        let unit = if setting.kind == SettingKind::Milliseconds { "_ms" } else { "" };
+        let verb = if setting.kind == SettingKind::Texts { "add" } else { "set" };
+        // The certificate and its key belong together.
+        let name = if setting.name.starts_with("client_") { "client_certificate" } else { setting.name };
+        let function = format!("mpay_config_{verb}_{name}{unit}");
+        assert!(has(&function), "{function}");
     }
 }
 
@@ -102,32 +72,83 @@ fn every_operation_and_every_field_has_its_functions() {
 fn every_handle_that_c_can_own_can_be_freed() {
     let header = header();
     for handle in header.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.split(' ').next()) {
-        let freed = header.contains(&format!("void {handle}_free("));
+        let freed = header.contains(&format!("void MPAY_CALL {handle}_free("));
         // An attempt is only ever lent.
         assert_eq!(freed, handle != "mpay_attempt", "{handle}");
     }
 }
 
 #[test]
-fn every_function_says_which_threads_may_call_it_and_since_when() {
-    let (header, declarations) = (header(), declarations());
+fn every_function_says_who_owns_what_which_threads_may_call_it_how_it_fails_and_since_when() {
+    let header = header();
     let mut functions = 0;
-    for name in declarations.split("mpay_").filter_map(|rest| rest.split_once('(')).map(|(name, _)| name) {
-        if !name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') {
-            continue;
+    for part in header.split("\n\n") {
+        let Some(name) = function(part) else { continue };
+        let (comment, declaration) = (comment(part), part.rsplit("*/").next().unwrap_or_default());
+        let says = |one_of: &[&str]| assert!(one_of.iter().any(|text| comment.contains(text)), "{name} says none of {one_of:?}: {comment}");
+        says(&["Since 0.", "Since 1."]);
+        says(&["thread"]);
+        if declaration.contains(" **out") {
+            says(&["to be freed by"]);
         }
-        let before = header.split(&format!("mpay_{name}(")).next().unwrap_or_default();
-        let comment = before.rsplit("/**").next().unwrap_or_default().replace("\n * ", " ");
-        assert!(comment.contains("Since 0.") && comment.contains("thread"), "mpay_{name}: {comment}");
+        if declaration.contains("mpay_error **error") {
+            says(&["Returns MPAY_OK", "MPAY_OUTCOME_"]);
+        }
+        if declaration.contains("MPAY_API const ") {
+            says(&["Borrowed from", "Static", "for as long as the library is"]);
+        }
         functions += 1;
     }
     assert!(functions > 100, "{functions}");
 }
 
 #[test]
+fn whoever_ignores_a_failure_is_warned() {
+    let header = header();
+    for part in header.split("\n\n").filter(|part| function(part).is_some()) {
+        let is_marked = part.contains("MPAY_NODISCARD MPAY_API int32_t MPAY_CALL ");
+        // A setter's handle remembers; a connection that could not be opened ahead of time is opened by the next call.
+        let fails = part.contains("mpay_error **error);") && !part.contains("MPAY_CALL mpay_client_connect(");
+        assert_eq!(is_marked, fails, "{part}");
+    }
+}
+
+#[test]
+fn every_function_has_its_calling_convention() {
+    let header = header();
+    for part in header.split("\n\n") {
+        if let Some(name) = function(part) {
+            assert!(part.contains(&format!("MPAY_CALL {name}(")), "{part}");
+        }
+        assert!(!part.contains("typedef") || !part.contains("(*"), "{part}");
+    }
+}
+
+#[test]
+fn what_only_bindings_need_is_in_a_header_of_its_own() {
+    let (users, bindings) = (writer::for_users(&header()), writer::for_bindings(&header()));
+    for name in ["mpay_payment_fields", "mpay_event_fields", "mpay_http_request_head"] {
+        assert!(!users.contains(&format!(" {name}(")) && bindings.contains(&format!("MPAY_CALL {name}(")), "{name}");
+    }
+    let names = |text: &str| text.split("\n\n").filter_map(function).count();
+    assert_eq!(names(&users) + names(&bindings), names(&header()));
+}
+
+#[test]
+fn each_function_is_in_the_node_of_the_release_that_added_it() {
+    let script = version_script(&header());
+    let (first, second) = script.split_once("MERCHANTPAY_0.2.0 {").expect("the second release");
+    assert!(first.contains("MERCHANTPAY_0.1.0 {") && first.contains("    local:\n        *;\n"), "{script}");
+    assert!(second.ends_with("} MERCHANTPAY_0.1.0;\n") && !second.contains("local:"), "{script}");
+    for (name, is_first) in [("mpay_new_payment", true), ("mpay_payment_fields", true), ("mpay_client_derive", false)] {
+        assert_eq!((first.contains(&format!(" {name};")), second.contains(&format!(" {name};"))), (is_first, !is_first), "{name}");
+    }
+}
+
+#[test]
 fn the_headers_are_ascii_because_some_compilers_read_them_in_another_code_page() {
-    let cpp = std::fs::read_to_string(include("merchantpay.hpp")).expect("the header for C++");
-    for text in [header(), declarations(), cpp] {
+    let cpp = std::fs::read_to_string(root().join("include/merchantpay.hpp")).expect("the header for C++");
+    for text in [header(), declarations(), writer::for_bindings(&header()), cpp] {
         let line = text.lines().find(|line| !line.is_ascii());
         assert_eq!(line, None);
     }

@@ -27,13 +27,65 @@ fn stated(before: &str, behind: &str) -> String {
 
 #[test]
 fn exactly_the_committed_functions_are_exported_and_no_data() {
-    let text = run(Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(library()));
-    let mut exported: Vec<_> = text.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
-    exported.sort();
     let list = fs::read_to_string(committed("symbols.txt")).expect("the committed list");
-    let functions: Vec<_> = list.lines().map(|name| format!("{name} T")).collect();
-    assert_eq!(exported, functions, "run `make generate` and look at the difference");
-    assert!(list.lines().all(|name| name.starts_with("mpay_")), "{list}");
+    let functions: Vec<_> = list.lines().collect();
+    assert!(functions.iter().all(|name| name.starts_with("mpay_")), "{list}");
+    let exported = exported();
+    let names: Vec<_> =
+        exported.iter().filter(|(_, kind)| kind != "A").map(|(name, _)| name.split('@').next().unwrap_or_default()).collect();
+    assert_eq!(names, functions, "run `make generate` and look at the difference");
+    assert!(exported.iter().all(|(name, kind)| kind == "T" || (kind == "A" && name.starts_with("MERCHANTPAY_"))), "{exported:?}");
+}
+
+/// The names that the library exports, sorted, with what they are: functions with their version, and the versions themselves.
+fn exported() -> Vec<(String, String)> {
+    let text = run(Command::new("nm").args(["-D", "--defined-only", "--with-symbol-versions", "--format=posix"]).arg(library()));
+    let words = |line: &str| {
+        let (name, rest) = line.split_once(' ')?;
+        Some((name.to_owned(), rest.split(' ').next()?.to_owned()))
+    };
+    let mut exported: Vec<_> = text.lines().filter_map(words).collect();
+    exported.sort();
+    exported
+}
+
+#[test]
+fn each_function_has_the_version_of_the_release_that_added_it() {
+    let script = fs::read_to_string(root().join("crates/merchantpay-capi/package/libmerchantpay.map")).expect("the version script");
+    let mut wanted = Vec::new();
+    for node in script.split("\nMERCHANTPAY_").skip(1) {
+        let version = node.split(' ').next().unwrap_or_default();
+        let functions = node.lines().filter_map(|line| line.trim().strip_suffix(';')).filter(|name| name.starts_with("mpay_"));
+        wanted.extend(functions.map(|name| (format!("{name}@@MERCHANTPAY_{version}"), "T".to_owned())));
+    }
+    wanted.sort();
+    let functions: Vec<_> = exported().into_iter().filter(|(_, kind)| kind == "T").collect();
+    assert_eq!(functions, wanted);
+}
+
+#[test]
+fn the_constants_are_the_committed_ones() {
+    let folder = abi("constants", &root().join("include/merchantpay.h"));
+    let lists = [folder.join("constants.txt"), committed("constants.txt")].map(|path| fs::read_to_string(path).expect("a list"));
+    assert_eq!(lists[0], lists[1], "run `make generate` and look at the difference");
+    assert!(lists[0].contains("MPAY_REJECTED 40\n") && lists[0].contains("MPAY_NO_MINOR INT64_MIN\n"), "{}", lists[0]);
+}
+
+#[test]
+fn a_changed_constant_is_found() {
+    let header = fs::read_to_string(root().join("include/merchantpay.h")).expect("the header");
+    let committed = fs::read_to_string(committed("constants.txt")).expect("the committed list");
+    for (name, is, becomes) in [
+        ("a-value", "#define MPAY_STORAGE 50\n", "#define MPAY_STORAGE 51\n"),
+        ("a-constant-renamed", "#define MPAY_STATUS_FREE ", "#define MPAY_STATUS_NEW "),
+        ("a-constant-gone", "#define MPAY_EVENT_STATUS 3\n", ""),
+    ] {
+        let changed = header.replacen(is, becomes, 1);
+        assert!(changed != header, "{name}: the header has no {is:?}");
+        let path = scratch("abi").join(format!("{name}.h"));
+        fs::write(&path, changed).expect("it can be written");
+        assert_ne!(fs::read_to_string(abi(name, &path).join("constants.txt")).expect("a list"), committed, "{name}");
+    }
 }
 
 /// Writes the ABI of a header to a folder of its own.
@@ -61,7 +113,7 @@ fn a_changed_abi_is_found() {
     let header = fs::read_to_string(root().join("include/merchantpay.h")).expect("the header");
     let cases = [
         ("a-parameter", "uint32_t max_retries", "uint64_t max_retries", "mpay_config_set_max_retries"),
-        ("a-result", "int32_t mpay_event_kind(", "int64_t mpay_event_kind(", "mpay_event_kind"),
+        ("a-result", "int32_t MPAY_CALL mpay_event_kind(", "int64_t MPAY_CALL mpay_event_kind(", "mpay_event_kind"),
         ("a-name", " mpay_cancel(", " mpay_revoke(", "mpay_cancel"),
         ("a-callback", "size_t len, void *signature)", "int len, void *signature)", "mpay_config_set_signer"),
         ("a-soname", "#define MPAY_ABI_VERSION ", "#define MPAY_ABI_VERSION 9", "SONAME"),

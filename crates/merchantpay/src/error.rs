@@ -41,7 +41,8 @@ words! {
     /// What became of the request.
     #[non_exhaustive]
     pub enum Outcome {
-        /// Not one byte of the request was written: it is safe to send it again.
+        /// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if the error
+        /// is transient: a wrong argument stays wrong.
         NotSent = "not_sent", 1;
         /// The service refused, provably: nothing took effect.
         Rejected = "rejected", 2;

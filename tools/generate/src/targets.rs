@@ -62,6 +62,11 @@ const TARGETS: &[Target] = &[
     Target { template: "php/Request.php.j2", each: None, file: "bindings/php/src/Ffi/Request.php" },
     Target { template: "php/SettingTable.php.j2", each: None, file: "bindings/php/src/Ffi/SettingTable.php" },
     Target { template: "php/Settings.php.j2", each: None, file: "bindings/php/src/Ffi/Settings.php" },
+    Target { template: "c/protocol_operations.rs.j2", each: None, file: "crates/merchantpay-capi/src/protocol_operations.rs" },
+    Target { template: "c/fields.h.j2", each: None, file: "crates/merchantpay-capi/tests/c/fields.h" },
+    Target { template: "c/fields.h.j2", each: None, file: "tests/conformance/programs/c/fields.h" },
+    Target { template: "cpp/fields.hpp.j2", each: None, file: "tests/conformance/programs/cpp/fields.hpp" },
+    Target { template: "cpp/merchantpay.hpp.j2", each: None, file: "include/merchantpay.hpp" },
 ];
 
 /// Every generated file with its text.

@@ -4,7 +4,7 @@
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
-#include <merchantpay.h>
+#include <merchantpay_bindings.h>
 
 #include "request.h"
 

@@ -76,7 +76,8 @@ class Outcome(Word):
     """What became of the request. The list only grows."""
 
     NOT_SENT = "not_sent"
-    """Not one byte of the request was written: it is safe to send it again."""
+    """Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
+    the error is transient: a wrong argument stays wrong."""
     REJECTED = "rejected"
     """The service refused, provably: nothing took effect."""
     UNKNOWN = "unknown"

@@ -2,7 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include <merchantpay.h>
+#include <merchantpay_bindings.h>
 
 void check(int holds, const char *what, const char *file, int line);
 #define CHECK(condition) check((condition) != 0, #condition, __FILE__, __LINE__)

@@ -2,6 +2,7 @@
    runs this plain, under valgrind and with sanitizers. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "fields.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -43,25 +44,21 @@ static void freeing_null_does_nothing(void) {
 }
 
 static void a_getter_of_null_gives_nothing(void) {
-    const char *(*const of_payment[])(const mpay_payment *) = {
-        mpay_payment_order_id,     mpay_payment_sum,       mpay_payment_currency,      mpay_payment_payee_account,
-        mpay_payment_payee_account_bank, mpay_payment_payee_name, mpay_payment_deal_sum, mpay_payment_deal_currency,
-        mpay_payment_deal_rate,    mpay_payment_deeplink,  mpay_payment_status,        mpay_payment_json,
-    };
     const char *(*const of_error[])(const mpay_error *) = {
         mpay_error_code_name, mpay_error_outcome_name, mpay_error_message,      mpay_error_description, mpay_error_reason,
-        mpay_error_order_id,  mpay_error_content_type, mpay_error_excerpt,      mpay_error_body,
+        mpay_error_order_id,  mpay_error_content_type, mpay_error_excerpt,
     };
     const char *(*const of_attempt[])(const mpay_attempt *) = {mpay_attempt_operation, mpay_attempt_order_id, mpay_attempt_line};
     size_t i, len = 1;
-    for (i = 0; i < sizeof of_payment / sizeof *of_payment; i++) CHECK(of_payment[i](NULL) == NULL);
+    for (i = 0; i < sizeof payment_fields / sizeof *payment_fields; i++) CHECK(payment_fields[i].get(NULL) == NULL);
+    CHECK(mpay_payment_json(NULL) == NULL);
     for (i = 0; i < sizeof of_error / sizeof *of_error; i++) CHECK(of_error[i](NULL) == NULL);
     for (i = 0; i < sizeof of_attempt / sizeof *of_attempt; i++) CHECK(of_attempt[i](NULL) == NULL);
     CHECK(mpay_payment_sum_minor(NULL) == MPAY_NO_MINOR && mpay_payment_is_final(NULL) == 0);
     CHECK(mpay_payment_paid(NULL, "1") == 0 && mpay_payment_paid(NULL, NULL) == 0);
     CHECK(mpay_payment_fields(NULL, &len) == NULL && len == 0 && mpay_payment_fields(NULL, NULL) == NULL);
     CHECK(mpay_error_code(NULL) == MPAY_OK && mpay_error_outcome(NULL) == 0 && mpay_error_http_status(NULL) == 0);
-    CHECK(mpay_error_body_len(NULL) == 0 && mpay_error_is_transient(NULL) == 0);
+    CHECK(mpay_error_body(NULL) == NULL && mpay_error_body_len(NULL) == 0 && mpay_error_is_transient(NULL) == 0);
     CHECK(mpay_attempt_number(NULL) == 0 && mpay_attempt_http_status(NULL) == 0 && mpay_attempt_elapsed_ms(NULL) == 0);
     CHECK(mpay_attempt_code(NULL) == 0 && mpay_attempt_outcome(NULL) == 0);
     CHECK(mpay_amounts_count(NULL) == 0 && mpay_amounts_get(NULL, 0) == NULL && mpay_amounts_get_minor(NULL, 0) == MPAY_NO_MINOR);
@@ -88,15 +85,12 @@ static int next_is(const char **at, const char *end, const char *text) {
 }
 
 static void the_fields_are_those_of_the_getters(const mpay_payment *payment) {
-    const char *(*const fields[])(const mpay_payment *) = {
-        mpay_payment_order_id,     mpay_payment_sum,       mpay_payment_currency,      mpay_payment_payee_account,
-        mpay_payment_payee_account_bank, mpay_payment_payee_name, mpay_payment_deal_sum, mpay_payment_deal_currency,
-        mpay_payment_deal_rate,    mpay_payment_deeplink,  mpay_payment_status,
-    };
     size_t i, len = 0;
     const char *at = mpay_payment_fields(payment, &len), *end = at + len;
     int are = at != NULL && mpay_payment_fields(payment, NULL) == at;
-    for (i = 0; are && i < sizeof fields / sizeof *fields; i++) are = next_is(&at, end, fields[i](payment));
+    for (i = 0; are && i < sizeof payment_fields / sizeof *payment_fields; i++) {
+        are = next_is(&at, end, payment_fields[i].get(payment));
+    }
     CHECK(are && next_is(&at, end, mpay_payment_is_final(payment) ? "1" : "0"));
     CHECK(are && next_is(&at, end, mpay_payment_json(payment)) && at == end);
 }
@@ -127,12 +121,6 @@ static void a_setter_of_null_is_an_invalid_argument(void) {
         mpay_config_add_server_public_key, mpay_config_add_server_key_id, mpay_config_set_ca_file, mpay_config_set_ca_pem,
         mpay_config_set_proxy, mpay_config_set_user_agent, mpay_config_add_pin_spki,
     };
-    int32_t (*const of_request[])(mpay_payment_request *, const char *) = {
-        mpay_payment_request_set_sum, mpay_payment_request_set_currency, mpay_payment_request_set_payment_method,
-        mpay_payment_request_set_customer_account, mpay_payment_request_set_payer_bank, mpay_payment_request_set_merchant_id,
-        mpay_payment_request_set_status_webhook_url, mpay_payment_request_set_credentials_webhook_url,
-        mpay_payment_request_set_sum_drift_up, mpay_payment_request_set_sum_drift_down,
-    };
     size_t i;
     for (i = 0; i < sizeof of_config / sizeof *of_config; i++) {
         mpay_config *config = mpay_config_new();
@@ -144,11 +132,11 @@ static void a_setter_of_null_is_an_invalid_argument(void) {
         CHECK(verifier == NULL);
         mpay_config_free(config);
     }
-    for (i = 0; i < sizeof of_request / sizeof *of_request; i++) {
+    for (i = 0; i < sizeof request_fields / sizeof *request_fields; i++) {
         mpay_payment_request *request = mpay_payment_request_new();
-        CHECK(of_request[i](NULL, "x") == MPAY_INVALID_ARGUMENT);
-        CHECK(of_request[i](request, NOT_UTF8) == MPAY_INVALID_ARGUMENT);
-        CHECK(of_request[i](request, NULL) == MPAY_OK);
+        CHECK(request_fields[i].set(NULL, "x") == MPAY_INVALID_ARGUMENT);
+        CHECK(request_fields[i].set(request, NOT_UTF8) == MPAY_INVALID_ARGUMENT);
+        CHECK(request_fields[i].set(request, NULL) == MPAY_OK);
         mpay_payment_request_free(request);
     }
     CHECK(mpay_config_set_allow_http(NULL, 1) == MPAY_INVALID_ARGUMENT);
@@ -232,7 +220,81 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     mpay_client_free(client);
 }
 
+static void an_empty_text_is_not_absent(void) {
+    static const struct {
+        int32_t (*set)(mpay_config *, const char *);
+        int32_t code;
+    } of_config[] = {
+        {mpay_config_set_base_url, MPAY_INVALID_ARGUMENT},          {mpay_config_set_key_id, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_private_key, MPAY_INVALID_KEY},            {mpay_config_set_public_key, MPAY_INVALID_KEY},
+        {mpay_config_add_server_public_key, MPAY_INVALID_KEY},      {mpay_config_add_server_key_id, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_ca_file, MPAY_INVALID_ARGUMENT},           {mpay_config_set_ca_pem, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_proxy, MPAY_INVALID_ARGUMENT},             {mpay_config_set_user_agent, MPAY_INVALID_ARGUMENT},
+        {mpay_config_add_pin_spki, MPAY_INVALID_ARGUMENT},
+    };
+    mpay_client *client = sandbox_client(NULL);
+    mpay_config *half = sandbox_config(NULL);
+    mpay_receipt *receipt = mpay_receipt_new("");
+    size_t i;
+    for (i = 0; i < sizeof of_config / sizeof *of_config; i++) {
+        mpay_config *config = sandbox_config(NULL);
+        mpay_client *other = NULL;
+        CHECK(of_config[i].set(config, NULL) == MPAY_OK);
+        CHECK(of_config[i].set(config, "") == of_config[i].code);
+        EXPECT(mpay_client_new(config, &other, ERROR), of_config[i].code, MPAY_OUTCOME_NOT_SENT);
+        CHECK(other == NULL);
+        mpay_config_free(config);
+    }
+    CHECK(mpay_config_set_client_certificate(half, "", "") == MPAY_INVALID_ARGUMENT);
+    mpay_config_free(half);
+    for (i = 0; i < sizeof request_fields / sizeof *request_fields; i++) {
+        mpay_payment_request *request = good_request();
+        mpay_payment *payment = NULL;
+        mpay_amounts *amounts = NULL;
+        int only_of_amounts = strstr(request_fields[i].name, "drift") != NULL;
+        CHECK(request_fields[i].set(request, "") == MPAY_OK);
+        if (only_of_amounts) {
+            EXPECT(mpay_get_available_amounts(client, request, &amounts, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+        } else {
+            EXPECT(mpay_new_payment(client, request, &payment, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+        }
+        mpay_payment_request_free(request);
+    }
+    EXPECT(mpay_confirm(client, "", ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_cancel(client, "", ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_receipt_add_file(receipt, "", ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_receipt_add_bytes(receipt, "", "application/pdf", "x", 1, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "x", 1, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_attach_receipt(client, receipt, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    mpay_receipt_free(receipt);
+    mpay_client_free(client);
+}
+
 /* ---- settings ---- */
+
+static void keys_of_the_service_can_be_taken_back(void) {
+    mpay_config *config = sandbox_config(NULL);
+    mpay_client *client = NULL;
+    CHECK(mpay_config_add_server_public_key(config, "c2hvcnQ=") == MPAY_INVALID_KEY);
+    CHECK(mpay_config_add_server_key_id(config, NOT_UTF8) == MPAY_INVALID_ARGUMENT);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_KEY, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_clear_server_keys(config) == MPAY_OK && mpay_config_clear_server_keys(NULL) == MPAY_INVALID_ARGUMENT);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
+    mpay_client_free(client);
+    mpay_config_free(config);
+}
+
+static void a_number_has_its_name(void) {
+    CHECK(same(mpay_code_name(MPAY_INVALID_ARGUMENT), "invalid_argument") && same(mpay_code_name(MPAY_INTERNAL), "internal"));
+    CHECK(same(mpay_outcome_name(MPAY_OUTCOME_NOT_SENT), "not_sent") && same(mpay_outcome_name(MPAY_OUTCOME_UNKNOWN), "unknown"));
+    CHECK(same(mpay_status_name(MPAY_STATUS_FREE), "free") && same(mpay_status_name(MPAY_STATUS_DONE_FAIL), "doneFail"));
+    CHECK(same(mpay_reason_name(MPAY_REASON_INVALID_CURRENCY), "invalid_currency"));
+    CHECK(mpay_code_name(MPAY_OK) == NULL && mpay_code_name(INT32_MIN) == NULL && mpay_outcome_name(0) == NULL);
+    CHECK(mpay_status_name(0) == NULL && mpay_status_name(INT32_MAX) == NULL && mpay_reason_name(0) == NULL);
+    CHECK(mpay_payment_status_code(NULL) == 0 && mpay_error_reason_code(NULL) == 0);
+}
 
 static void a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used(void) {
     static const char STRAY_KEY[] = "c2hvcnQ=";
@@ -492,6 +554,7 @@ static void a_payment_goes_from_amounts_to_done(void) {
     CHECK(mpay_payment_paid(payment, "1500.499") == MPAY_PAID_MORE && mpay_payment_paid(payment, "1500,50") == 0);
     CHECK(mpay_payment_paid(payment, NULL) == 0 && mpay_payment_paid(payment, NOT_UTF8) == 0);
     CHECK(same(mpay_payment_currency(payment), "RUB") && mpay_payment_status(payment) == NULL && !mpay_payment_is_final(payment));
+    CHECK(mpay_payment_status_code(payment) == 0);
     CHECK(mpay_payment_payee_account(payment) && mpay_payment_payee_account_bank(payment) && mpay_payment_payee_name(payment));
     CHECK(mpay_payment_deal_sum(payment) && mpay_payment_deal_currency(payment) && mpay_payment_deal_rate(payment));
     CHECK(mpay_payment_deeplink(payment) && strstr(mpay_payment_json(payment), "\"payeeAccount\"") != NULL);
@@ -504,6 +567,7 @@ static void a_payment_goes_from_amounts_to_done(void) {
     EXPECT(mpay_confirm(patient, order_id, ERROR), MPAY_OK, 0);
     EXPECT(mpay_wait(patient, order_id, 20000, &payment, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_payment_status(payment), "doneSuccess") && mpay_payment_is_final(payment) == 1);
+    CHECK(mpay_payment_status_code(payment) == MPAY_STATUS_DONE_SUCCESS);
     CHECK(same(mpay_payment_order_id(payment), order_id) && mpay_payment_currency(payment) == NULL);
     mpay_payment_free(payment);
     mpay_payment_request_free(request);
@@ -559,6 +623,7 @@ static void a_payment_can_be_cancelled_once(void) {
     CHECK(mpay_error_outcome(error) == MPAY_OUTCOME_REJECTED && same(mpay_error_outcome_name(error), "rejected"));
     CHECK(same(mpay_error_description(error), "payment could not be canceled"));
     CHECK(same(mpay_error_reason(error), "payment_could_not_be_canceled"));
+    CHECK(mpay_error_reason_code(error) == MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED);
     CHECK(mpay_error_http_status(error) == 403 && same(mpay_error_order_id(error), order_id));
     CHECK(mpay_error_body(error) != NULL && strlen(mpay_error_body(error)) == mpay_error_body_len(error));
     CHECK(mpay_error_content_type(error) == NULL && mpay_error_excerpt(error) == NULL);
@@ -1062,6 +1127,9 @@ static const struct {
     TEST(a_getter_of_null_gives_nothing),
     TEST(a_setter_of_null_is_an_invalid_argument),
     TEST(null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_sent),
+    TEST(an_empty_text_is_not_absent),
+    TEST(keys_of_the_service_can_be_taken_back),
+    TEST(a_number_has_its_name),
     TEST(a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used),
     TEST(plain_http_goes_to_another_machine_only_where_it_is_allowed),
     TEST(a_wrong_setting_of_tls_is_refused),

@@ -15,7 +15,7 @@ struct library {
     int32_t (*set_base_url)(mpay_config *, const char *);
     int32_t (*set_key_id)(mpay_config *, const char *);
     int32_t (*set_private_key)(mpay_config *, const char *);
-    int32_t (*set_server_public_key)(mpay_config *, const char *);
+    int32_t (*add_server_public_key)(mpay_config *, const char *);
     int32_t (*set_timeout_ms)(mpay_config *, uint32_t);
     void (*config_free)(mpay_config *);
     int32_t (*client_new)(const mpay_config *, mpay_client **, mpay_error **);
@@ -43,7 +43,7 @@ static struct library load(void) {
     find(library.handle, "mpay_config_set_base_url", &library.set_base_url);
     find(library.handle, "mpay_config_set_key_id", &library.set_key_id);
     find(library.handle, "mpay_config_set_private_key", &library.set_private_key);
-    find(library.handle, "mpay_config_add_server_public_key", &library.set_server_public_key);
+    find(library.handle, "mpay_config_add_server_public_key", &library.add_server_public_key);
     find(library.handle, "mpay_config_set_timeout_ms", &library.set_timeout_ms);
     find(library.handle, "mpay_config_free", &library.config_free);
     find(library.handle, "mpay_client_new", &library.client_new);
@@ -61,7 +61,7 @@ static int32_t call(const struct library *library, const char *base_url, uint32_
     library->set_base_url(config, base_url);
     library->set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
     library->set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    library->set_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    library->add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
     library->set_timeout_ms(config, timeout_ms);
     code = library->client_new(config, &client, NULL);
     library->config_free(config);

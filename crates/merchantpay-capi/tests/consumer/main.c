@@ -12,7 +12,7 @@ static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mp
     mpay_config_set_key_id(config, key_id);
     mpay_config_set_private_key(config, mpay_keypair_private_key(own));
     mpay_config_add_server_public_key(config, mpay_keypair_public_key(other));
-    mpay_protocol_new(config, &protocol, NULL);
+    if (mpay_protocol_new(config, &protocol, NULL) != MPAY_OK) fprintf(stderr, "%s has no protocol\n", key_id);
     mpay_config_free(config);
     return protocol;
 }
@@ -54,8 +54,10 @@ int main(void)
     }
     here = side("merchant", merchant, service);
     there = side("service", service, merchant);
-    mpay_prepare_get_status(here, "order-1", &request, NULL);
-    mpay_prepare_get_status(there, "order-1", &reply, NULL);
+    if (mpay_prepare_get_status(here, "order-1", &request, NULL) != MPAY_OK ||
+        mpay_prepare_get_status(there, "order-1", &reply, NULL) != MPAY_OK) {
+        return 1;
+    }
     verified = open_reply(request, reply, mpay_http_request_body_len(reply));
     unverified = open_reply(request, reply, mpay_http_request_body_len(reply) - 1);
 

@@ -47,8 +47,8 @@ inline merchantpay::Config unsigned_config() {
     merchantpay::Config config;
     config.set_base_url(setting("MERCHANTPAY_BASE_URL"))
         .set_key_id(setting("MERCHANTPAY_KEY_ID"))
-        .set_server_public_key(setting("MERCHANTPAY_SERVER_PUBLIC_KEY"))
-        .set_server_key_id(setting("MERCHANTPAY_SERVER_KEY_ID"));
+        .add_server_public_key(setting("MERCHANTPAY_SERVER_PUBLIC_KEY"))
+        .add_server_key_id(setting("MERCHANTPAY_SERVER_KEY_ID"));
     return config;
 }
 

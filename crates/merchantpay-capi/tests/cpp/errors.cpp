@@ -26,14 +26,14 @@ void a_text_with_a_nul_inside_is_refused_and_never_cut() {
         {"a setting", [&] { config.set_base_url(with_nul); }},
         {"a field", [&] { request.set_customer_account(with_nul); }},
         {"an order", [&] { client.confirm(with_nul); }},
-        {"a status", [&] { client.get_status(with_nul); }},
+        {"a status", [&] { return client.get_status(with_nul); }},
         {"a receipt", [&] { Receipt receipt(with_nul); }},
         {"a pin", [&] { config.add_pin_spki(with_nul); }},
         {"a certificate", [&] { config.set_client_certificate("client.pem", with_nul); }},
         {"a path", [&] { Receipt("o-1").add_file(with_nul); }},
         {"a file name", [&] { Receipt("o-1").add_bytes(with_nul, "image/png", "x"); }},
-        {"an amount", [&] { to_balance(with_nul, "1", Balance::rub, 2, Rounding::down); }},
-        {"a prepared order", [&] { Protocol(check::config()).prepare_cancel(with_nul); }},
+        {"an amount", [&] { return to_balance(with_nul, "1", Balance::rub, 2, Rounding::down); }},
+        {"a prepared order", [&] { return Protocol(check::config()).prepare_cancel(with_nul); }},
     };
     for (const auto &call : calls) {
         const Error error = check::error_of(call.second);
@@ -47,8 +47,8 @@ void a_text_with_a_nul_inside_is_refused_and_never_cut() {
 void what_came_from_outside_with_a_nul_says_nothing_of_the_payment() {
     const Verifier verifier(check::config());
     HttpResponse response;
-    CHECK(check::is(check::error_of([&] { verifier.verify_webhook("{}", with_nul, nullptr); }), Code::unverified, Outcome::unknown));
-    CHECK(check::is(check::error_of([&] { verifier.verify_webhook("{}", "x", with_nul); }), Code::unverified, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{}", with_nul, nullptr); }), Code::unverified, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", with_nul); }), Code::unverified, Outcome::unknown));
     CHECK(check::is(check::error_of([&] { response.add_header("X-Signature", with_nul); }), Code::unverified, Outcome::unknown));
     CHECK(check::is(check::error_of([&] { response.set_status(7); }), Code::invalid_argument, Outcome::unknown));
 }
@@ -64,7 +64,7 @@ void a_setter_throws_at_once_and_its_handle_stays_refused() {
 
     PaymentRequest request = check::request();
     CHECK(check::is(check::error_of([&] { request.set_customer_account("\xff"); }), Code::invalid_argument, Outcome::not_sent));
-    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
 }
 
 void a_text_that_was_refused_does_not_leave_the_one_before_in_its_place() {
@@ -73,7 +73,7 @@ void a_text_that_was_refused_does_not_leave_the_one_before_in_its_place() {
     PaymentRequest request = check::request();
     request.set_sum("100");
     CHECK(check::is(check::error_of([&] { request.set_sum(cut); }), Code::invalid_argument, Outcome::not_sent));
-    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
 
     Config config = check::config();
     CHECK(check::is(check::error_of([&] { config.set_private_key(cut); }), Code::invalid_key, Outcome::not_sent));
@@ -116,8 +116,8 @@ void a_number_is_taken_whole_or_not_at_all() {
              [&] { request.set_sum_minor(UINT64_MAX); },
              [&] { config.set_timeout_ms(-1); },
              [&] { config.set_timeout_ms(std::int64_t(1) << 32); },
-             [&] { client.derive(-1); },
-             [&] { client.derive(std::int64_t(1) << 32); },
+             [&] { return client.derive(-1); },
+             [&] { return client.derive(std::int64_t(1) << 32); },
              [&] { config.set_max_retries(-1); },
              [&] { config.set_max_reply_bytes(-1); },
          })
@@ -134,7 +134,7 @@ void an_error_says_the_same_wherever_it_comes_from_and_after_a_move() {
     CHECK(std::string(Error(Code::timeout, Outcome::unknown, "").code_name()) == "timeout");
     CHECK(std::string(Error(Code::signer, Outcome::not_sent, "").code_name()) == "signer");
     const Client client(check::config());
-    Error error = check::error_of([&] { client.get_status("no-such-order"); });
+    Error error = check::error_of([&] { return client.get_status("no-such-order"); });
     const Error other(std::move(error));
     for (const Error *each : {static_cast<const Error *>(&error), &other})
         CHECK(std::string(each->outcome_name()) == "rejected" && each->reason() == "order_not_found");
@@ -144,9 +144,9 @@ void wrong_arguments_are_found_before_anything_is_sent() {
     const Client client(check::config());
     PaymentRequest request = check::request();
     request.set_sum("0");
-    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
     request.set_sum(nullptr);
-    CHECK(check::is(check::error_of([&] { client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { client.confirm(nullptr); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { client.attach_receipt(Receipt(nullptr)); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { Receipt("o-1").add_file("/nowhere/receipt.pdf"); }), Code::invalid_argument, Outcome::not_sent));
@@ -159,6 +159,7 @@ void a_refusal_tells_what_the_service_said() {
     const Error error = check::error_of([&] { client.cancel(order_id); });
     CHECK(check::is(error, Code::rejected, Outcome::rejected));
     CHECK(!error.is_transient());
+    CHECK(error.reason_code() == Reason::payment_could_not_be_canceled && std::string(name(error.reason_code())) == *error.reason());
     CHECK(error.reason() == "payment_could_not_be_canceled" && error.description() == "payment could not be canceled");
     CHECK(error.http_status() == 403 && error.order_id() == order_id);
     CHECK(error.body().value().find("\"success\":false") != std::string::npos && !error.excerpt() && !error.content_type());
@@ -216,7 +217,7 @@ void a_wrong_setting_of_tls_is_refused() {
 
 void a_deadline_that_passes_leaves_it_unknown() {
     const Client client(check::config());
-    const Error error = check::error_of([&] { client.derive(50).new_payment(check::request("stays-free")); });
+    const Error error = check::error_of([&] { return client.derive(50).new_payment(check::request("stays-free")); });
     CHECK(check::is(error, Code::timeout, Outcome::unknown));
 }
 
@@ -227,10 +228,10 @@ void an_interruption_ends_the_calls_that_run_and_lets_no_more_start() {
     std::promise<void> asked;
     std::unique_ptr<Error> ended;
     std::thread asking([&] {
-        hurried.get_status(order_id);
+        static_cast<void>(hurried.get_status(order_id));
         asked.set_value();
         ended.reset(new Error(check::error_of([&] {
-            for (;;) hurried.get_status(order_id);
+            for (;;) static_cast<void>(hurried.get_status(order_id));
         })));
     });
     asked.get_future().wait();
@@ -238,14 +239,14 @@ void an_interruption_ends_the_calls_that_run_and_lets_no_more_start() {
     asking.join();
     CHECK(ended->code() == Code::cancelled && std::string(ended->code_name()) == "cancelled" && ended->order_id() == order_id);
     for (const Client *each : {&sale, &hurried})
-        CHECK(check::is(check::error_of([&] { each->get_status(order_id); }), Code::cancelled, Outcome::not_sent));
-    CHECK(check::is(check::error_of([&] { sale.derive().get_status(order_id); }), Code::cancelled, Outcome::not_sent));
+        CHECK(check::is(check::error_of([&] { return each->get_status(order_id); }), Code::cancelled, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return sale.derive().get_status(order_id); }), Code::cancelled, Outcome::not_sent));
     CHECK(client.get_status(order_id).order_id() == order_id);
     CHECK(std::string(Error(Code::cancelled, Outcome::unknown, "").code_name()) == "cancelled");
 }
 
 void a_copy_of_an_error_tells_the_same_after_the_first_is_gone() {
-    std::unique_ptr<Error> first(new Error(check::error_of([] { Client(check::config()).get_status("no-such-order"); })));
+    std::unique_ptr<Error> first(new Error(check::error_of([] { return Client(check::config()).get_status("no-such-order"); })));
     const Error copy = *first;
     first.reset();
     CHECK(copy.reason() == "order_not_found" && copy.message() == copy.what());

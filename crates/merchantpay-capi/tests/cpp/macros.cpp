@@ -16,13 +16,14 @@
 #include <merchantpay.hpp>
 
 std::string second_file();
+std::string third_file();
 
 int main() {
     merchantpay::Config config;
     try {
         merchantpay::Client client(config);
     } catch (const merchantpay::Error &error) {
-        return second_file() == error.code_name() ? 0 : 1;
+        return second_file() == error.code_name() && third_file() == error.code_name() ? 0 : 1;
     }
     return 1;
 }

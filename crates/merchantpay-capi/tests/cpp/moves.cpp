@@ -11,9 +11,16 @@ constexpr bool moves_only() {
            !std::is_copy_assignable<T>::value && std::is_nothrow_move_constructible<T>::value;
 }
 
-static_assert(moves_only<Client>() && moves_only<PaymentRequest>() && moves_only<Payment>() && moves_only<AvailableAmounts>(), "");
-static_assert(moves_only<Receipt>() && moves_only<Verifier>() && moves_only<Event>() && moves_only<Keypair>() && moves_only<Amount>(), "");
+static_assert(moves_only<Client>() && moves_only<PaymentRequest>() && moves_only<AvailableAmounts>(), "");
+static_assert(moves_only<Receipt>() && moves_only<Verifier>() && moves_only<Keypair>() && moves_only<Amount>(), "");
 static_assert(moves_only<Protocol>() && moves_only<HttpRequest>() && moves_only<HttpResponse>() && moves_only<Config>(), "");
+
+template <class T>
+constexpr bool can_be_copied() {
+    return std::is_copy_constructible<T>::value && std::is_copy_assignable<T>::value && std::is_nothrow_move_constructible<T>::value;
+}
+
+static_assert(can_be_copied<Payment>() && can_be_copied<Event>() && can_be_copied<Error>(), "");
 
 // Gives the moved-to object as well, so that it is used and freed.
 template <class T>
@@ -41,12 +48,12 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
         {"a setting", [&] { config.set_key_id("x"); }},
         {"a log", [&] { config.set_log_callback([](const Attempt &) {}); }},
         {"a client of it", [&] { Client gone(config); }},
-        {"a call", [&] { client.new_payment(kept_request); }},
-        {"a derived client", [&] { client.derive(1); }},
+        {"a call", [&] { return client.new_payment(kept_request); }},
+        {"a derived client", [&] { return client.derive(1); }},
         {"an order", [&] { client.confirm("o-1"); }},
-        {"a preparation", [&] { protocol.prepare_confirm("o-1"); }},
+        {"a preparation", [&] { return protocol.prepare_confirm("o-1"); }},
         {"a field", [&] { request.set_sum("1"); }},
-        {"a request in a call", [&] { kept_client.new_payment(request); }},
+        {"a request in a call", [&] { return kept_client.new_payment(request); }},
         {"a receipt", [&] { receipt.add_bytes("a.png", "image/png", "x"); }},
         {"a receipt in a call", [&] { kept_client.attach_receipt(receipt); }},
     };
@@ -54,7 +61,7 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
         if (!check::is(check::error_of(call.second), Code::invalid_argument, Outcome::not_sent)) throw std::runtime_error(call.first);
     }
     // A webhook that could not be looked at is no word about its payment.
-    CHECK(check::is(check::error_of([&] { verifier.verify_webhook("{}", "x", nullptr); }), Code::invalid_argument, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", nullptr); }), Code::invalid_argument, Outcome::unknown));
     CHECK(!client_2.new_payment(request_2).order_id().empty());
 }
 
@@ -91,6 +98,17 @@ void a_request_that_was_moved_from_leaves_the_outcome_unknown() {
     CHECK(check::is(check::error_of([&] { response.set_body("x"); }), Code::invalid_argument, Outcome::unknown));
 }
 
+void a_copy_of_a_payment_outlives_the_first() {
+    const Client client(check::config());
+    std::vector<Payment> payments;
+    {
+        const Payment payment = client.new_payment(check::request());
+        payments.push_back(payment);
+        payments.push_back(payments.front());
+    }
+    CHECK(!payments[0].order_id().empty() && payments[0].order_id() == payments[1].order_id() && payments[1].sum() == "1500.50");
+}
+
 void what_is_made_of_settings_outlives_them() {
     std::unique_ptr<Config> config(new Config(check::config()));
     const Client client(*config);
@@ -116,6 +134,7 @@ int main() {
          a_function_of_an_object_that_was_moved_from_is_an_invalid_argument},
         {"a getter of an object that was moved from has nothing", a_getter_of_an_object_that_was_moved_from_has_nothing},
         {"a request that was moved from leaves the outcome unknown", a_request_that_was_moved_from_leaves_the_outcome_unknown},
+        {"a copy of a payment outlives the first", a_copy_of_a_payment_outlives_the_first},
         {"what is made of settings outlives them", what_is_made_of_settings_outlives_them},
         {"assignment frees what was there", assignment_frees_what_was_there},
     });

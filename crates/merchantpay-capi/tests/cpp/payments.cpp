@@ -18,6 +18,9 @@ void available_amounts_are_exact() {
     CHECK(amounts.count() == 3 && amounts.all().size() == 3);
     CHECK(amounts.get(0) == "1400.25" && amounts.get_minor(0) == 140025);
     CHECK(amounts.all()[2] == "1600.50");
+    std::vector<std::string> seen;
+    for (const std::string &amount : amounts) seen.push_back(amount);
+    CHECK(seen == amounts.all() && amounts.size() == 3);
     CHECK(!amounts.get(3) && !amounts.get_minor(3));
     CHECK(amounts.other_possible());
     CHECK(amounts.json().find("\"availableAmounts\"") != std::string::npos);
@@ -34,7 +37,7 @@ void a_payment_has_the_fields_of_the_contract() {
     CHECK(payment.payee_account().has_value() && payment.payee_account_bank().has_value() && payment.payee_name().has_value());
     CHECK(payment.deal_sum().has_value() && payment.deal_currency() == "RUB" && payment.deal_rate() == "1");
     CHECK(payment.deeplink().has_value());
-    CHECK(!payment.status() && !payment.is_final());
+    CHECK(!payment.status() && !payment.is_final() && payment.status_code() == Status::unknown);
     CHECK(payment.json().find(payment.order_id()) != std::string::npos);
 }
 
@@ -55,11 +58,12 @@ void an_absent_field_has_no_value_and_is_never_read_as_one() {
 void a_confirmed_payment_becomes_final() {
     const Client client(check::config());
     const std::string order_id = client.new_payment(check::request("pays-less")).order_id();
-    CHECK(check::is(check::error_of([&] { client.wait(order_id, 0); }), Code::timeout, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { return client.wait(order_id, 0); }), Code::timeout, Outcome::unknown));
     client.connect();
     client.confirm(order_id);
     const Payment paid = client.wait(order_id, 20000);
     CHECK(paid.is_final() && paid.sum_minor() == 135045 && !paid.currency());
+    CHECK(paid.status_code() == Status::done_success && std::string(name(paid.status_code())) == "doneSuccess");
     CHECK(paid.paid("1500.50") == Paid::less && paid.paid("1350.450") == Paid::exactly && paid.paid("1350.44") == Paid::more);
     CHECK(paid.paid("1500,50") == Paid::unknown && paid.paid(nullptr) == Paid::unknown && paid.paid(std::string("1\0", 2)) == Paid::unknown);
 }
@@ -109,7 +113,7 @@ void a_new_pair_of_keys_signs() {
     const Keypair pair = Keypair::generate();
     CHECK(pair.public_key().size() == 44 && std::string(pair.private_key()).size() == 88);
     Client client(check::unsigned_config().set_private_key(pair.private_key()).set_public_key(pair.public_key()));
-    CHECK(check::is(check::error_of([&] { client.get_status("o-1"); }), Code::rejected, Outcome::rejected));
+    CHECK(check::is(check::error_of([&] { return client.get_status("o-1"); }), Code::rejected, Outcome::rejected));
 }
 
 void every_setting_can_be_set() {
@@ -117,6 +121,36 @@ void every_setting_can_be_set() {
     config.set_ca_file(nullptr).set_ca_pem(nullptr).set_proxy(nullptr).set_user_agent("shop/1").set_timeout_ms(20000);
     config.set_connect_timeout_ms(5000).set_reuse_idle_ms(0).set_connect_idle_ms(5000).set_max_retries(1).set_max_reply_bytes(100000);
     CHECK(!Client(config).new_payment(check::request()).order_id().empty());
+}
+
+void a_time_is_a_duration_or_whole_milliseconds() {
+    using namespace std::chrono;
+    Config config = check::config();
+    config.set_timeout(seconds(20)).set_connect_timeout(milliseconds(5000)).set_reuse_idle(microseconds(1)).set_connect_idle(minutes(1));
+    const Client client(config);
+    CHECK(!client.derive(seconds(20)).new_payment(check::request()).order_id().empty());
+    const std::string order_id = client.new_payment(check::request()).order_id();
+    client.confirm(order_id);
+    CHECK(client.wait(order_id, seconds(20)).is_final() && client.wait(order_id, duration<double>(20.5)).is_final());
+    // A deadline of no milliseconds is refused: a part of one is not none.
+    CHECK(check::is(check::error_of([&] { return Client(config.set_timeout(nanoseconds(0))); }), Code::invalid_argument, Outcome::not_sent));
+    Client short_time(config.set_timeout(nanoseconds(1)));
+    for (const auto &call : std::vector<std::function<void()>>{
+             [&] { config.set_timeout(seconds(-1)); },
+             [&] { return client.derive(hours(24 * 365)); },
+             [&] { return client.wait(order_id, milliseconds(-1)); },
+         })
+        CHECK(check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return Client(config); }), Code::invalid_argument, Outcome::not_sent));
+    Client again(config.set_timeout_ms(20000));
+}
+
+void keys_of_the_service_can_be_taken_back() {
+    Config config = check::config();
+    CHECK(check::is(check::error_of([&] { config.add_server_public_key("c2hvcnQ="); }), Code::invalid_key, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { return Client(config); }), Code::invalid_key, Outcome::not_sent));
+    config.clear_server_keys().add_server_public_key(check::setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    CHECK(!Client::create(config).new_payment(check::request()).order_id().empty());
 }
 
 void the_library_tells_its_version() {
@@ -138,6 +172,8 @@ int main() {
         {"a sum is converted exactly", a_sum_is_converted_exactly},
         {"a new pair of keys signs", a_new_pair_of_keys_signs},
         {"every setting can be set", every_setting_can_be_set},
+        {"a time is a duration or whole milliseconds", a_time_is_a_duration_or_whole_milliseconds},
+        {"keys of the service can be taken back", keys_of_the_service_can_be_taken_back},
         {"the library tells its version", the_library_tells_its_version},
     });
 }

@@ -84,7 +84,7 @@ void a_reply_to_another_request_is_not_opened() {
     const Payment payment = created.open_new_payment(send(created));
     const HttpResponse status = send(protocol.prepare_get_status(payment.order_id()));
     const HttpRequest other = protocol.prepare_get_status("another-order");
-    CHECK(check::is(check::error_of([&] { other.open_get_status(status); }), Code::malformed, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { return other.open_get_status(status); }), Code::malformed, Outcome::unknown));
 }
 
 void a_reply_that_is_not_signed_leaves_it_unknown() {
@@ -101,7 +101,7 @@ void what_was_prepared_outlives_its_protocol() {
     protocol.reset();
     CHECK(request.url() == check::setting("MERCHANTPAY_BASE_URL") + "/api/v1/merchant/pay/status");
     const HttpResponse refusal = send(request);
-    CHECK(check::error_of([&] { request.open_get_status(refusal); }).reason() == "order_not_found");
+    CHECK(check::error_of([&] { return request.open_get_status(refusal); }).reason() == "order_not_found");
 }
 
 } // namespace

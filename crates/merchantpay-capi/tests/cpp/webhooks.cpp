@@ -23,7 +23,7 @@ void a_webhook_is_an_event_with_a_payment() {
 
 void a_verifier_needs_the_services_key_alone() {
     Config config;
-    config.set_server_public_key(check::setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    config.add_server_public_key(check::setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
     const Verifier verifier(config);
     const std::string body = check::setting("WEBHOOK_STATUS");
     const Optional<std::string> no_key_id;
@@ -51,7 +51,7 @@ void what_is_not_the_services_is_refused() {
     const std::string cut = body + std::string(1, '\0');
     const std::string key_id = check::setting("MERCHANTPAY_SERVER_KEY_ID"), own = check::setting("MERCHANTPAY_KEY_ID");
     const auto refused = [&](const std::string &bytes, Text by, Text key) {
-        return check::is(check::error_of([&] { verifier.verify_webhook(bytes, by, key); }), Code::unverified, Outcome::unknown);
+        return check::is(check::error_of([&] { return verifier.verify_webhook(bytes, by, key); }), Code::unverified, Outcome::unknown);
     };
     CHECK(refused(body, nullptr, key_id));
     CHECK(refused(body, "", key_id));

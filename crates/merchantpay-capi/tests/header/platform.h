@@ -4,3 +4,35 @@
 #else
 #define MPAY_API
 #endif
+
+/** How functions and callbacks are called. On 32-bit Windows a program may have another default; give your callbacks MPAY_CALL. */
+#if defined(_WIN32) && !defined(_WIN64)
+#define MPAY_CALL __cdecl
+#else
+#define MPAY_CALL
+#endif
+
+/**
+ * At what fails with an error: whoever ignores its code takes a failure for a success. The compiler warns of that; define it as
+ * nothing before the header, if it shall not.
+ */
+#ifndef MPAY_NODISCARD
+#if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
+#define MPAY_NODISCARD [[nodiscard]]
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202000L
+#define MPAY_NODISCARD [[nodiscard]]
+#elif defined(__GNUC__) || defined(__clang__)
+#define MPAY_NODISCARD __attribute__((__warn_unused_result__))
+#else
+#define MPAY_NODISCARD
+#endif
+#endif
+
+/** At what a later version has something better for: the text says what. It stays as long as the ABI does. */
+#if defined(_MSC_VER)
+#define MPAY_DEPRECATED(text) __declspec(deprecated(text))
+#elif defined(__GNUC__) || defined(__clang__)
+#define MPAY_DEPRECATED(text) __attribute__((__deprecated__(text)))
+#else
+#define MPAY_DEPRECATED(text)
+#endif

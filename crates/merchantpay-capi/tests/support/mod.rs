@@ -36,8 +36,8 @@ pub fn prefix() -> &'static Path {
 
 /// The library as it is installed, but with the names of its functions.
 pub fn unstripped() -> PathBuf {
-    let stripped = run(&mut Command::new(root().join("scripts/library")));
-    Path::new(stripped.trim()).parent().expect("the folder of the build").join("libmerchantpay_capi.so")
+    let folder = run(&mut Command::new(root().join("scripts/library")));
+    Path::new(folder.trim()).join("libmerchantpay.so.unstripped")
 }
 
 /// A folder with that library under the names that a linker and a program look for, made once.

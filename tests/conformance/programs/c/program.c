@@ -1,5 +1,5 @@
 /* The program of the conformance suite in C: a command a line on stdin, its result as a line on stdout. See ../../README.md. */
-#include <merchantpay.h>
+#include "fields.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -99,31 +99,14 @@ static mpay_config *settings(void) {
 
 static mpay_payment_request *request(void) {
     mpay_payment_request *request = mpay_payment_request_new();
-    mpay_payment_request_set_sum(request, text("sum"));
-    mpay_payment_request_set_currency(request, text("currency"));
-    mpay_payment_request_set_payment_method(request, text("payment_method"));
-    mpay_payment_request_set_customer_account(request, text("customer_account"));
-    mpay_payment_request_set_payer_bank(request, text("payer_bank"));
-    mpay_payment_request_set_merchant_id(request, text("merchant_id"));
-    mpay_payment_request_set_status_webhook_url(request, text("status_webhook_url"));
-    mpay_payment_request_set_credentials_webhook_url(request, text("credentials_webhook_url"));
-    mpay_payment_request_set_sum_drift_up(request, text("sum_drift_up"));
-    mpay_payment_request_set_sum_drift_down(request, text("sum_drift_down"));
+    size_t i;
+    for (i = 0; i < sizeof request_fields / sizeof *request_fields; i++) request_fields[i].set(request, text(request_fields[i].name));
     return request;
 }
 
 static void put_payment(const mpay_payment *payment) {
-    put("order_id", mpay_payment_order_id(payment));
-    put("sum", mpay_payment_sum(payment));
-    put("currency", mpay_payment_currency(payment));
-    put("payee_account", mpay_payment_payee_account(payment));
-    put("payee_account_bank", mpay_payment_payee_account_bank(payment));
-    put("payee_name", mpay_payment_payee_name(payment));
-    put("deal_sum", mpay_payment_deal_sum(payment));
-    put("deal_currency", mpay_payment_deal_currency(payment));
-    put("deal_rate", mpay_payment_deal_rate(payment));
-    put("deeplink", mpay_payment_deeplink(payment));
-    put("status", mpay_payment_status(payment));
+    size_t i;
+    for (i = 0; i < sizeof payment_fields / sizeof *payment_fields; i++) put(payment_fields[i].name, payment_fields[i].get(payment));
     if (mpay_payment_status(payment) != NULL) put("final", mpay_payment_is_final(payment) ? "1" : "0");
 }
 

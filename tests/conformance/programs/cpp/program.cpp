@@ -1,5 +1,5 @@
 // The program of the conformance suite in C++: a command a line on stdin, its result as a line on stdout. See ../../README.md.
-#include <merchantpay.hpp>
+#include "fields.hpp"
 
 #include <cctype>
 #include <iostream>
@@ -74,10 +74,8 @@ public:
         return *this;
     }
     Result &put(const merchantpay::Payment &payment) {
-        put("order_id", payment.order_id()).put("sum", payment.sum()).put("currency", payment.currency());
-        put("payee_account", payment.payee_account()).put("payee_account_bank", payment.payee_account_bank());
-        put("payee_name", payment.payee_name()).put("deal_sum", payment.deal_sum()).put("deal_currency", payment.deal_currency());
-        put("deal_rate", payment.deal_rate()).put("deeplink", payment.deeplink()).put("status", payment.status());
+        put("order_id", payment.order_id());
+        for (const auto &field : payment_fields) put(field.name, (payment.*field.get)());
         return payment.status() ? put("final", std::string(payment.is_final() ? "1" : "0")) : *this;
     }
     const std::string &line() const { return line_; }
@@ -90,8 +88,8 @@ merchantpay::Config settings(const Command &command) {
     merchantpay::Config config;
     config.set_base_url(command.get("base_url")).set_key_id(command.get("key_id")).set_private_key(command.get("private_key"));
     config.set_ca_file(command.get("ca_file")).set_proxy(command.get("proxy"));
-    for (const auto &key : command.all("server_public_key")) config.set_server_public_key(key);
-    for (const auto &id : command.all("server_key_id")) config.set_server_key_id(id);
+    for (const auto &key : command.all("server_public_key")) config.add_server_public_key(key);
+    for (const auto &id : command.all("server_key_id")) config.add_server_key_id(id);
     if (const auto ms = command.number("timeout_ms")) config.set_timeout_ms(*ms);
     if (const auto ms = command.number("connect_timeout_ms")) config.set_connect_timeout_ms(*ms);
     if (const auto retries = command.number("max_retries")) config.set_max_retries(*retries);
@@ -101,11 +99,7 @@ merchantpay::Config settings(const Command &command) {
 
 merchantpay::PaymentRequest request(const Command &command) {
     merchantpay::PaymentRequest request;
-    request.set_sum(command.get("sum")).set_currency(command.get("currency")).set_payment_method(command.get("payment_method"));
-    request.set_customer_account(command.get("customer_account")).set_payer_bank(command.get("payer_bank"));
-    request.set_merchant_id(command.get("merchant_id")).set_status_webhook_url(command.get("status_webhook_url"));
-    request.set_credentials_webhook_url(command.get("credentials_webhook_url"));
-    request.set_sum_drift_up(command.get("sum_drift_up")).set_sum_drift_down(command.get("sum_drift_down"));
+    for (const auto &field : request_fields) (request.*field.set)(command.get(field.name));
     return request;
 }
 
@@ -123,7 +117,7 @@ Result call(const merchantpay::Client &client, const Command &command, const std
     if (name == "get_available_amounts") {
         const auto amounts = client.get_available_amounts(request(command));
         std::string list;
-        for (const auto &amount : amounts.all()) list += (list.empty() ? "" : ",") + amount;
+        for (const auto &amount : amounts) list += (list.empty() ? "" : ",") + amount;
         result.put("amounts", list).put("other", std::string(amounts.other_possible() ? "1" : "0"));
     } else if (name == "new_payment") {
         result.put(client.new_payment(request(command)));

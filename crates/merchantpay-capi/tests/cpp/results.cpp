@@ -1,0 +1,143 @@
+// The same classes where nothing is thrown: what can fail gives a Result.
+#include <merchantpay.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+using namespace merchantpay;
+
+namespace {
+
+int broken = 0;
+
+void that(bool holds, const char *condition, int line) {
+    if (holds) return;
+    std::fprintf(stderr, "%d: %s\n", line, condition);
+    ++broken;
+}
+
+#define CHECK(condition) that((condition), #condition, __LINE__)
+
+Config config() {
+    Config config;
+    config.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
+        .set_key_id(std::getenv("MERCHANTPAY_KEY_ID"))
+        .set_private_key(std::getenv("MERCHANTPAY_PRIVATE_KEY"))
+        .add_server_public_key(std::getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    return config;
+}
+
+PaymentRequest request() {
+    PaymentRequest request;
+    request.set_sum("1500.50").set_payment_method("sbp").set_customer_account("79001234567");
+    return request;
+}
+
+template <class T>
+bool fails(const Result<T> &result, Code code, Outcome outcome = Outcome::not_sent) {
+    if (!result && result.error().code() == code && result.error().outcome() == outcome) return true;
+    std::fprintf(stderr, "%s\n", result ? "it succeeds" : result.error().what());
+    return false;
+}
+
+void a_payment_goes_its_way() {
+    Result<Client> client = Client::create(config());
+    CHECK(client.has_value());
+    CHECK(client->connect().has_value());
+    const Result<AvailableAmounts> amounts = client->get_available_amounts(request());
+    CHECK(amounts && amounts->count() == 1);
+    Result<Payment> made = client->new_payment(request());
+    CHECK(made && made->sum() == "1500.50");
+    const Payment payment = *std::move(made);
+    CHECK(client->confirm(payment.order_id()).has_value());
+    const Result<Payment> paid = client->wait(payment.order_id(), std::chrono::seconds(20));
+    CHECK(paid && paid->status_code() == Status::done_success && paid->paid("1500.5") == Paid::exactly);
+    CHECK(client->get_status(payment.order_id()).value().is_final());
+}
+
+void a_failure_is_the_results() {
+    const Result<Client> client = Client::create(config());
+    CHECK(fails(client->get_status("no-such-order"), Code::rejected, Outcome::rejected));
+    CHECK(client->get_status("no-such-order").error().reason_code() == Reason::order_not_found);
+    CHECK(fails(client->cancel(nullptr), Code::invalid_argument));
+    CHECK(fails(client->confirm(std::string("o\0-1", 4)), Code::invalid_argument));
+    CHECK(fails(client->derive(-1), Code::invalid_argument));
+    CHECK(fails(client->wait("o-1", std::chrono::milliseconds(-1)), Code::invalid_argument));
+    CHECK(fails(to_balance("x", "1", Balance::rub, 2, Rounding::down), Code::invalid_argument));
+    CHECK(to_balance("1500.50", "2", Balance::usdt, 2, Rounding::down)->text() == "750.25");
+    const Result<Client> derived = client->derive(20000);
+    derived->interrupt();
+    CHECK(fails(derived->get_status("o-1"), Code::cancelled));
+    CHECK(Keypair::generate()->public_key().size() == 44);
+}
+
+void what_a_setter_could_not_take_is_told_by_whatever_uses_it() {
+    CHECK(fails(Client::create(config().set_base_url(std::string("x\0y", 3))), Code::invalid_argument));
+    CHECK(fails(Client::create(config().set_private_key("c2hvcnQ=")), Code::invalid_key));
+    CHECK(fails(Client::create(config().set_max_retries(-1)), Code::invalid_argument));
+    CHECK(fails(Protocol::create(config().set_timeout(std::chrono::hours(24 * 365))), Code::invalid_argument));
+    CHECK(Client::create(config().set_timeout(std::chrono::seconds(-1)).set_timeout_ms(1000)).has_value());
+    CHECK(fails(Verifier::create(Config()), Code::invalid_argument));
+    const Result<Client> client = Client::create(config());
+    CHECK(fails(client->new_payment(request().set_sum_minor(UINT64_MAX)), Code::invalid_argument));
+    CHECK(fails(client->new_payment(request().set_merchant_id(std::string("x\0y", 3))), Code::invalid_argument));
+    CHECK(client->new_payment(request().set_sum_minor(150051))->sum() == "1500.51");
+}
+
+void a_receipt_tells_which_file_it_could_not_take() {
+    const Result<Client> client = Client::create(config());
+    Receipt receipt("no-such-order");
+    CHECK(fails(client->attach_receipt(receipt), Code::invalid_argument));
+    CHECK(fails(receipt.add_file("/nowhere/receipt.pdf"), Code::invalid_argument));
+    CHECK(fails(receipt.add_bytes("a.txt", "text/plain", "x"), Code::invalid_argument));
+    CHECK(receipt.add_bytes("a.png", "image/png", "\x89PNG\r\n\x1a\n").has_value());
+    CHECK(fails(client->attach_receipt(receipt), Code::rejected, Outcome::rejected));
+    CHECK(fails(client->attach_receipt(Receipt(std::string("o\0-1", 4))), Code::invalid_argument));
+}
+
+void a_webhook_that_does_not_verify_is_no_event() {
+    const Result<Verifier> verifier = Verifier::create(config());
+    CHECK(fails(verifier->verify_webhook("{}", "x", nullptr), Code::unverified, Outcome::unknown));
+    CHECK(fails(verifier->verify_webhook("{}", std::string("x\0y", 3), nullptr), Code::unverified, Outcome::unknown));
+}
+
+void a_program_that_sends_by_itself_gets_results_too() {
+    const Result<Protocol> protocol = Protocol::create(config());
+    CHECK(fails(protocol->prepare_confirm(""), Code::invalid_argument));
+    const Result<HttpRequest> prepared = protocol->prepare_confirm("o-1");
+    HttpResponse response;
+    response.set_status(200).add_header("X-Signature", "x").set_body("{}");
+    CHECK(fails(prepared->open_confirm(response), Code::unverified, Outcome::unknown));
+}
+
+void a_callback_is_called() {
+    int attempts = 0;
+    const Result<Client> client = Client::create(config().set_log_callback([&](const Attempt &attempt) { attempts += attempt.code() == Code::ok; }));
+    CHECK(client->new_payment(request()).has_value() && attempts == 1);
+}
+
+} // namespace
+
+int main() {
+    const std::pair<const char *, void (*)()> rules[] = {
+        {"a payment goes its way", a_payment_goes_its_way},
+        {"a failure is the result's", a_failure_is_the_results},
+        {"what a setter could not take is told by whatever uses it", what_a_setter_could_not_take_is_told_by_whatever_uses_it},
+        {"a receipt tells which file it could not take", a_receipt_tells_which_file_it_could_not_take},
+        {"a webhook that does not verify is no event", a_webhook_that_does_not_verify_is_no_event},
+        {"a program that sends by itself gets results too", a_program_that_sends_by_itself_gets_results_too},
+        {"a callback is called", a_callback_is_called},
+    };
+    int count = 0;
+    for (const auto &rule : rules) {
+        const int before = broken;
+        rule.second();
+        if (broken != before) std::fprintf(stderr, "%s\n", rule.first);
+        ++count;
+    }
+    std::printf("%d rules\n", count);
+    return broken == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,69 @@
+// What the standard library has from C++17 on: optional, string_view. The other standards have none of these rules.
+#include "check.hpp"
+
+#if __cplusplus >= 201703L
+#include <optional>
+#include <string_view>
+#endif
+
+using namespace merchantpay;
+
+namespace {
+
+#if __cplusplus >= 201703L
+
+using namespace std::literals;
+
+void an_absent_value_is_an_optional_of_the_standards() {
+    const Client client(check::config());
+    const Payment payment = client.new_payment(check::request());
+    const std::optional<std::string> sum = payment.sum(), status = payment.status();
+    const std::optional<std::int64_t> minor_units = payment.sum_minor();
+    CHECK(sum == "1500.50" && !status && minor_units == 150050);
+    CHECK(Optional<std::string>(std::optional<std::string>("x")) == "x" && !Optional<std::string>(std::optional<std::string>()));
+}
+
+void a_text_is_a_view_that_needs_no_nul_behind_it() {
+    const Client client(check::config());
+    const std::string_view several = "1500.50sbp79001234567";
+    PaymentRequest request;
+    request.set_sum(several.substr(0, 7)).set_payment_method(several.substr(7, 3)).set_customer_account(several.substr(10));
+    const std::string order_id = client.new_payment(request).order_id();
+    CHECK(client.get_status(std::string_view(order_id + "xyz").substr(0, order_id.size())).order_id() == order_id);
+}
+
+void a_view_is_refused_with_a_nul_inside_and_is_not_absent() {
+    const Client client(check::config());
+    CHECK(check::is(check::error_of([&] { client.confirm("o\0-1"sv); }), Code::invalid_argument, Outcome::not_sent));
+    for (const std::string_view empty : {""sv, std::string_view()}) {
+        Config config = check::config();
+        CHECK(check::is(check::error_of([&] { config.set_ca_file(empty); }), Code::invalid_argument, Outcome::not_sent));
+    }
+    Config config = check::config();
+    config.set_ca_file(std::nullopt).set_proxy(std::optional<std::string_view>()).set_user_agent(std::optional<std::string>("shop/1"));
+    CHECK(!Client(config).new_payment(check::request()).order_id().empty());
+}
+
+void bytes_are_a_view_with_anything_in_it() {
+    const Verifier verifier(check::config());
+    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{\0}"sv, "x"sv, std::nullopt); }), Code::unverified, Outcome::unknown));
+    Receipt receipt("o-1"sv);
+    receipt.add_bytes("a.png"sv, "image/png"sv, "\x89PNG\r\n\x1a\n\0"sv);
+    HttpResponse response;
+    response.set_body("\0"sv).set_body(std::string("x")).set_body("x");
+}
+
+#endif
+
+} // namespace
+
+int main() {
+    return check::run({
+#if __cplusplus >= 201703L
+        {"an absent value is an optional of the standard's", an_absent_value_is_an_optional_of_the_standards},
+        {"a text is a view that needs no NUL behind it", a_text_is_a_view_that_needs_no_nul_behind_it},
+        {"a view is refused with a NUL inside and is not absent", a_view_is_refused_with_a_nul_inside_and_is_not_absent},
+        {"bytes are a view with anything in it", bytes_are_a_view_with_anything_in_it},
+#endif
+    });
+}

@@ -1,0 +1,161 @@
+//! Writes the headers and the version script from what cbindgen reads in the crate.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const CRATE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The last parameter of what can fail.
+const TAKES_AN_ERROR: &str = "mpay_error **error);";
+/// It opens a connection ahead of time: where it fails, the next call opens one.
+const MAY_BE_IGNORED: &str = "mpay_client_connect";
+const WIDTH: usize = 120;
+
+/// A file that is written, and its text.
+pub type Written = (&'static str, String);
+
+/// Every file that is written from the crate.
+pub fn all() -> Vec<Written> {
+    let header = header();
+    vec![
+        ("include/merchantpay.h", for_users(&header)),
+        ("include/merchantpay_bindings.h", for_bindings(&header)),
+        ("include/merchantpay.ffi.h", declarations()),
+        ("crates/merchantpay-capi/package/libmerchantpay.map", version_script(&header)),
+    ]
+}
+
+/// The functions of both headers, with comments.
+pub fn header() -> String {
+    let text = generate(|config| {
+        let version = format!("/** The version of this header, as text. */\n#define MPAY_VERSION \"{}\"", env!("CARGO_PKG_VERSION"));
+        config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("platform.h").trim()));
+        config.header = Some(include_str!("rules.h").trim().to_owned());
+    });
+    // C89 has no such comments, and nothing but a comment may follow an #endif.
+    let text = text.replace("  // extern \"C\"", "").replace("#endif  // __cplusplus", "#endif").replace("#endif // __cplusplus", "#endif");
+    let text = text.replace("(*mpay_", "(MPAY_CALL *mpay_");
+    text.split("\n\n").map(annotated).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The header without what only bindings need.
+pub fn for_users(header: &str) -> String {
+    let bindings = functions_for_bindings();
+    let kept: Vec<_> = header.split("\n\n").filter(|part| !function(part).is_some_and(|name| bindings.contains(&name))).collect();
+    kept.join("\n\n")
+}
+
+/// What only bindings need.
+pub fn for_bindings(header: &str) -> String {
+    let bindings = functions_for_bindings();
+    let functions: Vec<_> = header.split("\n\n").filter(|part| function(part).is_some_and(|name| bindings.contains(&name))).collect();
+    include_str!("bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
+}
+
+/// The same declarations for readers that have no preprocessor, such as PHP's `FFI::cdef`. A constant is an enumerator here;
+/// the one that does not fit in an `int` is left out.
+pub fn declarations() -> String {
+    let text = generate(|config| {
+        config.header =
+            Some("/* merchantpay.h and merchantpay_bindings.h without their preprocessor, for FFI::cdef and the like. */".to_owned());
+        (config.cpp_compat, config.documentation, config.include_guard) = (false, false, None);
+        config.sys_includes.clear();
+        config.function.prefix = None;
+    });
+    let constant = |line: &str| {
+        let mut words = line.strip_prefix("#define ")?.split(' ');
+        let (name, value) = (words.next()?, words.next()?);
+        Some(if value.parse::<i32>().is_ok() { format!("enum {{ {name} = {value} }};") } else { String::new() })
+    };
+    let lines: Vec<_> = text.lines().map(|line| constant(line).unwrap_or_else(|| line.to_owned())).collect();
+    let mut kept: Vec<&str> = Vec::new();
+    for line in &lines {
+        // One blank line is enough where something was left out.
+        if !(line.is_empty() && kept.last().is_some_and(|last| last.is_empty())) {
+            kept.push(line);
+        }
+    }
+    kept.join("\n") + "\n"
+}
+
+/// One node for each release, with the functions that are there since then.
+pub fn version_script(header: &str) -> String {
+    let mut nodes: BTreeMap<Vec<u32>, Vec<&str>> = BTreeMap::new();
+    for part in header.split("\n\n") {
+        if let Some(name) = function(part) {
+            nodes.entry(since(part)).or_default().push(name);
+        }
+    }
+    let mut text =
+        "/* Which functions each release has added: what `Since` says in the header. Written by `make generate`: do not edit. */\n"
+            .to_owned();
+    let mut before: Option<String> = None;
+    for (version, mut names) in nodes {
+        names.sort_unstable();
+        let numbers: Vec<_> = version.iter().map(u32::to_string).collect();
+        let node = format!("MERCHANTPAY_{}", numbers.join("."));
+        text.push_str(&format!("\n{node} {{\n    global:\n        {};\n", names.join(";\n        ")));
+        // Everything else stays inside; it is said once.
+        let (rest, parent) = before.map_or(("    local:\n        *;\n", String::new()), |before| ("", format!(" {before}")));
+        text.push_str(&format!("{rest}}}{parent};\n"));
+        before = Some(node);
+    }
+    text
+}
+
+/// The function that a part of a header declares.
+pub fn function(part: &str) -> Option<&str> {
+    let (_, declaration) = declared(part)?;
+    declaration.split('(').next()?.rsplit([' ', '*']).next()
+}
+
+/// The comment and the declaration of a part that is a function's.
+fn declared(part: &str) -> Option<(&str, &str)> {
+    part.rsplit_once(" */\n").filter(|(_, declaration)| declaration.starts_with("MPAY_"))
+}
+
+/// What the comment of a function says.
+pub fn comment(part: &str) -> String {
+    part.rsplit("/**").next().and_then(|rest| rest.split("*/").next()).unwrap_or_default().replace("\n * ", " ").replace("\n *", " ")
+}
+
+fn since(part: &str) -> Vec<u32> {
+    let comment = comment(part).split_whitespace().collect::<Vec<_>>().join(" ");
+    let version = comment.rsplit("Since ").next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    version.split('.').map(|number| number.parse().unwrap_or_else(|_| panic!("no version in: {comment}"))).collect()
+}
+
+/// Those of `src/bindings.rs`.
+fn functions_for_bindings() -> Vec<&'static str> {
+    let names = include_str!("../../src/bindings.rs").split("extern \"C\" fn ").skip(1);
+    names.map(|rest| rest.split('(').next().unwrap_or_default()).collect()
+}
+
+/// A part of the header whose function says how it is called, and whether its code must be looked at.
+fn annotated(part: &str) -> String {
+    let Some((comment, declaration)) = declared(part) else { return part.to_owned() };
+    let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = function(part).unwrap_or_default();
+    let (kind, called) = declaration.split_at(declaration.find(&format!("{name}(")).unwrap_or_default());
+    let may_be_ignored = !called.ends_with(TAKES_AN_ERROR) || name == MAY_BE_IGNORED;
+    let nodiscard = if may_be_ignored { "" } else { "MPAY_NODISCARD " };
+    format!("{comment} */\n{}", laid_out(&format!("{nodiscard}{kind}MPAY_CALL {called}")))
+}
+
+/// In one line, or a parameter a line.
+fn laid_out(declaration: &str) -> String {
+    if declaration.len() <= WIDTH {
+        return declaration.to_owned();
+    }
+    let (name, parameters) = declaration.split_once('(').unwrap_or((declaration, ""));
+    format!("{name}(\n    {}", parameters.replace(", ", ",\n    "))
+}
+
+fn generate(change: impl FnOnce(&mut cbindgen::Config)) -> String {
+    let mut config = cbindgen::Config::from_file(Path::new(CRATE).join("cbindgen.toml")).expect("cbindgen.toml");
+    change(&mut config);
+    let bindings = cbindgen::Builder::new().with_crate(CRATE).with_config(config).generate().expect("the crate can be read");
+    let mut text = Vec::new();
+    bindings.write(&mut text);
+    String::from_utf8(text).expect("a header is text")
+}
