@@ -11,7 +11,7 @@
  * - Without exceptions, or where MERCHANTPAY_NO_EXCEPTIONS is defined before the header, nothing is thrown: what can fail gives a
  *   Result, with a value or an Error; Client::create and its like stand for constructors that can fail; a setter gives nothing, and
  *   whatever uses a wrong value is refused. A program may have files of both kinds; only they cannot share objects.
- * - Objects can be moved; a Payment, an Event and an Error can be copied as well, and copies share what they tell. An object that was
+ * - Objects can be moved; a Payment, an Event and an Error can be copied as well, and copies share their content. An object that was
  *   moved from is a NULL handle: its functions fail with Code::invalid_argument, its getters have nothing.
  * - A text is a std::string, a const char * or, from C++17 on, a std::string_view; nullptr is absent, and "" is not. One with a NUL
  *   inside is refused, never cut.
@@ -163,7 +163,7 @@ enum class Paid : std::int32_t {
     more = MPAY_PAID_MORE
 };
 
-/** What a webhook tells. */
+/** What a webhook reports. */
 enum class EventKind : std::int32_t {
     /** The event was moved from. */
     none = 0,
@@ -286,7 +286,7 @@ inline std::string text_or_empty(const char *text) { return text ? text : ""; }
 
 } // namespace detail
 
-/** Why something failed. Copies share what they tell; any thread may read it. */
+/** Why something failed. Copies share their content; any thread may read it. */
 class Error : public std::runtime_error {
 public:
     Error(Code code, Outcome outcome, const std::string &message) : std::runtime_error(message), code_(code), outcome_(outcome) {}
@@ -297,7 +297,7 @@ public:
           outcome_(error ? static_cast<Outcome>(mpay_error_outcome(error.get())) : Outcome::unknown),
           error_(std::move(error)) {}
 
-    // Copied also where it could be moved: an error that has nothing left to tell would be one more kind of error.
+    // Copied also where it could be moved: an error without its content would be one more kind of error.
     Error(const Error &) = default;
     Error &operator=(const Error &) = default;
 
@@ -468,7 +468,7 @@ private:
     std::string copy_;
 };
 
-/** One attempt of a call, for the length of the callback that is told of it. */
+/** One attempt of a call, for the length of the callback that gets it. */
 class Attempt {
 public:
     explicit Attempt(const mpay_attempt *attempt) noexcept : attempt_(attempt) {}
@@ -488,7 +488,7 @@ private:
     const mpay_attempt *attempt_;
 };
 
-/** Is told of every attempt, on the thread that calls, maybe by several at once. What it throws is swallowed. */
+/** Gets every attempt, on the thread that calls, maybe on several at once. What it throws is ignored. */
 using LogCallback = std::function<void(const Attempt &attempt)>;
 
 /** Signs the bytes, maybe on several threads at once. If it throws, the call fails with Code::signer and Outcome::not_sent. */
@@ -579,7 +579,7 @@ struct Callbacks {
     std::shared_ptr<SignerCallback> signer;
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
-    static void MPAY_CALL tell(void *user_data, const mpay_attempt *attempt) noexcept {
+    static void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) noexcept {
         (*static_cast<LogCallback *>(user_data))(Attempt(attempt));
     }
 
@@ -589,7 +589,7 @@ struct Callbacks {
         return 0;
     }
 #else
-    static void MPAY_CALL tell(void *user_data, const mpay_attempt *attempt) noexcept {
+    static void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) noexcept {
         try {
             (*static_cast<LogCallback *>(user_data))(Attempt(attempt));
         } catch (...) {
@@ -751,7 +751,7 @@ public:
     /** An empty function is nobody. */
     Config &set_log_callback(LogCallback callback) {
         auto log = callback ? std::make_shared<LogCallback>(std::move(callback)) : nullptr;
-        done(mpay_config_set_log_callback(handle(), log ? detail::Callbacks::tell : nullptr, log.get()), "log_callback");
+        done(mpay_config_set_log_callback(handle(), log ? detail::Callbacks::log_attempt : nullptr, log.get()), "log_callback");
         callbacks_.log = std::move(log);
         return *this;
     }
@@ -938,7 +938,7 @@ private:
     detail::Handle<mpay_amounts> handle_;
 };
 
-/** A payment, as the service told of it. Copies share it. */
+/** A payment, as the service reported it. Copies share it. */
 class Payment {
 public:
     explicit Payment(std::shared_ptr<const mpay_payment> handle) noexcept : handle_(std::move(handle)) {}
@@ -1087,7 +1087,7 @@ private:
     detail::CallingHandle<mpay_client> handle_;
 };
 
-/** What a verified webhook tells. Copies share it. */
+/** What a verified webhook reports. Copies share it. */
 class Event {
 public:
     explicit Event(detail::Handle<mpay_event> handle)

@@ -9,7 +9,7 @@ use crate::error::mpay_error;
 use crate::http_request::mpay_http_request;
 use crate::http_response::mpay_http_response;
 
-/// Who signs, for which service, and whose replies are believed. Shared by any number of threads as it is.
+/// Who signs, for which service, and whose replies are accepted. Shared by any number of threads as it is.
 pub struct mpay_protocol(Protocol);
 
 impl mpay_protocol {

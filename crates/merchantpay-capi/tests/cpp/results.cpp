@@ -74,7 +74,7 @@ void a_failure_is_the_results() {
     CHECK(Keypair::generate()->public_key().size() == 44);
 }
 
-void what_a_setter_could_not_take_is_told_by_whatever_uses_it() {
+void what_a_setter_refused_fails_where_it_is_used() {
     CHECK(fails(Client::create(config().set_base_url(std::string("x\0y", 3))), Code::invalid_argument));
     CHECK(fails(Client::create(config().set_private_key("c2hvcnQ=")), Code::invalid_key));
     CHECK(fails(Client::create(config().set_max_retries(-1)), Code::invalid_argument));
@@ -87,7 +87,7 @@ void what_a_setter_could_not_take_is_told_by_whatever_uses_it() {
     CHECK(client->new_payment(request().set_sum_minor(150051))->sum() == "1500.51");
 }
 
-void a_receipt_tells_which_file_it_could_not_take() {
+void a_file_that_a_receipt_refuses_is_a_failure_of_its_own() {
     const Result<Client> client = Client::create(config());
     Receipt receipt("no-such-order");
     CHECK(fails(client->attach_receipt(receipt), Code::invalid_argument));
@@ -125,8 +125,8 @@ int main() {
     const std::pair<const char *, void (*)()> rules[] = {
         {"a payment goes its way", a_payment_goes_its_way},
         {"a failure is the result's", a_failure_is_the_results},
-        {"what a setter could not take is told by whatever uses it", what_a_setter_could_not_take_is_told_by_whatever_uses_it},
-        {"a receipt tells which file it could not take", a_receipt_tells_which_file_it_could_not_take},
+        {"what a setter refused fails where it is used", what_a_setter_refused_fails_where_it_is_used},
+        {"a file that a receipt refuses is a failure of its own", a_file_that_a_receipt_refuses_is_a_failure_of_its_own},
         {"a webhook that does not verify is no event", a_webhook_that_does_not_verify_is_no_event},
         {"a program that sends by itself gets results too", a_program_that_sends_by_itself_gets_results_too},
         {"a callback is called", a_callback_is_called},

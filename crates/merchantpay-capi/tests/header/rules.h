@@ -18,7 +18,7 @@
  * - Bytes are a void * and a size_t, in and out; out, mpay_x_len gives the size_t of mpay_x. (NULL, 0) is no bytes.
  * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT. A function without an error parameter,
  *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
- *   looked at costs nothing. What else may be wrong with a value, other than a key, is told when it is used.
+ *   looked at costs nothing. What else may be wrong with a value, other than a key, is reported when it is used.
  * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
  * - Only mpay_client_new reads the environment: not while another thread changes it.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
