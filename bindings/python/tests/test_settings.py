@@ -1,7 +1,5 @@
 """Every setting of the definition is an argument of `Client`, and `Client.from_env` reads its variable."""
 
-import inspect
-
 import merchantpay
 import pytest
 from conftest import Reply
@@ -18,13 +16,19 @@ def argument(setting):
 ARGUMENTS = {argument(setting) for setting in SETTINGS} | {"signer"}
 
 
+def takes(kind, name):
+    """Whether the constructor knows the argument. CPython 3.9 does not show the signature of such a class."""
+    with pytest.raises(TypeError) as refused:
+        kind(**{name: None})
+    return "unexpected keyword" not in str(refused.value)
+
+
 def test_every_setting_is_an_argument_that_is_documented():
-    assert len(SETTINGS) > 15
+    assert len(SETTINGS) > 15 and not takes(merchantpay.Client, "time_out")
     for kind in (merchantpay.Client, merchantpay.Protocol):
-        parameters = set(inspect.signature(kind).parameters)
-        assert parameters == ARGUMENTS if kind is merchantpay.Client else parameters < ARGUMENTS
-        for name in parameters:
-            assert f"\n- {name}: " in kind.__doc__, name
+        taken = {name for name in ARGUMENTS if takes(kind, name)}
+        assert taken == ARGUMENTS if kind is merchantpay.Client else taken < ARGUMENTS
+        assert {name for name in ARGUMENTS if f"\n- {name}: " in kind.__doc__} == taken
 
 
 def test_plain_http_to_another_machine_has_to_be_allowed(merchant, service):
