@@ -22,6 +22,8 @@ const TARGETS: &[Target] = &[
     Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
     Target { template: "c/payment_request_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_request_fields.rs" },
     Target { template: "c/payment_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_fields.rs" },
+    Target { template: "docs/errors.md.j2", each: None, file: "docs/errors.md" },
+    Target { template: "docs/settings.md.j2", each: None, file: "docs/settings.md" },
     Target { template: "go/words.go.j2", each: None, file: "bindings/go/words.go" },
     Target { template: "go/payment_fields.go.j2", each: None, file: "bindings/go/payment_fields.go" },
     Target { template: "go/request_fields.go.j2", each: None, file: "bindings/go/request_fields.go" },
