@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults test-full
+.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults test-full test-generate
 
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
@@ -32,6 +32,11 @@ test-php:
 test-go:
 	@scripts/setup go
 	+scripts/test-go
+
+# What a new request field and a new code cost, and that every language has them: in a copy of the sources.
+test-generate:
+	@scripts/setup go conformance
+	python3 tests/generate/fictitious.py
 
 # One table of scenarios over the same program in every language, against the sandbox and a server that misbehaves.
 test-conformance:
@@ -103,6 +108,7 @@ faults: setup
 
 # What is longer than `make test`, and not part of it.
 test-full: setup
+	$(MAKE) --no-print-directory test-generate
 	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 	$(MAKE) --no-print-directory faults
 	$(MAKE) --no-print-directory soak

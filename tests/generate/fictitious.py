@@ -1,0 +1,132 @@
+"""What a new request field and a new code cost: both are added to a copy of the sources by hand-edits to the definition alone, the
+generator writes the rest, and a conformance scenario sees them in every language.
+
+    tests/generate/fictitious.py [--keep]
+
+The copy and what is built of it are in target/fictitious; --keep leaves the copy to be looked at.
+"""
+
+import argparse
+import difflib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "fictitious"
+TREE = TARGET / "tree"
+
+# The most product files that may be edited by hand.
+MOST = {"field": 4, "code": 3}
+
+# What is edited: a file of the product, a line that stands there, and what is put before it.
+EDITS = {
+    "field": [
+        (
+            "crates/merchantpay/src/request.rs",
+            "    /// How far above the sum an amount may be: not negative.\n",
+            "    /// The number of the till that takes the payment.\n"
+            '    terminal_id: String = "terminalId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.3.0";\n',
+        )
+    ],
+    "code": [
+        (
+            "crates/merchantpay/src/error.rs",
+            "        /// The journal could not be read or written.\n",
+            '        /// The service refused the till, provably.\n        TillRefused = "till_refused", 41, since "0.3.0";\n',
+        ),
+        (
+            "crates/merchantpay/src/error.rs",
+            "        error.0.description = description;\n        error\n",
+            '        if description.as_deref() == Some("the till is locked") {\n            error.0.code = Code::TillRefused;\n        }\n',
+        ),
+    ],
+}
+
+SCENARIO = '''"""The fictitious field and code."""
+
+from harness.behaviours import answer
+from harness.scenario import *
+from harness.service import Reply, document, refusal
+
+suite = Suite("fictitious")
+
+suite.add(
+    "the field is sent and the code is seen",
+    new_payment(error("till_refused", "rejected", description="the till is locked", http_status=400), terminal_id="till 7"),
+    server=answer(Reply(refusal("the till is locked"), status=400)),
+    requests={"new": 1},
+    sends="new application/json "
+    + repr(document(sum="@1500.50", currency="RUB", paymentMethod="sbp", customerAccount="79001234567", terminalId="till 7").encode()),
+)
+'''
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def copy():
+    """The sources as they are, those that are not committed yet included."""
+    shutil.rmtree(TREE, ignore_errors=True)
+    names = [name for name in git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0") if (ROOT / name).is_file()]
+    for name in names:
+        (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, TREE / name)
+    return names
+
+
+def edit(what):
+    for name, line, added in EDITS[what]:
+        path = TREE / name
+        text = path.read_text()
+        if text.count(line) != 1:
+            sys.exit(f"{name} has no such line any more: {line!r}")
+        path.write_text(text.replace(line, added + line))
+    edited = sorted({name for name, _, _ in EDITS[what]})
+    if len(edited) > MOST[what]:
+        sys.exit(f"a {what} costs {len(edited)} files: {edited}")
+    print(f"a {what}, by hand: {len(edited)} file: {', '.join(edited)}", flush=True)
+
+
+def run(*command):
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET / "build"), "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run(command, cwd=TREE, check=True, env=environment)
+
+
+def generated(names):
+    """The files that the generator has changed or made, with how many lines it has added."""
+    by_hand = {name for edits in EDITS.values() for name, _, _ in edits}
+    unchanged = {"Cargo.lock"} | by_hand
+    folders = [path for path in TREE.rglob("*") if path.is_file()]
+    for path in sorted(folders):
+        name = str(path.relative_to(TREE))
+        if name in unchanged or name.startswith("target/"):
+            continue
+        before = (ROOT / name).read_text(errors="replace").splitlines() if name in names else []
+        after = path.read_text(errors="replace").splitlines()
+        if before != after:
+            added = sum(line.startswith("+ ") for line in difflib.ndiff(before, after)) if len(after) < 4000 else len(after) - len(before)
+            yield name, added
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--keep", action="store_true", help="leave the copy")
+    arguments = parser.parse_args()
+    names = set(copy())
+    for what in EDITS:
+        edit(what)
+    run("make", "--no-print-directory", "generate-sources", "headers")
+    for name, added in generated(names):
+        print(f"    generated: {name} (+{added})", flush=True)
+    (TREE / "tests/conformance/scenarios/fictitious.py").write_text(SCENARIO)
+    run("scripts/test-conformance", "fictitious/")
+    if not arguments.keep:
+        shutil.rmtree(TREE)
+
+
+if __name__ == "__main__":
+    main()
