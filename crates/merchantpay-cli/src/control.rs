@@ -165,7 +165,7 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
         quoted(&format!("the sandbox refused: {message}")),
         quoted(message),
     ));
-    Err(Failure::Told(1))
+    Err(Failure::AlreadyReported(1))
 }
 
 fn save(url: &str, path: &str, output: &Path) -> Result<(), Failure> {

@@ -43,7 +43,7 @@ pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
     let payment = wait::until_final(&client, order_id, arguments.wait_timeout_ms)?;
     print_line(&one_line(payment.json()))?;
     // What was waited for may not have come: the line says what came instead.
-    if payment.is_final() { Ok(()) } else { Err(Failure::Told(4)) }
+    if payment.is_final() { Ok(()) } else { Err(Failure::AlreadyReported(4)) }
 }
 
 pub(crate) fn attach(arguments: &args::Attach) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     /// A message that the library did not send, so that it has no error for it.
     Sending { code: Code, outcome: Outcome, message: String },
     /// Something has already been printed.
-    Told(u8),
+    AlreadyReported(u8),
 }
 
 impl From<Error> for Failure {
@@ -29,7 +29,7 @@ impl Failure {
     /// Prints the error line and gives the exit status.
     pub(crate) fn report(&self) -> u8 {
         match self {
-            Failure::Told(status) => *status,
+            Failure::AlreadyReported(status) => *status,
             Failure::Webhook(error, diagnosis) => {
                 tell(&error_line(error, &why(diagnosis.as_ref())));
                 5

@@ -22,13 +22,13 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) fn run() -> Result<(), Failure> {
     let demo = Demo::start().map_err(|why| {
         tell(&format!("the demo cannot start: {why}"));
-        Failure::Told(1)
+        Failure::AlreadyReported(1)
     })?;
     print_line(&format!("A sandbox is running at {} and a webhook receiver at {}", demo.sandbox.url(), demo.receiver.url()))?;
     let mut table = table::Table::default();
     story::tell(&demo, &mut table)?;
     print_line(&table.to_string())?;
-    if table.all_as_expected() { Ok(()) } else { Err(Failure::Told(1)) }
+    if table.all_as_expected() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
 /// The parties: the service, the merchant's client, journal and webhook address.

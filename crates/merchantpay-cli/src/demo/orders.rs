@@ -7,7 +7,7 @@ use merchantpay_journal::{Entry, IntentState, Level, Standing, Until};
 use merchantpay_sandbox::Fault;
 
 use super::PATIENCE;
-use super::story::{Steps, Told, amount, text};
+use super::story::{Steps, StepResult, amount, text};
 use crate::output::{Failure, print_line};
 
 impl Steps<'_> {
@@ -69,7 +69,7 @@ impl Steps<'_> {
         self.step("the news", "ship it, once", |this| this.ship(ORDER))
     }
 
-    fn confirm_order(&mut self, reference: &str) -> Told {
+    fn confirm_order(&mut self, reference: &str) -> StepResult {
         let journal = &self.demo.journal;
         let entry = journal.find(reference).map_err(text)?.ok_or("the entry is not there")?;
         let entry = journal.confirm(&entry).map_err(text)?;
@@ -78,7 +78,7 @@ impl Steps<'_> {
     }
 
     /// What a shop does in a loop, and after a crash: acts on what nobody has acknowledged, then acknowledges it.
-    fn ship(&mut self, reference: &str) -> Told {
+    fn ship(&mut self, reference: &str) -> StepResult {
         let journal = &self.demo.journal;
         let news = journal.news_for(10, Duration::from_millis(1)).map_err(text)?;
         let [entry] = &news[..] else { return Err(format!("{} news", news.len())) };

@@ -11,7 +11,7 @@ use crate::output::{Failure, print_line};
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the demonstration\n%%EOF\n";
 
 /// What a step says of itself: what happened, and whether the contract says so.
-pub(super) type Told = Result<(String, bool), String>;
+pub(super) type StepResult = Result<(String, bool), String>;
 
 pub(crate) fn tell(demo: &Demo, table: &mut Table) -> Result<(), Failure> {
     let mut steps = Steps { demo, table, order_id: String::new() };
@@ -31,7 +31,7 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    pub(super) fn step(&mut self, name: &'static str, expected: &'static str, step: impl FnOnce(&mut Self) -> Told) -> Result<(), Failure> {
+    pub(super) fn step(&mut self, name: &'static str, expected: &'static str, step: impl FnOnce(&mut Self) -> StepResult) -> Result<(), Failure> {
         let (happened, as_expected) = step(self).unwrap_or_else(|why| (why, false));
         print_line(&self.table.add(name, expected, happened, as_expected))
     }
@@ -105,12 +105,12 @@ impl Steps<'_> {
         })
     }
 
-    fn confirm(&mut self) -> Told {
+    fn confirm(&mut self) -> StepResult {
         let payment = self.demo.client.confirm(&self.order_id).map_err(text)?;
         Ok(("accepted".to_owned(), payment.order_id() == self.order_id))
     }
 
-    fn reaches(&mut self, status: Status) -> Told {
+    fn reaches(&mut self, status: Status) -> StepResult {
         let payment = self.demo.wait_for(&self.order_id, &status).map_err(text)?;
         let happened = payment.status().map_or("no status", Status::as_str).to_owned();
         Ok((happened, payment.status() == Some(&status)))

@@ -135,7 +135,7 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
     };
     let json = format!("{{\"acknowledged\":{acknowledged},\"reported\":\"{}\"}}", entry.reported());
     Display::of(&arguments.settings).line(&json, &text)?;
-    if acknowledged { Ok(()) } else { Err(Failure::Told(1)) }
+    if acknowledged { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
 fn level(name: &str) -> Result<Level> {

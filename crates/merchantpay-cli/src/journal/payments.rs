@@ -9,7 +9,7 @@ use super::dates::duration;
 use super::display::Display;
 use super::open::{find_attempt, open, open_or_make};
 use crate::args::journal::{OneAttempt, Pay, Wait};
-use crate::interrupts::Interruption;
+use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, error_line, tell};
 
 /// Refused or failed.
@@ -20,7 +20,7 @@ const UNDECIDED: u8 = 4;
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
     let request = arguments.request.fields.payment_request()?;
     let (client, journal) = open_or_make(&arguments.settings)?;
-    let _interruption = Interruption::of(&client)?;
+    interrupt_on_signal(&client)?;
     let reference = &arguments.reference;
     let entry = match (arguments.asynchronous, arguments.replace) {
         (false, None) => journal.pay(reference, &request),
@@ -34,7 +34,7 @@ pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
 
 pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
     let (client, journal) = open(&arguments.settings)?;
-    let _interruption = Interruption::of(&client)?;
+    interrupt_on_signal(&client)?;
     let entry = journal.confirm(&find_attempt(&journal, &arguments.attempt)?)?;
     Display::of(&arguments.settings).entry(&entry)?;
     told(accepted(entry.confirm()))
@@ -42,7 +42,7 @@ pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
 
 pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
     let (client, journal) = open(&arguments.settings)?;
-    let _interruption = Interruption::of(&client)?;
+    interrupt_on_signal(&client)?;
     let entry = journal.cancel(&find_attempt(&journal, &arguments.attempt)?)?;
     Display::of(&arguments.settings).entry(&entry)?;
     told(accepted(entry.cancel()))
@@ -51,13 +51,13 @@ pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
 pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
     let timeout = arguments.timeout.as_deref().map(duration).transpose()?.unwrap_or(Duration::MAX);
     let (client, journal) = open(&arguments.settings)?;
-    let _interruption = Interruption::of(&client)?;
+    interrupt_on_signal(&client)?;
     let until = if arguments.until == "credentials" { Until::Credentials } else { Until::Final };
     let entry = match journal.wait(&arguments.reference, timeout, until) {
         Err(error) if error.code() == Code::Cancelled => {
             // Nothing had to be sent, but nobody knows the end of it.
             tell(&error_line(&error, ""));
-            return Err(Failure::Told(UNDECIDED));
+            return Err(Failure::AlreadyReported(UNDECIDED));
         }
         waited => waited?,
     };
@@ -95,5 +95,5 @@ fn accepted(state: Option<IntentState>) -> u8 {
 
 /// The line that was printed says what it is.
 fn told(status: u8) -> Result<(), Failure> {
-    if status == 0 { Ok(()) } else { Err(Failure::Told(status)) }
+    if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }

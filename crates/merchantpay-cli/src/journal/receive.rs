@@ -29,7 +29,7 @@ pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
                 404 => "no attempt has this token; it is kept for `journal attention`",
                 _ => "it is about an order that is not this attempt's; it is kept for `journal attention`",
             });
-            Err(Failure::Told(4))
+            Err(Failure::AlreadyReported(4))
         }
     }
 }

@@ -8,13 +8,14 @@ use super::dates::duration;
 use super::display::Display;
 use super::open::open_with;
 use crate::args::journal::Settle;
-use crate::interrupts::Interruption;
+use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, error_line, tell};
 
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
     let (client, journal) = open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
-    let interruption = Interruption::of(&client)?;
+    interrupt_on_signal(&client)?;
+    let is_interrupted_within = |pause: Duration| client.pause(pause).is_err();
     let display = Display::of(&arguments.settings);
     loop {
         let has_more = match journal.settle(arguments.limit) {
@@ -26,7 +27,7 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
                 settled.done == arguments.limit
             }
             // What was under way has been stored.
-            Err(_) if interruption.is_told() => return Ok(()),
+            Err(_) if is_interrupted_within(Duration::ZERO) => return Ok(()),
             Err(error) if every.is_some() && error.is_transient() => {
                 tell(&error_line(&error, ""));
                 false
@@ -34,7 +35,7 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
             Err(error) => return Err(error.into()),
         };
         let Some(every) = every else { return Ok(()) };
-        if interruption.sleep(if has_more { Duration::ZERO } else { every }) {
+        if is_interrupted_within(if has_more { Duration::ZERO } else { every }) {
             return Ok(());
         }
     }

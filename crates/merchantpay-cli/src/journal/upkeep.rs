@@ -37,7 +37,7 @@ pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
         print_line(&format!("{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}}}"))?;
     }
     let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
-    if is_too_much { Err(Failure::Told(1)) } else { Ok(()) }
+    if is_too_much { Err(Failure::AlreadyReported(1)) } else { Ok(()) }
 }
 
 pub(super) fn export(arguments: &Plain) -> Result<(), Failure> {

@@ -100,7 +100,7 @@ impl Desk {
             return Err(failure);
         }
         let all_verified = self.refused.load(Ordering::Relaxed) == 0;
-        if all_verified || self.interrupted.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::Told(UNVERIFIED)) }
+        if all_verified || self.interrupted.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::AlreadyReported(UNVERIFIED)) }
     }
 
     fn receive(&self, arrival: Arrival) -> Answer {

@@ -37,7 +37,7 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
     let response = request.send(body).map_err(|error| unsent(&error))?;
     let status = response.status();
     print_line(&format!("{{\"httpStatus\":{},\"durationMs\":{}}}", status.as_u16(), started.elapsed().as_millis()))?;
-    if status.is_success() { Ok(()) } else { Err(Failure::Told(1)) }
+    if status.is_success() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
 fn url(text: &str) -> Result<Uri, Error> {
