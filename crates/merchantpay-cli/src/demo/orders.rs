@@ -7,7 +7,7 @@ use merchantpay_journal::{Entry, IntentState, Level, Standing, Until};
 use merchantpay_sandbox::Fault;
 
 use super::PATIENCE;
-use super::story::{Steps, StepResult, amount, text};
+use super::story::{StepResult, Steps, amount, text};
 use crate::output::{Failure, print_line};
 
 impl Steps<'_> {

@@ -31,7 +31,12 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    pub(super) fn step(&mut self, name: &'static str, expected: &'static str, step: impl FnOnce(&mut Self) -> StepResult) -> Result<(), Failure> {
+    pub(super) fn step(
+        &mut self,
+        name: &'static str,
+        expected: &'static str,
+        step: impl FnOnce(&mut Self) -> StepResult,
+    ) -> Result<(), Failure> {
         let (happened, as_expected) = step(self).unwrap_or_else(|why| (why, false));
         print_line(&self.table.add(name, expected, happened, as_expected))
     }
