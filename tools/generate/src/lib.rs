@@ -1,7 +1,7 @@
 //! The generator: one definition (the tables of the core and the journal), one template for each kind of file, and the list of files.
 //!
-//! Templates are in `templates/`, by language. What a template sees is in [`definition`]; how it writes names and documentation in a
-//! language's own way is in [`filters`].
+//! Templates are in `templates/`, by language. What a template sees is in `definition`; how it writes names and documentation in a
+//! language's own way is in `filters`.
 
 mod definition;
 mod filters;
