@@ -1,4 +1,8 @@
 /* One client and one verifier, shared by 8 threads; and calls of theirs that another thread interrupts. */
+#ifdef RACE
+#define _POSIX_C_SOURCE 200809L /* barriers */
+#endif
+
 #include "check.h"
 
 #include <pthread.h>
@@ -15,6 +19,7 @@ struct shared {
 
 #ifdef RACE
 static int unguarded;
+static pthread_barrier_t start;
 #endif
 
 static void *work(void *pointer) {
@@ -23,13 +28,15 @@ static void *work(void *pointer) {
     char order_id[128] = "";
     long wrong = 0;
     int i;
+#ifdef RACE
+    /* Behind the barrier nothing orders the threads, whoever comes first. */
+    pthread_barrier_wait(&start);
+    unguarded++;
+#endif
     for (i = 0; i < CALLS; i++) {
         mpay_payment *payment = NULL;
         mpay_event *event = NULL;
         mpay_error *error = NULL;
-#ifdef RACE
-        unguarded++;
-#endif
         if (i == 0) {
             wrong += mpay_new_payment(shared->client, shared->request, &payment, NULL) != MPAY_OK;
             snprintf(order_id, sizeof order_id, "%s", payment ? mpay_payment_order_id(payment) : "");
@@ -98,6 +105,9 @@ int main(void) {
     mpay_payment_request *request = good_request();
     pthread_t threads[THREADS];
     int i;
+#ifdef RACE
+    CHECK(pthread_barrier_init(&start, NULL, THREADS) == 0);
+#endif
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
     shared.client = client;

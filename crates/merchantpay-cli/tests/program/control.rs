@@ -60,7 +60,7 @@ fn faults_webhooks_and_the_clock_are_at_hand() {
     assert_eq!(control(&sandbox, &["clear", "1"]).reply()["faults"].as_array().unwrap().len(), 1);
     assert_eq!(control(&sandbox, &["clear"]).reply(), json!({"faults": [], "stalled": []}));
 
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let url = format!("http://{gone}/");
     let args = ["new", "--sum", "1", "--payment-method", "sbp", "--customer-account", "a", "--status-webhook-url", &url];
     let id = run(at(&sandbox, &args)).reply()["orderId"].as_str().unwrap().to_owned();
@@ -95,7 +95,7 @@ fn events_come_as_lines_until_the_sandbox_has_gone() {
 fn what_goes_wrong_has_its_exit_status() {
     let sandbox = sandbox();
     let id = new(&sandbox);
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let nobody = format!("http://{gone}");
     let cases: [(&[&str], i32, &str, Value); 5] = [
         (&["payment", "sb-nobody"], 1, "rejected", json!(404)),

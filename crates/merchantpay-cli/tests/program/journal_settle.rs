@@ -87,7 +87,7 @@ fn settling_goes_on_where_the_service_does_not_answer() {
     let shop = Shop::new();
     shop.paid_for("order-5", ACCOUNT);
     // Nobody listens at the address of a listener that is gone.
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let url = format!("http://{gone}");
     let args = ["settle", "--base-url", &url, "--account", shop.sandbox.url()];
     until(|| (shop.run(&args).reply()["done"] == 1).then_some(()));

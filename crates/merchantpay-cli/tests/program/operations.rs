@@ -93,7 +93,7 @@ fn the_exit_status_says_what_became_of_the_request() {
     assert_eq!(run(at(&sandbox, &["status", "no-such-order"])).error()["reason"], "order_not_found");
 
     // Nobody listens at the address of a listener that is gone.
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let mut refused = at(&sandbox, &["confirm", &order_id]);
     refused.env("MERCHANTPAY_BASE_URL", format!("http://{gone}"));
     let refused = run(refused);

@@ -222,7 +222,7 @@ fn threads_that_share_a_client_do_not_take_each_others_outcome() {
         "/confirm" => Answer::Bytes(Vec::new()),
         _ => Answer::Keep(success()),
     });
-    let nobody = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    let nobody = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let unreachable = Client::new(config(&format!("http://{nobody}")).max_retries(0)).unwrap();
     let client = client(&server.url());
     std::thread::scope(|scope| {
