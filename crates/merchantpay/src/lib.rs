@@ -60,6 +60,8 @@ mod operation;
 
 mod verified;
 
+mod cause;
+
 mod exchange;
 mod webhook;
 
@@ -74,6 +76,7 @@ mod client;
 pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
 pub use balance::{Balance, Rounding, to_balance};
+pub use cause::Cause;
 pub use client::{Client, NextStep, StatusWait};
 pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};

@@ -1,7 +1,7 @@
 //! What the templates see: the tables of the core and the journal, with nothing added.
 
 use merchantpay::{
-    Balance, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
+    Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
     SettingKind, Status, Word,
 };
 use merchantpay_journal::{Entry, IntentState, JournalConfig, Level, Standing};
@@ -16,6 +16,7 @@ pub(crate) struct Definition {
     reasons: Vec<WordRow>,
     statuses: Vec<StatusRow>,
     event_kinds: Vec<WordRow>,
+    causes: Vec<WordRow>,
     paid: Vec<WordRow>,
     balances: Vec<WordRow>,
     roundings: Vec<WordRow>,
@@ -115,6 +116,7 @@ impl Definition {
             reasons: words(Reason::TABLE),
             statuses: Status::TABLE.iter().zip(Status::ALL).map(|(row, status)| status_row(row, status)).collect(),
             event_kinds: words(EventKind::TABLE),
+            causes: words(Cause::TABLE),
             paid: words(Paid::TABLE),
             balances: words(Balance::TABLE),
             roundings: words(Rounding::TABLE),

@@ -5,7 +5,7 @@
 
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD, Engine as _};
 use encoding_rs::{KOI8_R, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252};
-use merchantpay::{PublicKey, Signature};
+use merchantpay::{Cause, PublicKey, Signature};
 use sha2::{Digest as _, Sha256, Sha512};
 
 use super::rewriting::{differences, rewritings};
@@ -52,7 +52,10 @@ pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis 
         text = value;
     }
     if text.is_empty() {
-        return told("missing_signature", "The header with the signature is missing or empty: something on the way may have dropped it.");
+        return told(
+            Cause::MissingSignature,
+            "The header with the signature is missing or empty: something on the way may have dropped it.",
+        );
     }
     let (form, signatures) = read_signature(text);
     let Some(form) = form else { return of_content(parties, evidence, &signatures) };
@@ -66,12 +69,12 @@ pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis 
     told(form.0, &format!("{} Written as standard base64 it would still not verify: {}", form.1, deeper.hint))
 }
 
-fn told(why: &'static str, hint: &str) -> Diagnosis {
-    Diagnosis { why, hint: hint.to_owned() }
+fn told(cause: Cause, hint: &str) -> Diagnosis {
+    Diagnosis { why: cause.name(), hint: hint.to_owned() }
 }
 
 /// What is wrong with the text of a signature, and which signatures it may mean. Nothing is wrong with standard base64.
-fn read_signature(text: &str) -> (Option<(&'static str, &'static str)>, Vec<Signature>) {
+fn read_signature(text: &str) -> (Option<(Cause, &'static str)>, Vec<Signature>) {
     if let Some(signature) = Signature::from_base64(text) {
         return (None, vec![signature]);
     }
@@ -79,45 +82,46 @@ fn read_signature(text: &str) -> (Option<(&'static str, &'static str)>, Vec<Sign
     let mut note = |word, hint| form = form.or(Some((word, hint)));
     let mut text = text;
     if let Some((first, _)) = text.split_once(',') {
-        note("signature_repeated", "There is more than one signature.");
+        note(Cause::SignatureRepeated, "There is more than one signature.");
         text = first.trim();
     }
     let bare = text.trim_matches(['"', '\'', '`']);
     if bare != text {
-        note("signature_quoted", "The signature stands in quotes.");
+        note(Cause::SignatureQuoted, "The signature stands in quotes.");
     }
     let mut texts = vec![bare.to_owned()];
     if bare.contains('%') {
-        note("signature_percent_encoded", "The signature is percent-encoded, as in a URL.");
+        note(Cause::SignaturePercentEncoded, "The signature is percent-encoded, as in a URL.");
         let plain = [("%2B", "+"), ("%2b", "+"), ("%2F", "/"), ("%2f", "/"), ("%3D", "="), ("%3d", "=")];
         texts = vec![plain.iter().fold(bare.to_owned(), |text, (from, to)| text.replace(from, to))];
     }
     if bare.contains(char::is_whitespace) {
-        note("signature_spaced", "The signature has white space in it; where it was read as a form, each + became a space.");
+        note(Cause::SignatureSpaced, "The signature has white space in it; where it was read as a form, each + became a space.");
         texts = vec![bare.split_whitespace().collect(), bare.replace(' ', "+")];
     }
     if bare.len() == 128 && bare.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        note("signature_hex", "The signature is written in hexadecimal digits, not in base64.");
+        note(Cause::SignatureHex, "The signature is written in hexadecimal digits, not in base64.");
         let bytes: Option<Vec<u8>> = (0..64).map(|at| u8::from_str_radix(&bare[at * 2..at * 2 + 2], 16).ok()).collect();
         return (form, bytes.and_then(|bytes| signature(&bytes)).into_iter().collect());
     }
     if texts.iter().any(|text| text.contains(['-', '_'])) {
-        note("signature_base64url", "The signature is written in base64url, with - and _ for + and /.");
+        note(Cause::SignatureBase64url, "The signature is written in base64url, with - and _ for + and /.");
     } else if texts.iter().any(|text| text.trim_end_matches('=').len() == 86 && text.len() < 88) {
-        note("signature_unpadded", "The signature lacks the padding of base64, the = signs at its end.");
+        note(Cause::SignatureUnpadded, "The signature lacks the padding of base64, the = signs at its end.");
     }
     let decoded: Vec<Vec<u8>> = texts.iter().filter_map(|text| decode(text)).collect();
     let signatures: Vec<Signature> = decoded.iter().filter_map(|bytes| signature(bytes)).collect();
     if signatures.is_empty() {
         form = Some(match decoded.first().map(Vec::len) {
-            Some(32) => {
-                ("signature_unreadable", "What stands for the signature has 32 bytes, as a public key or a digest has; a signature has 64.")
-            }
-            Some(_) => ("signature_unreadable", "What stands for the signature has not the 64 bytes of one: it may have been cut."),
-            None => ("signature_unreadable", "What stands for the signature is no base64."),
+            Some(32) => (
+                Cause::SignatureUnreadable,
+                "What stands for the signature has 32 bytes, as a public key or a digest has; a signature has 64.",
+            ),
+            Some(_) => (Cause::SignatureUnreadable, "What stands for the signature has not the 64 bytes of one: it may have been cut."),
+            None => (Cause::SignatureUnreadable, "What stands for the signature is no base64."),
         });
     }
-    (form.or(Some(("signature_unreadable", "What stands for the signature is not strict base64."))), signatures)
+    (form.or(Some((Cause::SignatureUnreadable, "What stands for the signature is not strict base64."))), signatures)
 }
 
 fn decode(text: &str) -> Option<Vec<u8>> {
@@ -138,16 +142,16 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
     let body = evidence.body;
     if verifies(parties.own_key.as_slice(), body, signatures) {
         return told(
-            "own_key",
+            Cause::OwnKey,
             "It is signed with the merchant's own key: whoever sent it has the wrong key, or your own request came back.",
         );
     }
     if verifies(&parties.server_keys, body, signatures) {
         return of_key_id(parties, evidence.key_id)
-            .unwrap_or_else(|| told("unknown", "The signature holds, and yet it was refused; the message says why."));
+            .unwrap_or_else(|| told(Cause::Unknown, "The signature holds, and yet it was refused; the message says why."));
     }
     if body.is_empty() {
-        return told("empty_body", "The body is empty: something has read it before. Keep the bytes of the request as they came.");
+        return told(Cause::EmptyBody, "The body is empty: something has read it before. Keep the bytes of the request as they came.");
     }
     if body.len() <= LARGEST
         && let Some(found) = of_bytes(body, &|bytes| verifies(&parties.server_keys, bytes, signatures))
@@ -155,20 +159,20 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
         return found;
     }
     if let Some(wrong) = of_key_id(parties, evidence.key_id) {
-        return told(wrong.why, &format!("{} Its signature does not hold either.", wrong.hint));
+        return Diagnosis { hint: format!("{} Its signature does not hold either.", wrong.hint), ..wrong };
     }
     if serde_json::from_slice::<&serde_json::value::RawValue>(body).is_err_and(|error| error.is_eof()) {
-        return told("body_cut", "The body ends in the middle of its JSON: it was cut, by a limit or a wrong Content-Length.");
+        return told(Cause::BodyCut, "The body ends in the middle of its JSON: it was cut, by a limit or a wrong Content-Length.");
     }
     if evidence.key_id.is_some_and(|id| parties.server_key_ids.iter().any(|known| known == id)) {
         return told(
-            "other_key_or_body",
+            Cause::OtherKeyOrBody,
             "The key id is the service's, but none of its configured public keys made this signature over this body: \
              the key may have been replaced, or the body is not what was sent.",
         );
     }
     told(
-        "other_key_or_body",
+        Cause::OtherKeyOrBody,
         "None of the configured public keys made this signature over this body: compare MERCHANTPAY_SERVER_PUBLIC_KEY with \
          the service's, and make sure that the body is the bytes as they came.",
     )
@@ -177,28 +181,28 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
 fn of_key_id(parties: &Parties, key_id: Option<&str>) -> Option<Diagnosis> {
     let key_id = key_id?;
     if parties.own_key_id.as_deref() == Some(key_id) {
-        return Some(told("key_id_own", "It carries the merchant's own key id, which the service never uses."));
+        return Some(told(Cause::KeyIdOwn, "It carries the merchant's own key id, which the service never uses."));
     }
     let known = parties.server_key_ids.is_empty() || parties.server_key_ids.iter().any(|known| known == key_id);
-    (!known).then(|| told("key_id_unknown", "Its key id is none of MERCHANTPAY_SERVER_KEY_ID's: the service may have a new one."))
+    (!known).then(|| told(Cause::KeyIdUnknown, "Its key id is none of MERCHANTPAY_SERVER_KEY_ID's: the service may have a new one."))
 }
 
 /// Tries what may have become of the body on its way.
 fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
     if body.strip_prefix(BOM).is_some_and(signed) {
-        return Some(told("bom", "A byte order mark (EF BB BF) stands before the body and was not signed."));
+        return Some(told(Cause::Bom, "A byte order mark (EF BB BF) stands before the body and was not signed."));
     }
     if signed(&[BOM, body].concat()) {
-        return Some(told("bom", "The byte order mark (EF BB BF) that was signed is missing before the body."));
+        return Some(told(Cause::Bom, "The byte order mark (EF BB BF) that was signed is missing before the body."));
     }
     if let Some(hint) = of_line_ends(body, signed) {
-        return Some(told("line_ending", hint));
+        return Some(told(Cause::LineEnding, hint));
     }
     if let Some(hint) = of_charset(body, signed) {
-        return Some(told("charset", &hint));
+        return Some(told(Cause::Charset, &hint));
     }
     if let Some(what) = of_other_content(body, signed) {
-        return Some(told("signed_other_content", &format!("The signature is over {what}, not over the body itself.")));
+        return Some(told(Cause::SignedOtherContent, &format!("The signature is over {what}, not over the body itself.")));
     }
     let text = std::str::from_utf8(body.strip_prefix(BOM).unwrap_or(body)).ok()?;
     if body.len() > LARGEST_REWRITTEN {
@@ -206,7 +210,7 @@ fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
     }
     let original = rewritings(text).into_iter().find(|text| signed(text.as_bytes()))?;
     Some(told(
-        "body_reencoded",
+        Cause::BodyReencoded,
         &format!(
             "The body was parsed and written again, which changed {}. Keep the bytes of the request as they came.",
             differences(text, &original)
