@@ -38,7 +38,7 @@ func read(t testing.TB, patterns ...string) string {
 
 func header(t testing.TB) string {
 	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
-	return comments.ReplaceAllString(read(t, "../../include/merchantpay.h"), "")
+	return comments.ReplaceAllString(read(t, "../../include/merchantpay.h", "../../include/merchantpay_bindings.h"), "")
 }
 
 // words are the matches' first groups, each once.
@@ -87,6 +87,8 @@ var notNeeded = map[string]string{
 	"mpay_reason_name":                   "reasons are texts",
 	"mpay_status_name":                   "statuses are texts",
 	"MPAY_API":                           "how C links",
+	"MPAY_CALL":                          "how C calls",
+	"MPAY_DEPRECATED":                    "nothing is",
 	"MPAY_DLL":                           "how C links",
 }
 

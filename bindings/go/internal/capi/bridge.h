@@ -4,6 +4,8 @@
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
+/* The bridge gives the error itself, so its functions have no use for the code. */
+#define MPAY_NODISCARD
 #include <merchantpay_bindings.h>
 
 #include "request.h"
