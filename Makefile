@@ -3,16 +3,31 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults test-full test-generate
+.PHONY: help check demo test deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults test-full test-generate
 
+# What there is to make.
+help:
+	@awk '/^# / && !text { text = substr($$0, 3) } /^[a-z][a-z-]*:/ && text { sub(":.*", ""); printf "%-18s %s\n", $$0, text } !/^#/ { text = "" }' Makefile
+
+# Takes payments through their whole life against a sandbox of its own; the first time it builds the program.
 demo: setup
 	$(CARGO) run --locked --quiet --package merchantpay-cli -- demo
 
+CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-generate
+
+# The quick loop: format, lint, stale generated files, and the quick tests of core, C crate, journal and program, without host tools.
+check: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
+
+TEST_PARTS = test-python doc test-go test-php test-conformance test-console deny
+
+# Everything that README claims, cold in less than 25 minutes on two cores.
+#
 # The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
 # deal, for a linker or for its tests, so two parts of it run at a time; each prints when it ends. The packages of the system are there
 # before: two installations cannot run at a time. A `+` gives cargo make's own jobs, so that both parts together build two things at a time.
-TEST_PARTS = test-python doc test-go test-php test-conformance test-console deny
-
 test: setup-c lint
 	$(CARGO) test --locked --workspace
 	@scripts/setup python php go conformance console
@@ -60,8 +75,8 @@ lint: setup
 doc: setup
 	+RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
-# Writes every generated file: what other languages need of the definition, the C headers, and the dump of the ABI. The tests fail
-# if one is stale. Look at the difference of the ABI.
+# Writes every generated file: what other languages need of the definition, the C headers, and the dump of the ABI.
+# The tests fail if one is stale. Look at the difference of the ABI.
 generate: generate-sources headers
 	@scripts/abi
 
@@ -91,8 +106,8 @@ mutants: setup
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
-# 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random, while replies are lost and callbacks
-# come twice and out of order: minutes. `make test` has a short one.
+# 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random.
+# Meanwhile replies are lost and callbacks come twice and out of order: minutes. `make test` has a short one.
 soak-journal: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- journal $(JOURNAL_PAYMENTS)
 
