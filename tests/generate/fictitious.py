@@ -28,14 +28,14 @@ EDITS = {
             "crates/merchantpay/src/request.rs",
             "    /// How far above the sum an amount may be: not negative.\n",
             "    /// The number of the till that takes the payment.\n"
-            '    terminal_id: String = "terminalId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.3.0";\n',
+            '    terminal_id: String = "terminalId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.2.0";\n',
         )
     ],
     "code": [
         (
             "crates/merchantpay/src/error.rs",
             "        /// The journal could not be read or written.\n",
-            '        /// The service refused the till, provably.\n        TillRefused = "till_refused", 41, since "0.3.0";\n',
+            '        /// The service refused the till, provably.\n        TillRefused = "till_refused", 41, since "0.2.0";\n',
         ),
         (
             "crates/merchantpay/src/error.rs",

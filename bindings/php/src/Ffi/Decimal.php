@@ -7,8 +7,8 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Compares decimal texts as numbers, as mpay_payment_paid does: that needs the library's payment, of which a Payment of
- * PHP keeps only the texts.
+ * Compares decimal texts as numbers, as the library's own comparison does: that needs the library's payment, of which
+ * a Payment of PHP keeps only the texts.
  *
  * @internal
  */
