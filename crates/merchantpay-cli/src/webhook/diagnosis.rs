@@ -47,8 +47,8 @@ pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis 
     let evidence = &Evidence { key_id: evidence.key_id.map(|id| id.trim_matches([' ', '\t'])), ..*evidence };
     let value = evidence.signature.unwrap_or_default();
     let mut text = value.trim_matches([' ', '\t']);
-    // The blank before it may have been its first letter, a +.
-    if text.len() == 87 && value.len() == 88 && value.starts_with(' ') {
+    // The blanks before it may have been its first letters, each a +.
+    if value.len() == 88 && value.starts_with(' ') && value.trim_start_matches(' ').len() == text.len() {
         text = value;
     }
     if text.is_empty() {
