@@ -18,7 +18,7 @@ mod platform {
     use ureq::Error;
 
     use super::super::call;
-    use super::super::interrupt::LONGEST_DEAF_WAIT;
+    use super::super::interrupt::INTERRUPTION_CHECK;
     use super::super::socket::End;
 
     /// When the next address is tried beside the one that has not answered (RFC 8305, section 5).
@@ -47,7 +47,7 @@ mod platform {
                 return Err(failure);
             }
             let until_next = if waiting.is_empty() { left } else { next_start.saturating_duration_since(now) };
-            for place in ready(&attempts, left.min(until_next).min(LONGEST_DEAF_WAIT))? {
+            for place in ready(&attempts, left.min(until_next).min(INTERRUPTION_CHECK))? {
                 let attempt = attempts.swap_remove(place);
                 match sockopt::socket_error(&attempt).map_err(io::Error::from)? {
                     Ok(()) => {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::call;
-use super::interrupt::LONGEST_DEAF_WAIT;
+use super::interrupt::INTERRUPTION_CHECK;
 use super::lock::lock;
 use crate::config::LONGEST;
 
@@ -136,7 +136,7 @@ impl Name {
             if call::is_interrupted() {
                 return Err(Fault::Interrupted);
             }
-            state = self.answered.wait_timeout(state, left.min(LONGEST_DEAF_WAIT)).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.answered.wait_timeout(state, left.min(INTERRUPTION_CHECK)).unwrap_or_else(PoisonError::into_inner).0;
         }
         let was_answered = state.answers != before;
         match (&state.known, &state.failure) {

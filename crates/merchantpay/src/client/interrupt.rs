@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::lock::lock;
 use super::per_process::PerProcess;
 
-/// How long a wait lasts at most that an interruption cannot end by itself: then it is looked for.
-pub(super) const LONGEST_DEAF_WAIT: Duration = Duration::from_millis(10);
+/// How often a wait that an interruption cannot end looks whether there was one.
+pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
 
 /// What a client and its clones have in common: whether they were interrupted, and the calls that run on them or on what was
 /// derived from them.
