@@ -25,13 +25,12 @@ fn flags() -> impl Iterator<Item = &'static Setting> {
 }
 
 fn flag(setting: &Setting) -> Arg {
-    let unit = if setting.kind == SettingKind::Milliseconds { "-ms" } else { "" };
     let secret =
         if setting.kind == SettingKind::Secret { "; better in the environment or a file, as flags are visible to others" } else { "" };
     let default =
         setting.default.filter(|_| setting.kind != SettingKind::Flag).map_or_else(String::new, |value| format!(" [default: {value}]"));
     let flag = Arg::new(id(setting))
-        .long(format!("{}{unit}", setting.name.replace('_', "-")))
+        .long(setting.name_with_unit().replace('_', "-"))
         .help(format!("{}{secret}{default}", help(setting.doc)))
         .help_heading(HEADING);
     match setting.kind {

@@ -81,9 +81,12 @@ pub use client::{Client, NextStep, StatusWait};
 pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
-pub use field::{Gives, OperationInfo, PaymentField, PaymentFieldKind, RequestField, RequestFieldKind, Takes};
+pub use field::{PaymentField, PaymentFieldKind, RequestField, RequestFieldKind};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
-pub use operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, OPERATIONS, Operation};
+pub use operation::{
+    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, Gives, NewPayment, NewPaymentAsync, OPERATIONS, Operation,
+    OperationInfo, Takes,
+};
 pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestFields};

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::field::{Gives, OperationInfo, Takes};
 use crate::json::{Fault, Object};
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
@@ -101,12 +100,55 @@ pub struct GetStatus<'a>(pub &'a str);
 #[derive(Debug, Clone)]
 pub struct AttachReceipt<'a>(pub &'a Receipt);
 
+/// An operation of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationInfo {
+    /// The contract's name, such as `newPayment`.
+    pub name: &'static str,
+    /// The end of its endpoint's path, such as `/new`.
+    pub path: &'static str,
+    /// The contract's section, such as `4.2`.
+    pub section: &'static str,
+    /// Whether the library may repeat it.
+    pub is_repeatable: bool,
+    /// What it takes.
+    pub takes: Takes,
+    /// What a success gives.
+    pub gives: Gives,
+    /// What it does, in one line.
+    pub doc: &'static str,
+}
+
+/// What an operation takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// The request fields that name it.
+    Fields,
+    /// An order id.
+    OrderId,
+    /// An order id and files.
+    Receipt,
+}
+
+/// What the success of an operation gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    /// The amounts with a counter-offer.
+    Amounts,
+    /// A payment with more than its order id.
+    Payment,
+    /// A payment with its order id alone.
+    OrderId,
+    /// That it succeeded.
+    Nothing,
+}
+
 /// Declares what an operation is; how its body is made follows below. `needs` is what a success must have, so that the reply to
 /// another operation, which is signed by the same key, does not pass for this one's.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
-        $type:ident $snake_case:literal = $name:literal $path:literal, section $section:literal, repeatable $repeatable:literal,
+        $type:ident = $name:literal $path:literal, section $section:literal, repeatable $repeatable:literal,
             takes $takes:ident, gives $gives:ident, reply $reply:ident with $needs:ident;
     )+) => {
         $(
@@ -127,7 +169,6 @@ macro_rules! operations {
         /// Every operation, in the contract's order.
         pub const OPERATIONS: &[OperationInfo] = &[ $( OperationInfo {
             name: $name,
-            snake_case: $snake_case,
             path: $path,
             section: $section,
             is_repeatable: $repeatable,
@@ -140,25 +181,25 @@ macro_rules! operations {
 
 operations! {
     /// Amounts with a counter-offer right now; nothing is reserved.
-    GetAvailableAmounts "get_available_amounts" = "getAvailableAmounts" "/available", section "4.1", repeatable true,
+    GetAvailableAmounts = "getAvailableAmounts" "/available", section "4.1", repeatable true,
         takes Fields, gives Amounts, reply AvailableAmounts with its_fields;
     /// A payment with the credentials that the customer pays to, after up to 10 seconds.
-    NewPayment "new_payment" = "newPayment" "/new", section "4.2", repeatable false,
+    NewPayment = "newPayment" "/new", section "4.2", repeatable false,
         takes Fields, gives Payment, reply Payment with credentials;
     /// A payment of which only the order id is known yet: its credentials come by webhook.
-    NewPaymentAsync "new_payment_async" = "newPaymentAsync" "/new-async", section "4.3", repeatable false,
+    NewPaymentAsync = "newPaymentAsync" "/new-async", section "4.3", repeatable false,
         takes Fields, gives OrderId, reply Payment with its_fields;
     /// The customer has paid, which starts the check of the payment.
-    Confirm "confirm" = "confirm" "/confirm", section "4.4", repeatable false,
+    Confirm = "confirm" "/confirm", section "4.4", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
     /// Cancels a payment; refused where its state does not allow it.
-    Cancel "cancel" = "cancel" "/cancel", section "4.5", repeatable false,
+    Cancel = "cancel" "/cancel", section "4.5", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
     /// The payment as it is now.
-    GetStatus "get_status" = "getStatus" "/status", section "4.6", repeatable true,
+    GetStatus = "getStatus" "/status", section "4.6", repeatable true,
         takes OrderId, gives Payment, reply Payment with status;
     /// Attaches receipts to a payment in arbitration: PDF, JPEG or PNG.
-    AttachReceipt "attach_receipt" = "attachReceipt" "/receipt/attach", section "4.7", repeatable false,
+    AttachReceipt = "attachReceipt" "/receipt/attach", section "4.7", repeatable false,
         takes Receipt, gives Nothing, reply Payment with its_fields;
 }
 

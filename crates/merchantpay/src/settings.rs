@@ -54,10 +54,15 @@ pub enum SettingKind {
 }
 
 impl Setting {
+    /// The name with its unit, such as `timeout_ms`.
+    pub fn name_with_unit(&self) -> String {
+        let unit = if self.kind == SettingKind::Milliseconds { "_ms" } else { "" };
+        format!("{}{unit}", self.name)
+    }
+
     /// The name of its environment variable, such as `MERCHANTPAY_TIMEOUT_MS`.
     pub fn variable(&self) -> String {
-        let unit = if self.kind == SettingKind::Milliseconds { "_MS" } else { "" };
-        format!("MERCHANTPAY_{}{unit}", self.name.to_uppercase())
+        format!("MERCHANTPAY_{}", self.name_with_unit().to_uppercase())
     }
 }
 
@@ -192,13 +197,13 @@ impl Config {
         let file = std::env::var_os("MERCHANTPAY_PRIVATE_KEY_FILE").filter(|file| !file.is_empty());
         let key =
             match (std::env::var_os("MERCHANTPAY_PRIVATE_KEY").is_none_or(|key| key.is_empty()), file) {
-                (true, Some(file)) => Some(std::fs::read_to_string(file).map_err(|error| {
+                (true, Some(file)) => Some(std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
                     Error::invalid_argument(format!("the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read: {error}"))
                 })?),
                 _ => None,
             };
         Config::from_texts(|setting| match &key {
-            Some(key) if setting.name == "private_key" => Some(key.clone()),
+            Some(key) if setting.name == "private_key" => Some(key.to_string()),
             _ => std::env::var(setting.variable()).ok(),
         })
     }

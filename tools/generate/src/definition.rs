@@ -2,10 +2,12 @@
 
 use merchantpay::{
     Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
-    SettingKind, Status, Word,
+    Status, Word,
 };
 use merchantpay_journal::{Entry, IntentState, JournalConfig, Level, Standing};
 use serde::Serialize;
+
+use crate::filters::snake;
 
 /// The definition.
 #[derive(Serialize)]
@@ -51,7 +53,7 @@ struct StatusRow {
 #[derive(Serialize)]
 struct OperationRow {
     name: &'static str,
-    snake_case: &'static str,
+    snake_case: String,
     path: &'static str,
     section: &'static str,
     is_repeatable: bool,
@@ -153,7 +155,7 @@ fn operation(row: &'static merchantpay::OperationInfo) -> OperationRow {
     let required = required.into_iter().map(|field| request_field(field, true));
     OperationRow {
         name: row.name,
-        snake_case: row.snake_case,
+        snake_case: snake(row.name),
         path: row.path,
         section: row.section,
         is_repeatable: row.is_repeatable,
@@ -185,10 +187,9 @@ fn payment_field(row: &'static merchantpay::PaymentField) -> PaymentFieldRow {
 }
 
 fn setting(row: &'static merchantpay::Setting) -> SettingRow {
-    let unit = if row.kind == SettingKind::Milliseconds { "_ms" } else { "" };
     SettingRow {
         name: row.name,
-        snake_case: format!("{}{unit}", row.name),
+        snake_case: row.name_with_unit(),
         kind: format!("{:?}", row.kind),
         variable: row.variable(),
         needed: row.needed,
