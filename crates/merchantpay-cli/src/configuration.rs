@@ -1,6 +1,6 @@
 //! A sandbox's configuration, as a shell, a program or a programmer reads it.
 
-use merchantpay_sandbox::{STEERINGS, Sandbox};
+use merchantpay_sandbox::{Sandbox, TEST_ACCOUNTS};
 use zeroize::Zeroizing;
 
 use crate::args::Format;
@@ -49,7 +49,7 @@ impl Configuration {
         lines.push(format!("export MERCHANTPAY_SERVER_PUBLIC_KEY={}", self.server_public_key));
         lines.push(format!("export MERCHANTPAY_SERVER_KEY_ID={}", shell_word(&self.server_key_id)));
         lines.push("# A customerAccount steers what becomes of a payment; any other pays exactly:".to_owned());
-        lines.extend(STEERINGS.iter().map(|steering| format!("#   {:24} {}", steering.account, steering.effect)));
+        lines.extend(TEST_ACCOUNTS.iter().map(|test_account| format!("#   {:24} {}", test_account.account, test_account.effect)));
         lines.push("# Stop it with Ctrl-C.".to_owned());
         lines.join("\n")
     }

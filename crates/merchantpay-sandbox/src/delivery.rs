@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use merchantpay::PrivateKey;
 use tokio::sync::Semaphore;
 
+use crate::assumptions;
 use crate::clock::Clock;
-use crate::decisions;
 use crate::json::{Fields, Value, object};
 use crate::lock::lock;
 use crate::mischief::Mischief;
@@ -97,7 +97,7 @@ impl Deliveries {
             agent,
             clock: desk.clock,
             log: desk.log,
-            at_once: Semaphore::new(decisions::WEBHOOKS_AT_ONCE.1),
+            at_once: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
             at_once_to: Mutex::default(),
             queues: Mutex::default(),
             set_aside: Mutex::default(),
@@ -174,7 +174,7 @@ impl Deliveries {
     fn set_aside(self: &Arc<Deliveries>, webhook: Webhook) {
         let (desk, id) = (Arc::clone(self), webhook.id);
         lock(&self.set_aside).push(webhook);
-        self.clock.after(decisions::REORDER_PATIENCE, move || {
+        self.clock.after(assumptions::REORDER_PATIENCE, move || {
             let waited: Vec<Webhook> = lock(&desk.set_aside).extract_if(.., |waiting| waiting.id == id).collect();
             for webhook in waited {
                 desk.enqueue(webhook);
@@ -293,7 +293,7 @@ impl Deliveries {
         if places.len() > REMEMBERED {
             places.retain(|_, places| Arc::strong_count(places) > 1);
         }
-        Arc::clone(places.entry(authority).or_insert_with(|| Arc::new(Semaphore::new(decisions::WEBHOOKS_AT_ONCE.0))))
+        Arc::clone(places.entry(authority).or_insert_with(|| Arc::new(Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.0))))
     }
 
     async fn post(&self, webhook: &Webhook) -> Attempt {

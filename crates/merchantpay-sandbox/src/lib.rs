@@ -1,9 +1,9 @@
 //! The service of the contract as a real HTTP server, to develop and test against. No money moves here.
 //!
 //! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait of `/new`,
-//! signed webhooks with retries, arbitration and receipts. A `customerAccount` steers what becomes of a payment: see
-//! [`STEERINGS`]. While it runs it is watched and played with over its control API, below `/sandbox` of its URL, which
-//! `CONTROL.md` describes. What the contract does not show is a guess of this crate, and all guesses stand in `decisions.rs`.
+//! signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test account, which determines what becomes of a payment: see
+//! [`TEST_ACCOUNTS`]. While it runs, its control API below `/sandbox` of its URL shows and changes its state, as
+//! `CONTROL.md` describes. What the contract does not show is an assumption of this crate, and all of them are in `assumptions.rs`.
 //!
 //! ```
 //! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
@@ -17,11 +17,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod assumptions;
 mod clock;
 mod console;
 mod control;
 mod database;
-mod decisions;
 mod delivery;
 mod fault;
 mod feed;
@@ -43,8 +43,8 @@ mod server;
 mod service;
 mod stall;
 mod state;
-mod steering;
 mod store;
+mod test_accounts;
 mod timeline;
 mod transliteration;
 mod webhook;
@@ -54,4 +54,4 @@ pub use delivery::Delivery;
 pub use fault::Fault;
 pub use options::Options;
 pub use sandbox::Sandbox;
-pub use steering::{STEERINGS, Steering};
+pub use test_accounts::{TEST_ACCOUNTS, TestAccount};

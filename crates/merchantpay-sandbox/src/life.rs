@@ -7,27 +7,27 @@ use tokio::sync::oneshot;
 use crate::payment::Payment;
 use crate::service::Service;
 use crate::state::{State, Step};
-use crate::steering::{Check, Course, Credentials, Paid};
+use crate::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::timeline::Cause;
 
 /// Looks for a payee. Tells whether one was found, unless it is looked for without end.
-pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, course: Course) -> oneshot::Receiver<bool> {
-    let (tell, told) = oneshot::channel();
+pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, scenario: Scenario) -> oneshot::Receiver<bool> {
+    let (sender, found) = oneshot::channel();
     let wait = service.options.credentials_wait;
-    let (delay, step) = match course.credentials {
-        Credentials::Found | Credentials::FoundBare => (service.options.pace.min(wait / 2), Step::CredentialsFound),
-        Credentials::FoundLate => (wait / 2, Step::CredentialsFound),
-        Credentials::NotFound => (wait, Step::CredentialsNotFound),
-        Credentials::LookedForEver => return told,
+    let (delay, step) = match scenario.credentials {
+        CredentialsSearch::Found | CredentialsSearch::FoundAccountOnly => (service.options.pace.min(wait / 2), Step::CredentialsFound),
+        CredentialsSearch::FoundLate => (wait / 2, Step::CredentialsFound),
+        CredentialsSearch::NotFound => (wait, Step::CredentialsNotFound),
+        CredentialsSearch::NeverEnds => return found,
     };
     let (inside, order_id) = (Arc::clone(service), order_id.to_owned());
     service.clock.after(delay, move || {
         let found = step == Step::CredentialsFound;
         let taken = inside.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
-        let _ = tell.send(taken && found);
+        let _ = sender.send(taken && found);
         go_on(&inside, &order_id);
     });
-    told
+    found
 }
 
 /// Plans what comes next by itself, if anything does: nothing for a held payment. Whatever changes the payment in the
@@ -36,16 +36,16 @@ pub(crate) fn go_on(service: &Arc<Service>, order_id: &str) {
     let planned = service.store.with(order_id, |payment| {
         let check = match payment.state {
             _ if payment.held => return None,
-            State::AwaitingPayment | State::Checking if payment.course.paid == Paid::Never && !payment.paid => Check::Bad,
-            State::Checking => payment.course.check,
-            State::Arbitration => payment.course.receipt,
+            State::AwaitingPayment | State::Checking if payment.scenario.paid == Paid::Never && !payment.paid => Check::Rejected,
+            State::Checking => payment.scenario.check,
+            State::Arbitration => payment.scenario.receipt,
             _ => return None,
         };
         let step = match check {
-            Check::Good => Step::Approve,
-            Check::Bad => Step::Fail,
+            Check::Approved => Step::Approve,
+            Check::Rejected => Step::Fail,
             Check::Disputed => Step::RequireReceipt,
-            Check::Endless => return None,
+            Check::NeverEnds => return None,
         };
         let cause = if payment.state == State::AwaitingPayment { "neverPaid" } else { "checked" };
         Some((step, Cause::sandbox(cause), payment.generation))
@@ -60,14 +60,14 @@ pub(crate) fn go_on(service: &Arc<Service>, order_id: &str) {
 
 /// Takes up what an earlier run of the sandbox left unfinished.
 pub(crate) fn resume(service: &Arc<Service>) {
-    for (_, (order_id, course, state)) in service.store.newest(
+    for (_, (order_id, scenario, state)) in service.store.newest(
         None,
         usize::MAX,
         |payment| !payment.state.is_final(),
-        |payment| (payment.order_id.clone(), payment.course, payment.state),
+        |payment| (payment.order_id.clone(), payment.scenario, payment.state),
     ) {
         if state == State::Searching {
-            drop(look_for_credentials(service, &order_id, course));
+            drop(look_for_credentials(service, &order_id, scenario));
         } else {
             go_on(service, &order_id);
         }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use merchantpay::{Amount, Balance, PrivateKey, PublicKey};
 
+use crate::assumptions;
 use crate::clock::ClockMode;
-use crate::decisions;
 
 /// The settings of a sandbox. Start from `Options::default()`.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ impl Options {
     #[must_use]
     pub fn with_balance(mut self, balance: Balance) -> Options {
         self.balance = balance;
-        self.rate = decisions::rate(balance);
+        self.rate = assumptions::rate(balance);
         self
     }
 }
@@ -64,13 +64,13 @@ impl Default for Options {
             server_private_key: None,
             server_key_id: "sandbox-server".to_owned(),
             balance: Balance::Rub,
-            rate: decisions::rate(Balance::Rub),
-            commission: decisions::commission(),
+            rate: assumptions::rate(Balance::Rub),
+            commission: assumptions::commission(),
             payer_bank_required: false,
             credentials_wait: Duration::from_secs(10),
             pace: Duration::from_millis(300),
-            webhook_timeout: decisions::WEBHOOK_TIMEOUT,
-            webhook_retries: decisions::WEBHOOK_RETRIES.to_vec(),
+            webhook_timeout: assumptions::WEBHOOK_TIMEOUT,
+            webhook_retries: assumptions::WEBHOOK_RETRIES.to_vec(),
             seed: None,
             clock: ClockMode::Real,
             database: None,

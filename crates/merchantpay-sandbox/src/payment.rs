@@ -2,12 +2,12 @@
 
 use merchantpay::{Amount, Balance, Rounding, to_balance};
 
+use crate::assumptions;
 use crate::clock::Millis;
-use crate::decisions;
 use crate::json::{Fields, Value};
 use crate::options::Options;
 use crate::state::{State, Step};
-use crate::steering::{self as course, Course, Paid};
+use crate::test_accounts::{CredentialsSearch, Paid, Scenario};
 use crate::timeline::{Cause, Change, Timeline};
 use crate::transliteration::to_latin;
 
@@ -41,14 +41,14 @@ pub(crate) struct Payment {
     pub(crate) number: u64,
     pub(crate) order_id: String,
     pub(crate) order: Order,
-    pub(crate) course: Course,
+    pub(crate) scenario: Scenario,
     pub(crate) state: State,
     pub(crate) sum: Amount,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) timeline: Timeline,
     /// Nobody but the operator moves it on.
     pub(crate) held: bool,
-    /// The customer has paid by hand: the account steers that no more.
+    /// The customer was made to pay over the control API: the test account no longer determines the sum.
     pub(crate) paid: bool,
     /// Counts the changes, so that what was planned before one does not happen after it.
     pub(crate) generation: u64,
@@ -81,13 +81,13 @@ const PAYEES: &[(&str, &str)] =
 
 impl Payment {
     pub(crate) fn new(number: u64, order_id: String, order: Order, held: bool) -> Payment {
-        let course = Course::of(&order.customer_account);
+        let scenario = Scenario::of(&order.customer_account);
         let sum = order.sum;
         Payment {
             number,
             order_id,
             order,
-            course,
+            scenario,
             state: State::Searching,
             sum,
             credentials: None,
@@ -108,7 +108,7 @@ impl Payment {
             self.credentials = Some(credentials);
         }
         if self.state == State::AwaitingPayment && !self.paid && matches!(step, Step::Confirm | Step::Approve) {
-            self.sum = self.paid(match self.course.paid {
+            self.sum = self.paid(match self.scenario.paid {
                 Paid::Less => Pays::Less,
                 Paid::More => Pays::More,
                 Paid::Exactly | Paid::Never => Pays::Exactly,
@@ -126,14 +126,14 @@ impl Payment {
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {
         let number = self.order_id.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
-        let bare = self.course.credentials == course::Credentials::FoundBare;
+        let bare = self.scenario.credentials == CredentialsSearch::FoundAccountOnly;
         let (bank, name) = if bare { ("", "") } else { PAYEES[(number % PAYEES.len() as u64) as usize] };
-        let (deal_currency, _) = decisions::deal_currency(options.balance);
+        let (deal_currency, _) = assumptions::deal_currency(options.balance);
         Some(Credentials {
             account: format!("22000000{:08}", number % 100_000_000),
             bank: bank.to_owned(),
             name: name.to_owned(),
-            deal_sum: decisions::deal_sum(self.sum, options.rate, options.balance, options.commission)?,
+            deal_sum: assumptions::deal_sum(self.sum, options.rate, options.balance, options.commission)?,
             deal_currency: deal_currency.to_owned(),
             deal_rate: options.rate,
             deeplink: if bare { String::new() } else { format!("{base_url}/pay/{}", self.order_id) },

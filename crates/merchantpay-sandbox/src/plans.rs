@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
-use crate::decisions;
+use crate::assumptions;
 use crate::lock::lock;
 use crate::mischief::Mischief;
 
@@ -26,7 +26,7 @@ impl Plans {
         plans.0 += 1;
         let id = plans.0;
         let of_payment = plans.1.entry(order_id.to_owned()).or_default();
-        if of_payment.len() == decisions::MOST_PLANS {
+        if of_payment.len() == assumptions::MOST_PLANS {
             return false;
         }
         of_payment.push_back(Plan { id, action, times });

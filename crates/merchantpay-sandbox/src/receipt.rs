@@ -8,9 +8,9 @@ use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{HeaderMap, header};
 use merchantpay::{RECEIPT_TYPES, Reason};
 
+use crate::assumptions;
 use crate::clock::Millis;
 use crate::database::Database;
-use crate::decisions;
 use crate::lock::lock;
 use crate::payment::ReceiptNote;
 use crate::reply::Reply;
@@ -64,7 +64,7 @@ impl Receipts {
 
 /// Reads the form.
 pub(crate) async fn read(headers: &HeaderMap, body: Bytes) -> Result<Form, Reply> {
-    let unreadable = || Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT);
+    let unreadable = || Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT);
     let mut request = Request::new(Body::from(body));
     if let Some(content_type) = headers.get(header::CONTENT_TYPE) {
         request.headers_mut().insert(header::CONTENT_TYPE, content_type.clone());
@@ -80,19 +80,19 @@ pub(crate) async fn read(headers: &HeaderMap, body: Bytes) -> Result<Form, Reply
                 let name = part.file_name().unwrap_or_default().chars().take(LONGEST_NAME).collect();
                 let bytes = part.bytes().await.map_err(|_| unreadable())?;
                 match content_type {
-                    Some(content_type) if !bytes.is_empty() && files.len() < decisions::MOST_FILES => {
+                    Some(content_type) if !bytes.is_empty() && files.len() < assumptions::MOST_FILES => {
                         files.push(File { name, content_type, bytes });
                     }
-                    _ => return Err(Reply::reason(decisions::BAD_REQUEST, Reason::InvalidFileFormat)),
+                    _ => return Err(Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidFileFormat)),
                 }
             }
             _ => return Err(unreadable()),
         }
     }
-    let order_id = order_id.filter(|id| decisions::is_order_id(id));
-    let order_id = order_id.ok_or_else(|| Reply::reason(decisions::BAD_REQUEST, Reason::InvalidOrderId))?;
+    let order_id = order_id.filter(|id| assumptions::is_order_id(id));
+    let order_id = order_id.ok_or_else(|| Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidOrderId))?;
     if files.is_empty() {
-        return Err(Reply::reason(decisions::BAD_REQUEST, Reason::InvalidFileFormat));
+        return Err(Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidFileFormat));
     }
     Ok(Form { order_id, files })
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::mischief::Mischief;
 use crate::payment::{Credentials, Order, Payment, ReceiptNote};
 use crate::state::State;
-use crate::steering::Course;
+use crate::test_accounts::Scenario;
 use crate::timeline::{By, Change, Timeline};
 use crate::webhook::{Attempt, Webhook, WebhookState};
 
@@ -72,7 +72,7 @@ pub(crate) fn payment(text: &str) -> Option<Payment> {
     Some(Payment {
         number: record.number("number")?,
         order_id: record.text("orderId")?,
-        course: Course::of(&customer_account),
+        scenario: Scenario::of(&customer_account),
         order: Order {
             operation: if record.text("operation")? == "newPaymentAsync" { "newPaymentAsync" } else { "newPayment" },
             sum: record.amount("requestedSum")?,

@@ -2,7 +2,7 @@
 
 use merchantpay::Reason;
 
-use crate::decisions;
+use crate::assumptions;
 use crate::json::{Fields, Value, object};
 
 /// An HTTP status and a JSON body.
@@ -28,7 +28,7 @@ impl Reply {
 
     /// The simplified body of `/available` (contract, section 4.1).
     pub(crate) fn simplified(error: &str) -> Reply {
-        Reply { status: decisions::BAD_REQUEST, body: object(&[("error", Value::text(error))]) }
+        Reply { status: assumptions::BAD_REQUEST, body: object(&[("error", Value::text(error))]) }
     }
 
     /// The error of `/cancel`, which names the order (contract, section 4.5).
@@ -39,6 +39,6 @@ impl Reply {
     }
 
     pub(crate) fn invalid(field: &str) -> Reply {
-        Reply::refusal(decisions::BAD_REQUEST, &format!("invalid {field}"))
+        Reply::refusal(assumptions::BAD_REQUEST, &format!("invalid {field}"))
     }
 }

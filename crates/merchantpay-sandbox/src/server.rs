@@ -15,9 +15,9 @@ use hyper_util::rt::TokioIo;
 use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
 use tokio::net::TcpListener;
 
+use crate::assumptions;
 use crate::console;
 use crate::control;
-use crate::decisions;
 use crate::fault::{Fault, Faults};
 use crate::journal::{Exchange, Journal, Kept, Sent};
 use crate::json::{Value, object};
@@ -108,7 +108,7 @@ pub(crate) async fn read(mut body: Body, largest: usize) -> Result<Option<Bytes>
         size = size.saturating_add(chunk.len());
         if size <= largest {
             bytes.extend_from_slice(&chunk);
-        } else if size > decisions::MOST_DISCARDED {
+        } else if size > assumptions::MOST_DISCARDED {
             break;
         } else {
             bytes = Vec::new();
@@ -122,15 +122,15 @@ async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<B
     let (head, body) = request.into_parts();
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
     let Some(operation) = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name) else {
-        return gate.sign(Reply::refusal(decisions::NOT_FOUND, decisions::NO_ENDPOINT_TEXT));
+        return gate.sign(Reply::refusal(assumptions::NOT_FOUND, assumptions::NO_ENDPOINT_TEXT));
     };
     if head.method != Method::POST {
-        return gate.sign(Reply::refusal(decisions::METHOD_NOT_ALLOWED, decisions::ONLY_POST_TEXT));
+        return gate.sign(Reply::refusal(assumptions::METHOD_NOT_ALLOWED, assumptions::ONLY_POST_TEXT));
     }
-    let body = match read(body, decisions::LARGEST_REQUEST).await {
+    let body = match read(body, assumptions::LARGEST_REQUEST).await {
         Ok(Some(body)) => body,
-        Ok(None) => return gate.sign(Reply::refusal(decisions::TOO_LARGE, decisions::TOO_LARGE_TEXT)),
-        Err(_) => return gate.sign(Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT)),
+        Ok(None) => return gate.sign(Reply::refusal(assumptions::TOO_LARGE, assumptions::TOO_LARGE_TEXT)),
+        Err(_) => return gate.sign(Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)),
     };
     gate.requests.add(operation);
     let (at, started) = (gate.service.clock.now(), Instant::now());
@@ -206,7 +206,7 @@ impl Gate {
         let reply = if verified {
             self.service.answer(operation, headers, body).await
         } else {
-            Reply::refusal(decisions::UNAUTHORIZED, decisions::SIGNATURE_TEXT)
+            Reply::refusal(assumptions::UNAUTHORIZED, assumptions::SIGNATURE_TEXT)
         };
         if let Some(point @ Fault::StallAfterCommit) = &fault {
             self.stall(point).await;

@@ -6,10 +6,10 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, Uri};
 use merchantpay::{Amount, PaymentMethod, Reason};
 
+use crate::assumptions;
 use crate::clock::Clock;
 use crate::control::view;
 use crate::database::Database;
-use crate::decisions;
 use crate::delivery::Deliveries;
 use crate::feed::Feed;
 use crate::json::{Object, Value};
@@ -19,8 +19,8 @@ use crate::payment::{Order, Payment};
 use crate::receipt::{self, Receipts};
 use crate::reply::Reply;
 use crate::state::Step;
-use crate::steering::Course;
 use crate::store::Store;
+use crate::test_accounts::Scenario;
 use crate::timeline::Cause;
 
 /// The service behind its endpoints: it knows nothing of signatures and connections.
@@ -67,7 +67,7 @@ impl Service {
             () = self.clock.sleep(wait) => false,
         };
         if !found {
-            return Err(Reply::refusal(decisions::NO_CREDENTIALS, decisions::NO_CREDENTIALS_TEXT));
+            return Err(Reply::refusal(assumptions::NO_CREDENTIALS, assumptions::NO_CREDENTIALS_TEXT));
         }
         let fields = self.store.with(&order_id, |payment| payment.with_credentials());
         fields.map(Reply::success).ok_or_else(not_found)
@@ -79,14 +79,14 @@ impl Service {
     }
 
     fn create(self: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
-        let course = Course::of(&order.customer_account);
+        let scenario = Scenario::of(&order.customer_account);
         let cause = Cause::merchant(order.operation);
         let order_id = self.store.create(order, self.options.hold).map_err(|_| Reply::refusal(500, "no random bytes"))?;
         self.store.with(&order_id, |payment| {
             payment.note(self.clock.now(), cause);
             self.changed(payment);
         });
-        let found = life::look_for_credentials(self, &order_id, course);
+        let found = life::look_for_credentials(self, &order_id, scenario);
         Ok((order_id, found))
     }
 
@@ -124,14 +124,14 @@ impl Service {
 
     /// `dealSum` for a sum, if it can be computed.
     fn deal_sum(&self, sum: Amount) -> Option<Amount> {
-        decisions::deal_sum(sum, self.options.rate, self.options.balance, self.options.commission)
+        assumptions::deal_sum(sum, self.options.rate, self.options.balance, self.options.commission)
     }
 
     fn confirm(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
         self.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
         if !self.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
-            return Err(Reply::refusal(decisions::CONFLICT, "payment could not be confirmed"));
+            return Err(Reply::refusal(assumptions::CONFLICT, "payment could not be confirmed"));
         }
         life::go_on(self, &order_id);
         Ok(about(&order_id))
@@ -140,7 +140,7 @@ impl Service {
     fn cancel(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
         if self.store.with(&order_id, |_| ()).is_none() {
-            return Err(Reply::not_cancelled(decisions::NOT_FOUND, Reason::OrderNotFound, &order_id));
+            return Err(Reply::not_cancelled(assumptions::NOT_FOUND, Reason::OrderNotFound, &order_id));
         }
         if self.step(&order_id, Step::Cancel, Cause::merchant("cancel")) {
             return Ok(about(&order_id));
@@ -168,7 +168,7 @@ impl Service {
             true
         });
         if !taken.ok_or_else(not_found)? {
-            return Err(Reply::refusal(decisions::CONFLICT, "receipt is not required"));
+            return Err(Reply::refusal(assumptions::CONFLICT, "receipt is not required"));
         }
         life::go_on(self, &order_id);
         Ok(about(&order_id))
@@ -221,7 +221,7 @@ impl Service {
 }
 
 fn available(body: &[u8]) -> Result<Reply, Reply> {
-    let request = Object::parse(body).ok_or_else(|| Reply::simplified(decisions::UNREADABLE_TEXT))?;
+    let request = Object::parse(body).ok_or_else(|| Reply::simplified(assumptions::UNREADABLE_TEXT))?;
     let sum = request.amount("sum").ok().flatten().ok_or_else(|| Reply::simplified("invalid sum"))?;
     if !sum.is_positive() {
         return Err(Reply::simplified("sum must be greater than 0"));
@@ -229,23 +229,23 @@ fn available(body: &[u8]) -> Result<Reply, Reply> {
     check_currency(&request)?;
     check_method(&request)?;
     let drift = |name| request.amount(name).map_err(|()| Reply::invalid(name));
-    let (amounts, others) = decisions::offers(sum, drift("sumDriftUp")?, drift("sumDriftDown")?);
+    let (amounts, others) = assumptions::offers(sum, drift("sumDriftUp")?, drift("sumDriftDown")?);
     Ok(Reply::success(vec![("availableAmounts", Value::Numbers(amounts)), ("otherAmountsPossible", Value::Flag(others))]))
 }
 
 fn parse(body: &[u8]) -> Result<Object, Reply> {
-    Object::parse(body).ok_or_else(|| Reply::refusal(decisions::BAD_REQUEST, decisions::UNREADABLE_TEXT))
+    Object::parse(body).ok_or_else(|| Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT))
 }
 
 fn order_id(body: &[u8]) -> Result<String, Reply> {
-    let order_id = parse(body)?.string("orderId").ok().flatten().filter(|id| decisions::is_order_id(id));
-    order_id.ok_or_else(|| Reply::reason(decisions::BAD_REQUEST, Reason::InvalidOrderId))
+    let order_id = parse(body)?.string("orderId").ok().flatten().filter(|id| assumptions::is_order_id(id));
+    order_id.ok_or_else(|| Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidOrderId))
 }
 
 fn check_currency(request: &Object) -> Result<(), Reply> {
     match request.string("currency") {
         Ok(Some(currency)) if currency == "RUB" => Ok(()),
-        _ => Err(Reply::reason(decisions::BAD_REQUEST, Reason::InvalidCurrency)),
+        _ => Err(Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidCurrency)),
     }
 }
 
@@ -264,5 +264,5 @@ fn about(order_id: &str) -> Reply {
 }
 
 fn not_found() -> Reply {
-    Reply::reason(decisions::NOT_FOUND, Reason::OrderNotFound)
+    Reply::reason(assumptions::NOT_FOUND, Reason::OrderNotFound)
 }

@@ -29,7 +29,7 @@ use serde_json::Value;
 use self::api::Api;
 use self::form::Form;
 use self::layout::{Page, Place};
-use crate::decisions;
+use crate::assumptions;
 
 /// The console's pages and files, over the control API of a sandbox that listens there.
 pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
@@ -165,7 +165,7 @@ fn asked(query: Option<String>) -> Form {
 
 /// Only what can be an id gets into an address of the control API.
 fn order_id(id: &str) -> Result<&str, Page> {
-    if decisions::is_order_id(id) { Ok(id) } else { Err(layout::not_found("payment")) }
+    if assumptions::is_order_id(id) { Ok(id) } else { Err(layout::not_found("payment")) }
 }
 
 fn number(id: &str, what: &str) -> Result<u64, Page> {

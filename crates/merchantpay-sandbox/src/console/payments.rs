@@ -23,7 +23,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
             (tables::older(&payments, &filter))
         }
         (settings(&sandbox))
-        (steerings(&sandbox))
+        (test_accounts(&sandbox))
     };
     Ok(Page::new(Place::Payments, "Payments", content))
 }
@@ -98,16 +98,16 @@ fn settings(sandbox: &Value) -> Markup {
     }
 }
 
-fn steerings(sandbox: &Value) -> Markup {
+fn test_accounts(sandbox: &Value) -> Markup {
     html! {
         section.card aria-labelledby="steerings" {
             h2 #steerings { "Customer accounts with an effect" }
             details {
                 summary { "A " code { "customerAccount" } " steers what becomes of a payment; any other pays exactly." }
                 dl.facts.effects {
-                    @for steering in list(sandbox, "steerings") {
-                        dt { code { (text(steering, "account")) } }
-                        dd { (text(steering, "effect")) }
+                    @for test_account in list(sandbox, "steerings") {
+                        dt { code { (text(test_account, "account")) } }
+                        dd { (text(test_account, "effect")) }
                     }
                 }
             }

@@ -10,7 +10,7 @@ use merchantpay::OPERATIONS;
 use super::reading::{Asked, number};
 use super::refusal::Refusal;
 use super::{Answer, view};
-use crate::decisions;
+use crate::assumptions;
 use crate::fault::{Fault, Order};
 use crate::random::Sequence;
 use crate::server::Gate;
@@ -28,7 +28,7 @@ pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
     let mut asked = Asked::read(body).await?;
     let kind = asked.text("kind")?.unwrap_or_default();
     let latency = asked.number("latencyMs", 1, LONGEST_MS)?.map(Duration::from_millis);
-    let bytes = asked.number("bytes", 1, decisions::LARGEST_REQUEST as u64)?.and_then(|bytes| usize::try_from(bytes).ok());
+    let bytes = asked.number("bytes", 1, assumptions::LARGEST_REQUEST as u64)?.and_then(|bytes| usize::try_from(bytes).ok());
     let operation = asked.text("operation")?;
     let times = asked.number("times", 1, u64::from(u32::MAX))?.and_then(|times| u32::try_from(times).ok());
     let (probability, seed) = (asked.probability("probability")?, asked.number("seed", 0, u64::MAX)?);

@@ -14,7 +14,7 @@ use crate::payment::Payment;
 use crate::plans::Plan;
 use crate::server::Gate;
 use crate::state::{State, Step};
-use crate::steering::STEERINGS;
+use crate::test_accounts::TEST_ACCOUNTS;
 use crate::webhook::Webhook;
 
 /// How many exchanges and webhooks stand in a payment's own view.
@@ -40,7 +40,7 @@ pub(crate) fn sandbox(gate: &Gate) -> Value {
         "requests": requests,
         "faultKinds": Fault::NAMES,
         "webhookActions": Mischief::NAMES,
-        "steerings": STEERINGS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
+        "steerings": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
     })
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn payment(payment: &Payment) -> Value {
 /// What only a payment's own view has, but for its exchanges and webhooks.
 pub(crate) fn whole_payment(payment: &Payment, gate: &Gate) -> Value {
     let (order, service) = (&payment.order, &gate.service);
-    let steering = STEERINGS.iter().find(|steering| steering.account == order.customer_account);
+    let test_account = TEST_ACCOUNTS.iter().find(|test_account| test_account.account == order.customer_account);
     let timeline = payment.timeline.0.iter().map(|change| {
         json!({
             "at": text(change.at), "by": change.by.name(), "cause": change.cause, "state": change.state.name(),
@@ -99,7 +99,7 @@ pub(crate) fn whole_payment(payment: &Payment, gate: &Gate) -> Value {
         })
     });
     let mut view = self::payment(payment);
-    view["steering"] = json!(steering.map(|steering| steering.account));
+    view["steering"] = json!(test_account.map(|test_account| test_account.account));
     view["statusWebhookUrl"] = json!(order.status_webhook_url);
     view["credentialsWebhookUrl"] = json!(order.credentials_webhook_url);
     view["credentials"] = json!(credentials);

@@ -1,7 +1,7 @@
-//! What the contract does not show. Everything here is a guess of the sandbox, so that nobody takes it for a fact: write
+//! What the contract does not show. Everything here is an assumption of the sandbox, not a fact: write
 //! programs that do not depend on it.
 //!
-//! | not shown | decided here |
+//! | not shown | assumed here |
 //! |---|---|
 //! | HTTP statuses other than 403 | the constants below; all but the two pages for browsers come with a signed body |
 //! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
@@ -123,7 +123,7 @@ pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: 
     to_balance(converted, kept, Balance::Rub, scale, Rounding::HalfEven).ok()
 }
 
-/// `/available` for a sum: the list, and whether other amounts are possible. Kopecks steer it, as the contract gives the
+/// `/available` for a sum: the list, and whether other amounts are possible. The kopecks select it, as the contract gives the
 /// account no effect here: a sum that ends in `.01` has no offer now but others are possible, `.02` has none at all.
 pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (Vec<Amount>, bool) {
     match sum.minor().map(|minor| minor % 100) {

@@ -1,0 +1,119 @@
+//! Test accounts: the values of `customerAccount` by which a merchant reaches every status and every error.
+
+/// One `customerAccount` with an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TestAccount {
+    /// The `customerAccount`.
+    pub account: &'static str,
+    /// What becomes of the payment.
+    pub effect: &'static str,
+    pub(crate) scenario: Scenario,
+}
+
+/// What the simulated service and customer do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scenario {
+    pub(crate) credentials: CredentialsSearch,
+    pub(crate) paid: Paid,
+    pub(crate) check: Check,
+    pub(crate) receipt: Check,
+}
+
+/// How the search for a payee ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CredentialsSearch {
+    Found,
+    /// An account alone: no bank, no name, no link.
+    FoundAccountOnly,
+    FoundLate,
+    NotFound,
+    NeverEnds,
+}
+
+/// What the customer pays, compared with the sum that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paid {
+    Exactly,
+    Less,
+    More,
+    /// The payment fails without being confirmed.
+    Never,
+}
+
+/// How a check of a payment or of a receipt ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Check {
+    Approved,
+    Rejected,
+    Disputed,
+    NeverEnds,
+}
+
+const ORDINARY: Scenario =
+    Scenario { credentials: CredentialsSearch::Found, paid: Paid::Exactly, check: Check::Approved, receipt: Check::Approved };
+
+/// Every account with an effect. Any other pays exactly, and its payment is completed.
+pub const TEST_ACCOUNTS: &[TestAccount] = &[
+    TestAccount {
+        account: "slow-credentials",
+        effect: "credentials come after half of the wait of /new",
+        scenario: Scenario { credentials: CredentialsSearch::FoundLate, ..ORDINARY },
+    },
+    TestAccount {
+        account: "bare-credentials",
+        effect: "the credentials are an account alone; webhooks leave out the empty fields",
+        scenario: Scenario { credentials: CredentialsSearch::FoundAccountOnly, ..ORDINARY },
+    },
+    TestAccount {
+        account: "no-credentials",
+        effect: "none are found: /new fails after its wait, /new-async by webhook; then doneFail",
+        scenario: Scenario { credentials: CredentialsSearch::NotFound, ..ORDINARY },
+    },
+    TestAccount {
+        account: "stays-free",
+        effect: "credentials are looked for without end: free",
+        scenario: Scenario { credentials: CredentialsSearch::NeverEnds, ..ORDINARY },
+    },
+    TestAccount {
+        account: "pays-less",
+        effect: "sum becomes a tenth less; doneSuccess",
+        scenario: Scenario { paid: Paid::Less, ..ORDINARY },
+    },
+    TestAccount {
+        account: "pays-more",
+        effect: "sum becomes a tenth more; doneSuccess",
+        scenario: Scenario { paid: Paid::More, ..ORDINARY },
+    },
+    TestAccount { account: "never-pays", effect: "doneFail without /confirm", scenario: Scenario { paid: Paid::Never, ..ORDINARY } },
+    TestAccount {
+        account: "payment-fails",
+        effect: "/confirm leads to doneFail",
+        scenario: Scenario { check: Check::Rejected, ..ORDINARY },
+    },
+    TestAccount {
+        account: "stays-pending",
+        effect: "/confirm leads nowhere: pending",
+        scenario: Scenario { check: Check::NeverEnds, ..ORDINARY },
+    },
+    TestAccount {
+        account: "arbitration",
+        effect: "/confirm leads to receiptRequired, a receipt to doneSuccess",
+        scenario: Scenario { check: Check::Disputed, ..ORDINARY },
+    },
+    TestAccount {
+        account: "arbitration-fails",
+        effect: "/confirm leads to receiptRequired, a receipt to doneFail",
+        scenario: Scenario { check: Check::Disputed, receipt: Check::Rejected, ..ORDINARY },
+    },
+    TestAccount {
+        account: "arbitration-again",
+        effect: "/confirm leads to receiptRequired, and so does every receipt",
+        scenario: Scenario { check: Check::Disputed, receipt: Check::Disputed, ..ORDINARY },
+    },
+];
+
+impl Scenario {
+    pub(crate) fn of(account: &str) -> Scenario {
+        TEST_ACCOUNTS.iter().find(|test_account| test_account.account == account).map_or(ORDINARY, |test_account| test_account.scenario)
+    }
+}
