@@ -13,11 +13,11 @@ use crate::assumptions;
 use crate::clock::Clock;
 use crate::json::{Fields, Value, object};
 use crate::lock::lock;
-use crate::mischief::Mischief;
 use crate::options::Options;
 use crate::payment::Payment;
-use crate::plans::{Plan, Plans};
 use crate::webhook::{Attempt, LONGEST_ANSWER, Log, Webhook, WebhookState};
+use crate::webhook_fault::WebhookFault;
+use crate::webhook_plans::{WebhookPlan, WebhookPlans};
 
 /// How many finished deliveries are remembered.
 const REMEMBERED: usize = 10_000;
@@ -49,12 +49,12 @@ impl Delivery {
     }
 }
 
-/// The outgoing desk: a queue a payment, so that its webhooks come in order.
+/// The deliveries of webhooks: a queue for each payment, so that its webhooks come in order.
 pub(crate) struct Deliveries {
     key_id: String,
     key: PrivateKey,
-    /// Somebody who is not the service.
-    stranger: PrivateKey,
+    /// A key that is not the service's, for signatures that must not verify.
+    wrong_key: PrivateKey,
     retries: Vec<Duration>,
     agent: ureq::Agent,
     clock: Arc<Clock>,
@@ -66,44 +66,44 @@ pub(crate) struct Deliveries {
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
     /// What waits until the payment's next one has been delivered.
     set_aside: Mutex<Vec<Webhook>>,
-    plans: Plans,
+    plans: WebhookPlans,
     finished: Mutex<VecDeque<Delivery>>,
-    news: Condvar,
+    finished_changed: Condvar,
 }
 
-/// What the desk needs of the rest of the sandbox.
-pub(crate) struct Desk<'a> {
+/// What deliveries need from the rest of the sandbox.
+pub(crate) struct DeliveryDeps<'a> {
     pub(crate) options: &'a Options,
     pub(crate) key: PrivateKey,
-    pub(crate) stranger: PrivateKey,
+    pub(crate) wrong_key: PrivateKey,
     pub(crate) clock: Arc<Clock>,
     pub(crate) log: Log,
 }
 
 impl Deliveries {
-    pub(crate) fn new(desk: Desk<'_>) -> Deliveries {
+    pub(crate) fn new(deps: DeliveryDeps<'_>) -> Deliveries {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_global(Some(desk.options.webhook_timeout))
+            .timeout_global(Some(deps.options.webhook_timeout))
             .build()
             .new_agent();
         Deliveries {
-            key_id: desk.options.server_key_id.clone(),
-            key: desk.key,
-            stranger: desk.stranger,
-            retries: desk.options.webhook_retries.clone(),
+            key_id: deps.options.server_key_id.clone(),
+            key: deps.key,
+            wrong_key: deps.wrong_key,
+            retries: deps.options.webhook_retries.clone(),
             agent,
-            clock: desk.clock,
-            log: desk.log,
+            clock: deps.clock,
+            log: deps.log,
             at_once: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
             at_once_to: Mutex::default(),
             queues: Mutex::default(),
             set_aside: Mutex::default(),
-            plans: Plans::default(),
+            plans: WebhookPlans::default(),
             finished: Mutex::default(),
-            news: Condvar::new(),
+            finished_changed: Condvar::new(),
         }
     }
 
@@ -143,12 +143,12 @@ impl Deliveries {
             attempts: Vec::new(),
         };
         let action = self.plans.take(order_id);
-        let first = self.log.add(self.misuse(webhook, action));
-        if action == Some(Mischief::Reorder) {
+        let first = self.log.add(self.with_fault(webhook, action));
+        if action == Some(WebhookFault::Reorder) {
             self.set_aside(first);
             return 1;
         }
-        let copy = (action == Some(Mischief::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
+        let copy = (action == Some(WebhookFault::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
         // Nobody else queues for this payment in between: its lock is held.
         let waited: Vec<Webhook> = lock(&self.set_aside).extract_if(.., |waiting| waiting.order_id == order_id).collect();
         let made = 1 + u64::from(copy.is_some());
@@ -159,35 +159,35 @@ impl Deliveries {
     }
 
     /// The webhook as the action makes it.
-    fn misuse(&self, mut webhook: Webhook, action: Option<Mischief>) -> Webhook {
+    fn with_fault(&self, mut webhook: Webhook, action: Option<WebhookFault>) -> Webhook {
         webhook.action = action;
         match action {
             // One more blank: the same JSON, but not the bytes that were signed.
-            Some(Mischief::Tamper) => webhook.body.push(b' '),
-            Some(Mischief::WrongKey) => webhook.signature = Some(self.stranger.sign(&webhook.body).to_base64()),
-            Some(Mischief::Unsigned) => (webhook.key_id, webhook.signature) = (None, None),
+            Some(WebhookFault::Tamper) => webhook.body.push(b' '),
+            Some(WebhookFault::WrongKey) => webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64()),
+            Some(WebhookFault::Unsigned) => (webhook.key_id, webhook.signature) = (None, None),
             _ => {}
         }
         webhook
     }
 
     fn set_aside(self: &Arc<Deliveries>, webhook: Webhook) {
-        let (desk, id) = (Arc::clone(self), webhook.id);
+        let (deliveries, id) = (Arc::clone(self), webhook.id);
         lock(&self.set_aside).push(webhook);
         self.clock.after(assumptions::REORDER_PATIENCE, move || {
-            let waited: Vec<Webhook> = lock(&desk.set_aside).extract_if(.., |waiting| waiting.id == id).collect();
+            let waited: Vec<Webhook> = lock(&deliveries.set_aside).extract_if(.., |waiting| waiting.id == id).collect();
             for webhook in waited {
-                desk.enqueue(webhook);
+                deliveries.enqueue(webhook);
             }
         });
     }
 
     /// Does something to the payment's next webhooks; says no if there is too much to do already.
-    pub(crate) fn plan(&self, order_id: &str, action: Mischief, times: u32) -> bool {
+    pub(crate) fn plan(&self, order_id: &str, action: WebhookFault, times: u32) -> bool {
         self.plans.add(order_id, action, times)
     }
 
-    pub(crate) fn plans(&self, order_id: &str) -> Vec<Plan> {
+    pub(crate) fn plans(&self, order_id: &str) -> Vec<WebhookPlan> {
         self.plans.of(order_id)
     }
 
@@ -196,8 +196,8 @@ impl Deliveries {
     }
 
     /// Sends a past webhook again, beside whatever waits. Gives the new ones. Called on the runtime.
-    pub(crate) fn again(self: &Arc<Deliveries>, past: &Webhook, action: Mischief) -> Vec<Webhook> {
-        let times = if action == Mischief::Duplicate { 2 } else { 1 };
+    pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, action: WebhookFault) -> Vec<Webhook> {
+        let times = if action == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)
             .map(|_| {
                 let copy = Webhook {
@@ -207,12 +207,12 @@ impl Deliveries {
                     attempts: Vec::new(),
                     ..past.clone()
                 };
-                self.log.add(self.misuse(copy, Some(action)))
+                self.log.add(self.with_fault(copy, Some(action)))
             })
             .collect();
         for copy in &copies {
-            let (desk, copy) = (Arc::clone(self), copy.clone());
-            tokio::spawn(async move { desk.deliver(copy).await });
+            let (deliveries, copy) = (Arc::clone(self), copy.clone());
+            tokio::spawn(async move { deliveries.deliver(copy).await });
         }
         copies
     }
@@ -282,7 +282,7 @@ impl Deliveries {
             finished.pop_front();
         }
         finished.push_back(delivery);
-        self.news.notify_all();
+        self.finished_changed.notify_all();
     }
 
     /// The places to one host and port.
@@ -341,7 +341,7 @@ impl Deliveries {
             if left.is_zero() {
                 return None;
             }
-            finished = self.news.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
+            finished = self.finished_changed.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
@@ -350,11 +350,11 @@ impl Deliveries {
 fn read_answer(answer: ureq::http::Response<ureq::Body>) -> Attempt {
     let (head, mut body) = answer.into_parts();
     let headers = head.headers.iter().map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
-    let told = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let (mut bytes, limit) = (Vec::new(), LONGEST_ANSWER as u64 + 1);
     // An answer that breaks off has a status all the same.
     let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
-    let size = told.max(bytes.len());
+    let size = announced.max(bytes.len());
     bytes.truncate(LONGEST_ANSWER);
     Attempt { at: 0, duration_ms: 0, http_status: Some(head.status.as_u16()), headers: headers.collect(), body: bytes, size, error: None }
 }

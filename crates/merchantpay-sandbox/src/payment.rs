@@ -1,4 +1,4 @@
-//! One payment, and how replies and webhooks tell of it.
+//! One payment, and its fields in replies and webhooks.
 
 use merchantpay::{Amount, Balance, Rounding, to_balance};
 

@@ -5,12 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use merchantpay::Amount;
 use serde_json::{Value, json};
 
-use crate::mischief::Mischief;
 use crate::payment::{Credentials, Order, Payment, ReceiptNote};
 use crate::state::State;
 use crate::test_accounts::Scenario;
 use crate::timeline::{By, Change, Timeline};
 use crate::webhook::{Attempt, Webhook, WebhookState};
+use crate::webhook_fault::WebhookFault;
 
 pub(crate) fn of_payment(payment: &Payment) -> Value {
     let order = &payment.order;
@@ -99,7 +99,7 @@ pub(crate) fn of_webhook(webhook: &Webhook) -> Value {
     json!({
         "id": webhook.id, "at": webhook.at, "orderId": webhook.order_id, "merchantId": webhook.merchant_id, "kind": webhook.kind, "url": webhook.url,
         "keyId": webhook.key_id, "signature": webhook.signature, "body": STANDARD.encode(&webhook.body), "status": webhook.status,
-        "action": webhook.action.map(Mischief::name), "delayMs": webhook.action.and_then(Mischief::delay_ms),
+        "action": webhook.action.map(WebhookFault::name), "delayMs": webhook.action.and_then(WebhookFault::delay_ms),
         "copyOf": webhook.copy_of, "state": webhook.state.name(),
         "attempts": webhook.attempts.iter().map(|attempt| json!({
             "at": attempt.at, "durationMs": attempt.duration_ms, "httpStatus": attempt.http_status, "headers": attempt.headers,
@@ -134,7 +134,7 @@ pub(crate) fn webhook(text: &str) -> Option<Webhook> {
         signature: record.text("signature"),
         body: STANDARD.decode(record.text("body")?).ok()?,
         status: record.text("status"),
-        action: record.text("action").and_then(|name| Mischief::named(&name, record.number("delayMs"))),
+        action: record.text("action").and_then(|name| WebhookFault::named(&name, record.number("delayMs"))),
         copy_of: record.number("copyOf"),
         state: WebhookState::ALL.into_iter().find(|known| known.name() == state)?,
         attempts: record.list("attempts")?.iter().map(attempt).collect::<Option<_>>()?,

@@ -11,16 +11,16 @@ use tokio::runtime::Runtime;
 
 use crate::clock::Clock;
 use crate::database::Database;
-use crate::delivery::{Deliveries, Delivery, Desk};
+use crate::delivery::{Deliveries, Delivery, DeliveryDeps};
+use crate::event_bus::EventBus;
+use crate::exchange_log::ExchangeLog;
 use crate::fault::{Fault, Faults};
-use crate::feed::Feed;
-use crate::journal::Journal;
-use crate::life;
 use crate::merchant::Merchant;
 use crate::options::Options;
 use crate::random::Random;
 use crate::receipt::Receipts;
-use crate::server::{self, Gate, Requests};
+use crate::scheduler;
+use crate::server::{self, AppState, Requests};
 use crate::service::Service;
 use crate::stall::Stalled;
 use crate::store::Store;
@@ -31,7 +31,7 @@ const MERCHANT_KEY_ID: &str = "sandbox-merchant";
 
 /// The service of the contract, on threads of its own, until it is dropped.
 pub struct Sandbox {
-    gate: Arc<Gate>,
+    app: Arc<AppState>,
     merchant_private_key: Option<PrivateKey>,
     /// Taken when the sandbox stops.
     runtime: Option<Runtime>,
@@ -75,13 +75,13 @@ impl Sandbox {
         if let Some(seed) = options.seed {
             database.keep_setting("seed", &seed.to_string());
         }
-        let feed = Arc::new(Feed::default());
-        let stranger = Keypair::generate().map_err(invalid)?;
-        let log = Log::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&feed));
-        let deliveries = Deliveries::new(Desk {
+        let events = Arc::new(EventBus::default());
+        let wrong_key = Keypair::generate().map_err(invalid)?.private_key().clone();
+        let log = Log::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
+        let deliveries = Deliveries::new(DeliveryDeps {
             options: &options,
             key: server.clone(),
-            stranger: stranger.private_key().clone(),
+            wrong_key: wrong_key.clone(),
             clock: Arc::clone(&clock),
             log,
         });
@@ -91,40 +91,40 @@ impl Sandbox {
             deliveries: Arc::new(deliveries),
             receipts: Receipts::default(),
             clock,
-            feed,
+            events,
             database,
             options,
         };
-        let gate = Arc::new(Gate {
+        let app = Arc::new(AppState {
             merchant,
             key_id: service.options.server_key_id.clone(),
             key: server,
-            stranger,
+            wrong_key,
             faults: Faults::default(),
             stalled: Stalled::default(),
             requests: Requests::default(),
-            journal: Journal::default(),
+            exchanges: ExchangeLog::default(),
             listens_on: address.ip(),
             service: Arc::new(service),
         });
         let listener = {
             let _inside = runtime.enter();
-            gate.service.deliveries.resume();
-            life::resume(&gate.service);
+            app.service.deliveries.resume();
+            scheduler::resume(&app.service);
             tokio::net::TcpListener::from_std(listener)?
         };
-        runtime.spawn(server::serve(listener, Arc::clone(&gate)));
-        Ok(Sandbox { gate, merchant_private_key, runtime: Some(runtime) })
+        runtime.spawn(server::serve(listener, Arc::clone(&app)));
+        Ok(Sandbox { app, merchant_private_key, runtime: Some(runtime) })
     }
 
     /// What stands before `/api/v1/merchant/pay`.
     pub fn url(&self) -> &str {
-        &self.gate.service.base_url
+        &self.app.service.base_url
     }
 
     /// The merchant's key id.
     pub fn merchant_key_id(&self) -> &str {
-        &self.gate.merchant.key_id
+        &self.app.merchant.key_id
     }
 
     /// The merchant's private key, if the sandbox has made it.
@@ -134,33 +134,33 @@ impl Sandbox {
 
     /// The service's key id.
     pub fn server_key_id(&self) -> &str {
-        &self.gate.key_id
+        &self.app.key_id
     }
 
     /// The service's public key.
     pub fn server_public_key(&self) -> PublicKey {
-        self.gate.key.public_key()
+        self.app.key.public_key()
     }
 
     /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults come in the order they were asked for.
     pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
-        self.gate.faults.add(fault, operation, times);
+        self.app.faults.add(fault, operation, times);
     }
 
     /// How many requests of an operation, such as `newPayment`, have reached the service, refused ones included.
     pub fn requests(&self, operation: &str) -> u64 {
-        self.gate.requests.of(operation)
+        self.app.requests.of(operation)
     }
 
     /// The webhooks that were delivered or given up, oldest first; the last ten thousand.
     pub fn deliveries(&self) -> Vec<Delivery> {
-        self.gate.service.deliveries.finished()
+        self.app.service.deliveries.finished()
     }
 
     /// Waits until a webhook of this kind (`credentials`, `credentials_failed`, `status`) about this payment was delivered
     /// or given up. `None` if that takes longer.
     pub fn wait_for_delivery(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
-        self.gate.service.deliveries.wait_for(order_id, kind, timeout)
+        self.app.service.deliveries.wait_for(order_id, kind, timeout)
     }
 
     /// Stops it: connections close, and webhooks that are not delivered are lost. Dropping it does the same.

@@ -12,14 +12,14 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use hyper_util::rt::TokioIo;
-use merchantpay::{BASE_PATH, Keypair, OPERATIONS, PrivateKey};
+use merchantpay::{BASE_PATH, OPERATIONS, PrivateKey};
 use tokio::net::TcpListener;
 
 use crate::assumptions;
 use crate::console;
 use crate::control;
+use crate::exchange_log::{CapturedBody, CapturedReply, Exchange, ExchangeLog};
 use crate::fault::{Fault, Faults};
-use crate::journal::{Exchange, Journal, Kept, Sent};
 use crate::json::{Value, object};
 use crate::merchant::Merchant;
 use crate::reply::Reply;
@@ -27,17 +27,17 @@ use crate::service::Service;
 use crate::stall::{Half, Stalled, Watched};
 
 /// Everything that a request passes on its way to the service and back.
-pub(crate) struct Gate {
+pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
     pub(crate) merchant: Merchant,
     pub(crate) key_id: String,
     pub(crate) key: PrivateKey,
-    /// Somebody who is not the service.
-    pub(crate) stranger: Keypair,
+    /// A key that is not the service's, for signatures that must not verify.
+    pub(crate) wrong_key: PrivateKey,
     pub(crate) faults: Faults,
     pub(crate) stalled: Stalled,
     pub(crate) requests: Requests,
-    pub(crate) journal: Journal,
+    pub(crate) exchanges: ExchangeLog,
     /// Where the sandbox listens: whom the control API answers.
     pub(crate) listens_on: IpAddr,
 }
@@ -67,10 +67,10 @@ impl Requests {
 struct Dropped;
 
 /// Serves until it is cancelled. Each connection has a task of its own.
-pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
-    let control = control::routes(&gate).with_state(Arc::clone(&gate));
-    let console = console::router(control.clone(), gate.listens_on);
-    let app = Router::new().fallback(merchant).with_state(Arc::clone(&gate)).merge(console).merge(control);
+pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
+    let control = control::routes(&app).with_state(Arc::clone(&app));
+    let console = console::router(control.clone(), app.listens_on);
+    let router = Router::new().fallback(merchant).with_state(Arc::clone(&app)).merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors, most likely: let some connections end.
@@ -78,10 +78,10 @@ pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let (app, gate) = (app.clone(), Arc::clone(&gate));
+        let (router, app) = (router.clone(), Arc::clone(&app));
         tokio::spawn(async move {
-            let stream = Watched::new(stream, gate);
-            let service = hyper::service::service_fn(move |request| answer(app.clone(), request));
+            let stream = Watched::new(stream, app);
+            let service = hyper::service::service_fn(move |request| answer(router.clone(), request));
             // A client that goes away is its own affair.
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
@@ -89,10 +89,10 @@ pub(crate) async fn serve(listener: TcpListener, gate: Arc<Gate>) {
 }
 
 /// Answers a request, or fails to: hyper then closes the connection without a byte.
-async fn answer(mut app: Router, request: hyper::Request<hyper::body::Incoming>) -> Result<Response<Body>, std::io::Error> {
+async fn answer(mut router: Router, request: hyper::Request<hyper::body::Incoming>) -> Result<Response<Body>, std::io::Error> {
     use tower_service::Service as _;
 
-    let response: Result<Response<Body>, Infallible> = app.call(request.map(Body::new)).await;
+    let response: Result<Response<Body>, Infallible> = router.call(request.map(Body::new)).await;
     match response {
         Ok(response) if response.extensions().get::<Dropped>().is_none() => Ok(response),
         _ => Err(std::io::Error::other("dropped on demand")),
@@ -118,37 +118,41 @@ pub(crate) async fn read(mut body: Body, largest: usize) -> Result<Option<Bytes>
 }
 
 /// A request to one of the merchant's endpoints, or to nothing.
-async fn merchant(State(gate): State<Arc<Gate>>, request: Request) -> Response<Body> {
+async fn merchant(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
     let Some(operation) = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name) else {
-        return gate.sign(Reply::refusal(assumptions::NOT_FOUND, assumptions::NO_ENDPOINT_TEXT));
+        return app.sign(Reply::refusal(assumptions::NOT_FOUND, assumptions::NO_ENDPOINT_TEXT));
     };
     if head.method != Method::POST {
-        return gate.sign(Reply::refusal(assumptions::METHOD_NOT_ALLOWED, assumptions::ONLY_POST_TEXT));
+        return app.sign(Reply::refusal(assumptions::METHOD_NOT_ALLOWED, assumptions::ONLY_POST_TEXT));
     }
     let body = match read(body, assumptions::LARGEST_REQUEST).await {
         Ok(Some(body)) => body,
-        Ok(None) => return gate.sign(Reply::refusal(assumptions::TOO_LARGE, assumptions::TOO_LARGE_TEXT)),
-        Err(_) => return gate.sign(Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)),
+        Ok(None) => return app.sign(Reply::refusal(assumptions::TOO_LARGE, assumptions::TOO_LARGE_TEXT)),
+        Err(_) => return app.sign(Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)),
     };
-    gate.requests.add(operation);
-    let (at, started) = (gate.service.clock.now(), Instant::now());
-    let answered = gate.answer(operation, &head.headers, body.clone()).await;
+    app.requests.add(operation);
+    let (at, started) = (app.service.clock.now(), Instant::now());
+    let answered = app.answer(operation, &head.headers, body.clone()).await;
     let exchange = Exchange {
         id: 0,
         at,
         duration: started.elapsed(),
         operation,
         headers: head.headers,
-        body: Kept::new(&body),
+        body: CapturedBody::new(&body),
         verified: answered.verified,
-        reply: answered.reply.clone().map(|reply| Sent { status: reply.status, headers: reply.headers, body: Kept::new(&reply.body) }),
+        reply: answered.reply.clone().map(|reply| CapturedReply {
+            status: reply.status,
+            headers: reply.headers,
+            body: CapturedBody::new(&reply.body),
+        }),
         fault: answered.fault,
     };
-    gate.journal.add(exchange, &gate.service.feed);
+    app.exchanges.add(exchange, &app.service.events);
     match answered.reply {
-        Some(reply) if answered.fault == Some(Fault::StallMidReply.name()) => reply.half(&gate.stalled),
+        Some(reply) if answered.fault == Some(Fault::StallMidReply.name()) => reply.half(&app.stalled),
         Some(reply) => reply.into_response(),
         None => dropped(),
     }
@@ -188,12 +192,12 @@ impl Outgoing {
     }
 }
 
-impl Gate {
+impl AppState {
     async fn answer(&self, operation: &str, headers: &HeaderMap, body: Bytes) -> Answered {
         let fault = self.faults.take(operation);
         let name = fault.as_ref().map(Fault::name);
         if fault.is_some() {
-            self.service.feed.tell("faults", || control::view::faults(self));
+            self.service.events.publish("faults", || control::view::faults(self));
         }
         // Before anything is read: bytes that the merchant has not signed mean nothing.
         let verified = self.merchant.has_signed(headers, &body);
@@ -212,7 +216,7 @@ impl Gate {
             self.stall(point).await;
         }
         let reply = match fault {
-            Some(fault) => self.misbehave(fault, headers, reply),
+            Some(fault) => self.with_fault(fault, headers, reply),
             None => Some(self.signed(reply)),
         };
         Answered { reply, verified, fault: name }
@@ -233,7 +237,7 @@ impl Gate {
         outgoing(reply.status, Some((&self.key_id, &signature)), reply.body)
     }
 
-    fn misbehave(&self, fault: Fault, request: &HeaderMap, reply: Reply) -> Option<Outgoing> {
+    fn with_fault(&self, fault: Fault, request: &HeaderMap, reply: Reply) -> Option<Outgoing> {
         let signature = self.key.sign(reply.body.as_bytes()).to_base64();
         let signed = Some((self.key_id.as_str(), signature.as_str()));
         let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -241,7 +245,7 @@ impl Gate {
             Fault::Unsigned => outgoing(reply.status, None, reply.body),
             Fault::MalformedSignature => outgoing(reply.status, Some((&self.key_id, "not-a-signature")), reply.body),
             Fault::WrongKey => {
-                let forged = self.stranger.private_key().sign(reply.body.as_bytes()).to_base64();
+                let forged = self.wrong_key.sign(reply.body.as_bytes()).to_base64();
                 outgoing(reply.status, Some((&self.key_id, &forged)), reply.body)
             }
             Fault::Tampered => {

@@ -11,13 +11,13 @@ use crate::clock::Clock;
 use crate::control::view;
 use crate::database::Database;
 use crate::delivery::Deliveries;
-use crate::feed::Feed;
+use crate::event_bus::EventBus;
 use crate::json::{Object, Value};
-use crate::life;
 use crate::options::Options;
 use crate::payment::{Order, Payment};
 use crate::receipt::{self, Receipts};
 use crate::reply::Reply;
+use crate::scheduler;
 use crate::state::Step;
 use crate::store::Store;
 use crate::test_accounts::Scenario;
@@ -30,7 +30,7 @@ pub(crate) struct Service {
     pub(crate) store: Store,
     pub(crate) deliveries: Arc<Deliveries>,
     pub(crate) clock: Arc<Clock>,
-    pub(crate) feed: Arc<Feed>,
+    pub(crate) events: Arc<EventBus>,
     pub(crate) database: Arc<Database>,
     pub(crate) receipts: Receipts,
 }
@@ -53,7 +53,7 @@ impl Service {
     async fn new_payment(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let (order_id, found) = self.create(self.order(body, false)?)?;
         let wait = self.options.credentials_wait;
-        // Where nobody will ever tell, the wait goes on to its end.
+        // A search that never ends drops its sender: the wait goes on to its end.
         let found = async {
             match found.await {
                 Ok(found) => found,
@@ -86,7 +86,7 @@ impl Service {
             payment.note(self.clock.now(), cause);
             self.changed(payment);
         });
-        let found = life::look_for_credentials(self, &order_id, scenario);
+        let found = scheduler::search_credentials(self, &order_id, scenario);
         Ok((order_id, found))
     }
 
@@ -133,7 +133,7 @@ impl Service {
         if !self.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
             return Err(Reply::refusal(assumptions::CONFLICT, "payment could not be confirmed"));
         }
-        life::go_on(self, &order_id);
+        scheduler::schedule_next_step(self, &order_id);
         Ok(about(&order_id))
     }
 
@@ -170,7 +170,7 @@ impl Service {
         if !taken.ok_or_else(not_found)? {
             return Err(Reply::refusal(assumptions::CONFLICT, "receipt is not required"));
         }
-        life::go_on(self, &order_id);
+        scheduler::schedule_next_step(self, &order_id);
         Ok(about(&order_id))
     }
 
@@ -193,13 +193,13 @@ impl Service {
             }
             payment.note(self.clock.now(), cause);
             let status = payment.state.status();
-            let told = step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
+            let is_reported = step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
             let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match step {
                 Step::CredentialsFound => Some(("credentials", url, true, payment.with_credentials())),
                 Step::CredentialsNotFound => Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))])),
                 _ => None,
             });
-            let status_url = payment.order.status_webhook_url.clone().filter(|_| told);
+            let status_url = payment.order.status_webhook_url.clone().filter(|_| is_reported);
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
             // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
             self.database.together(|| {
@@ -212,11 +212,11 @@ impl Service {
         })
     }
 
-    /// Keeps a payment that was changed, and tells of it.
+    /// Saves a changed payment, and publishes the change.
     pub(crate) fn changed(&self, payment: &Payment) {
         self.database.keep_payment(payment);
         self.database.keep_place(&self.clock, self.store.random());
-        self.feed.tell("payment", || view::payment(payment));
+        self.events.publish("payment", || view::payment(payment));
     }
 }
 

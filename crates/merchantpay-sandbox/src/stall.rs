@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep};
 
 use crate::fault::Fault;
 use crate::lock::lock;
-use crate::server::Gate;
+use crate::server::AppState;
 
 /// The points at which requests stand now, by the names of their faults.
 #[derive(Clone, Default)]
@@ -77,7 +77,7 @@ impl HttpBody for Half {
 /// kept.
 pub(crate) struct Watched {
     stream: TcpStream,
-    gate: Arc<Gate>,
+    app: Arc<AppState>,
     /// Once a request stays unread: that it stands, and when to look next whether its client is gone.
     unread: Option<(Standing, Pin<Box<Sleep>>)>,
 }
@@ -86,8 +86,8 @@ pub(crate) struct Watched {
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Watched {
-    pub(crate) fn new(stream: TcpStream, gate: Arc<Gate>) -> Watched {
-        Watched { stream, gate, unread: None }
+    pub(crate) fn new(stream: TcpStream, app: Arc<AppState>) -> Watched {
+        Watched { stream, app, unread: None }
     }
 
     /// Whether the request that has come is to stay unread.
@@ -95,7 +95,7 @@ impl Watched {
         let path = head.strip_prefix(b"POST ").and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes())).unwrap_or_default();
         let path = path.split(|byte| *byte == b' ').next().unwrap_or_default();
         let operation = OPERATIONS.iter().find(|known| known.path.as_bytes() == path);
-        operation.is_some_and(|operation| self.gate.faults.take_unread(operation.name))
+        operation.is_some_and(|operation| self.app.faults.take_unread(operation.name))
     }
 
     fn poll_is_gone(&self, cx: &mut Context<'_>) -> bool {
@@ -106,12 +106,12 @@ impl Watched {
 
 impl AsyncRead for Watched {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if self.unread.is_none() && self.gate.faults.wants_unread() {
+        if self.unread.is_none() && self.app.faults.wants_unread() {
             let mut head = [0; 128];
             let mut peeked = ReadBuf::new(&mut head);
             ready!(self.stream.poll_peek(cx, &mut peeked))?;
             if self.is_to_stay_unread(peeked.filled()) {
-                let standing = self.gate.stalled.enter(&Fault::StallUnread);
+                let standing = self.app.stalled.enter(&Fault::StallUnread);
                 self.unread = Some((standing, Box::pin(tokio::time::sleep(LOOK))));
             }
         }

@@ -55,7 +55,7 @@ impl Store {
         lock(&self.payments).by_id.get_mut(order_id).map(action)
     }
 
-    /// The newest payments that are wanted and older than a number, each as `make` tells it.
+    /// The newest payments that are wanted and older than a number, each as `make` shows it.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

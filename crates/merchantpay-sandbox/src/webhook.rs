@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use crate::clock::Millis;
 use crate::control::view;
 use crate::database::Database;
-use crate::feed::Feed;
+use crate::event_bus::EventBus;
 use crate::lock::lock;
-use crate::mischief::Mischief;
+use crate::webhook_fault::WebhookFault;
 
 /// How many webhooks are remembered.
 const REMEMBERED: usize = 2_000;
@@ -53,7 +53,7 @@ pub(crate) struct Webhook {
     pub(crate) body: Vec<u8>,
     /// The payment's status inside.
     pub(crate) status: Option<String>,
-    pub(crate) action: Option<Mischief>,
+    pub(crate) action: Option<WebhookFault>,
     pub(crate) copy_of: Option<u64>,
     pub(crate) state: WebhookState,
     pub(crate) attempts: Vec<Attempt>,
@@ -77,7 +77,7 @@ impl Webhook {
         self.attempts.last().and_then(|attempt| attempt.http_status)
     }
 
-    /// The last part of the URL's path: where a merchant's payments have URLs of their own, it tells them apart.
+    /// The last part of the URL's path: where each payment has a webhook URL of its own, it identifies the payment.
     pub(crate) fn token(&self) -> Option<&str> {
         let path = self.url.split(['?', '#']).next()?.split_once("://")?.1.split_once('/')?.1;
         path.trim_end_matches('/').rsplit('/').next().filter(|token| !token.is_empty())
@@ -100,15 +100,15 @@ impl Webhook {
 pub(crate) struct Log {
     webhooks: Mutex<(u64, BTreeMap<u64, Webhook>)>,
     database: Arc<Database>,
-    feed: Arc<Feed>,
+    events: Arc<EventBus>,
 }
 
 impl Log {
     /// With the webhooks of an earlier run.
-    pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, feed: Arc<Feed>) -> Log {
+    pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, events: Arc<EventBus>) -> Log {
         let last = earlier.last().map_or(0, |webhook| webhook.id);
         let webhooks = earlier.into_iter().map(|webhook| (webhook.id, webhook)).collect();
-        Log { webhooks: Mutex::new((last, webhooks)), database, feed }
+        Log { webhooks: Mutex::new((last, webhooks)), database, events }
     }
 
     /// Gives a webhook its number and remembers it.
@@ -126,7 +126,7 @@ impl Log {
             log.1.remove(&id);
             self.database.forget_webhook(id);
         }
-        self.feed.tell("webhook", || view::webhook(&webhook));
+        self.events.publish("webhook", || view::webhook(&webhook));
         webhook
     }
 
@@ -136,7 +136,7 @@ impl Log {
         let Some(webhook) = log.1.get_mut(&id) else { return };
         change(webhook);
         self.database.keep_webhook(webhook);
-        self.feed.tell("webhook", || view::webhook(webhook));
+        self.events.publish("webhook", || view::webhook(webhook));
     }
 
     pub(crate) fn get(&self, id: u64) -> Option<Webhook> {
@@ -148,7 +148,7 @@ impl Log {
         lock(&self.webhooks).1.values().filter(|webhook| webhook.state == WebhookState::Waiting).cloned().collect()
     }
 
-    /// The newest that are wanted and older than a number, each as `make` tells it.
+    /// The newest that are wanted and older than a number, each as `make` shows it.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

@@ -13,18 +13,18 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::refusal::Refusal;
 use super::{Answer, view};
-use crate::feed::News;
-use crate::server::Gate;
+use crate::event_bus::Event;
+use crate::server::AppState;
 
-/// How often a silent stream says that it is there.
-const SILENCE: Duration = Duration::from_secs(15);
+/// How often a stream without events sends a comment, so that its reader knows that it is open.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
-pub(crate) async fn stream(State(gate): State<Arc<Gate>>) -> Answer {
-    // Listening begins before the first line leaves: what comes after it is not missed.
-    let news = gate.service.feed.listen().ok_or_else(|| Refusal::conflict("too many listen already"))?;
-    let hello = view::sandbox(&gate).to_string();
+pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> Answer {
+    // Subscribed before the first line is sent, so that no later event is missed.
+    let events = app.service.events.subscribe().ok_or_else(|| Refusal::conflict("too many listen already"))?;
+    let hello = view::sandbox(&app).to_string();
     let (sender, body) = Channel::<Bytes, Infallible>::new(16);
-    tokio::spawn(pass_on(news, sender, hello));
+    tokio::spawn(forward(events, sender, hello));
     let mut response = Response::new(Body::new(body));
     for (name, value) in
         [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")]
@@ -34,26 +34,26 @@ pub(crate) async fn stream(State(gate): State<Arc<Gate>>) -> Answer {
     Ok(response)
 }
 
-/// Until the reader goes away.
-async fn pass_on(mut news: Receiver<Arc<News>>, mut sender: Sender<Bytes>, hello: String) {
+/// Sends events until the reader goes away.
+async fn forward(mut events: Receiver<Arc<Event>>, mut sender: Sender<Bytes>, hello: String) {
     let mut id = 1u64;
-    let mut line = event(id, "hello", &hello);
-    while sender.send_data(line).await.is_ok() {
-        line = match tokio::time::timeout(SILENCE, news.recv()).await {
+    let mut next = line(id, "hello", &hello);
+    while sender.send_data(next).await.is_ok() {
+        next = match tokio::time::timeout(HEARTBEAT_INTERVAL, events.recv()).await {
             Err(_) => Bytes::from_static(b": still here\n\n"),
-            Ok(Ok(news)) => {
+            Ok(Ok(event)) => {
                 id += 1;
-                event(id, news.name, &news.data)
+                line(id, event.name, &event.data)
             }
             Ok(Err(RecvError::Lagged(missed))) => {
                 id += 1;
-                event(id, "missed", &format!("{{\"missed\":{missed}}}"))
+                line(id, "missed", &format!("{{\"missed\":{missed}}}"))
             }
             Ok(Err(RecvError::Closed)) => return,
         };
     }
 }
 
-fn event(id: u64, name: &str, data: &str) -> Bytes {
+fn line(id: u64, name: &str, data: &str) -> Bytes {
     Bytes::from(format!("id: {id}\nevent: {name}\ndata: {data}\n\n"))
 }

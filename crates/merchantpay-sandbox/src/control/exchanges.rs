@@ -10,26 +10,26 @@ use serde_json::json;
 use super::reading::{Wanted, number};
 use super::refusal::Refusal;
 use super::{Answer, view};
-use crate::journal::Exchange;
-use crate::server::Gate;
+use crate::exchange_log::Exchange;
+use crate::server::AppState;
 
-pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
+pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> Answer {
     let wanted = Wanted::read(&uri, &["orderId", "operation"])?;
     let passes = |exchange: &Exchange| {
         wanted.passes("operation", Some(exchange.operation)) && wanted.passes("orderId", exchange.order_id().as_deref())
     };
-    let list: Vec<_> = gate.journal.newest(wanted.before, wanted.limit, passes).into_iter().map(|one| (one.id, one)).collect();
+    let list: Vec<_> = app.exchanges.newest(wanted.before, wanted.limit, passes).into_iter().map(|one| (one.id, one)).collect();
     let exchanges: Vec<_> = list.iter().map(|(_, exchange)| view::exchange(exchange)).collect();
     Ok(super::json(200, &json!({"exchanges": exchanges, "next": wanted.next(&list)})))
 }
 
-pub(crate) async fn one(State(gate): State<Arc<Gate>>, Path(id): Path<String>) -> Answer {
-    Ok(super::json(200, &view::whole_exchange(&find(&gate, &id)?)))
+pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Answer {
+    Ok(super::json(200, &view::whole_exchange(&find(&app, &id)?)))
 }
 
 /// The bytes of one side alone.
-pub(crate) async fn bytes(State(gate): State<Arc<Gate>>, Path((id, side)): Path<(String, String)>) -> Answer {
-    let exchange = find(&gate, &id)?;
+pub(crate) async fn bytes(State(app): State<Arc<AppState>>, Path((id, side)): Path<(String, String)>) -> Answer {
+    let exchange = find(&app, &id)?;
     let body = match side.as_str() {
         "request" => Some(exchange.body),
         "reply" => exchange.reply.map(|reply| reply.body),
@@ -49,6 +49,6 @@ pub(crate) async fn bytes(State(gate): State<Arc<Gate>>, Path((id, side)): Path<
     Ok(response)
 }
 
-fn find(gate: &Gate, id: &str) -> Result<Exchange, Refusal> {
-    gate.journal.get(number(id)?).ok_or_else(|| Refusal::not_found("there is no such exchange, or it is not kept any more"))
+fn find(app: &AppState, id: &str) -> Result<Exchange, Refusal> {
+    app.exchanges.get(number(id)?).ok_or_else(|| Refusal::not_found("there is no such exchange, or it is not kept any more"))
 }

@@ -13,18 +13,18 @@ use super::{Answer, view};
 use crate::assumptions;
 use crate::fault::{Fault, Order};
 use crate::random::Sequence;
-use crate::server::Gate;
+use crate::server::AppState;
 
 /// The longest latency.
 const LONGEST_MS: u64 = 600_000;
 /// How many faults can be waited for at once.
 const MOST: usize = 1000;
 
-pub(crate) async fn list(State(gate): State<Arc<Gate>>) -> Answer {
-    Ok(super::json(200, &view::faults(&gate)))
+pub(crate) async fn list(State(app): State<Arc<AppState>>) -> Answer {
+    Ok(super::json(200, &view::faults(&app)))
 }
 
-pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
+pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> Answer {
     let mut asked = Asked::read(body).await?;
     let kind = asked.text("kind")?.unwrap_or_default();
     let latency = asked.number("latencyMs", 1, LONGEST_MS)?.map(Duration::from_millis);
@@ -46,11 +46,11 @@ pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
     if seed.is_some() && probability.is_none() {
         return Err(Refusal::invalid("a seed belongs to a probability"));
     }
-    if gate.faults.all().len() >= MOST {
+    if app.faults.all().len() >= MOST {
         return Err(Refusal::conflict("there are too many faults already: clear some"));
     }
-    let seed = seed.or(gate.service.options.seed).unwrap_or_else(|| gate.service.clock.now());
-    let order = gate.faults.order(Order {
+    let seed = seed.or(app.service.options.seed).unwrap_or_else(|| app.service.clock.now());
+    let order = app.faults.order(Order {
         id: 0,
         fault,
         operation,
@@ -58,24 +58,24 @@ pub(crate) async fn add(State(gate): State<Arc<Gate>>, body: Body) -> Answer {
         happened: 0,
         drawn: probability.map(|probability| (probability, seed, Sequence(seed))),
     });
-    tell(&gate);
+    publish(&app);
     Ok(super::json(201, &view::fault(&order)))
 }
 
-pub(crate) async fn clear(State(gate): State<Arc<Gate>>) -> Answer {
-    gate.faults.clear();
-    tell(&gate);
-    list(State(gate)).await
+pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> Answer {
+    app.faults.clear();
+    publish(&app);
+    list(State(app)).await
 }
 
-pub(crate) async fn remove(State(gate): State<Arc<Gate>>, Path(id): Path<String>) -> Answer {
-    if !gate.faults.remove(number(&id)?) {
+pub(crate) async fn remove(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Answer {
+    if !app.faults.remove(number(&id)?) {
         return Err(Refusal::not_found("there is no such fault"));
     }
-    tell(&gate);
-    list(State(gate)).await
+    publish(&app);
+    list(State(app)).await
 }
 
-fn tell(gate: &Gate) {
-    gate.service.feed.tell("faults", || view::faults(gate));
+fn publish(app: &AppState) {
+    app.service.events.publish("faults", || view::faults(app));
 }

@@ -10,15 +10,15 @@ use axum::middleware::Next;
 use axum::response::IntoResponse as _;
 
 use super::refusal::Refusal;
-use crate::server::{self, Gate};
+use crate::server::{self, AppState};
 
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
 
 /// Lets a request pass, or refuses it whatever its body says.
-pub(crate) async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response<Body> {
+pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
-    let refusal = refusal(gate.listens_on, &head.method, &head.headers);
+    let refusal = refusal(app.listens_on, &head.method, &head.headers);
     // Read to its end in any case: a sender that is cut off in the middle would not get to read why.
     let body = server::read(body, LARGEST).await;
     match (refusal, body) {

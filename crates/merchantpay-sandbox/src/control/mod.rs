@@ -20,16 +20,16 @@ use axum::routing::{any, get, post};
 use axum::{Router, middleware};
 use serde_json::Value;
 
-use crate::server::Gate;
+use crate::server::AppState;
 pub(crate) use guard::is_own;
 use refusal::Refusal;
 
 /// What a handler gives: JSON, or why not.
 type Answer = Result<Response<Body>, Refusal>;
 
-pub(crate) fn routes(gate: &Arc<Gate>) -> Router<Arc<Gate>> {
+pub(crate) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
-        .route("/sandbox", get(async |State(gate): State<Arc<Gate>>| json(200, &view::sandbox(&gate))))
+        .route("/sandbox", get(async |State(app): State<Arc<AppState>>| json(200, &view::sandbox(&app))))
         .route("/sandbox/events", get(events::stream))
         .route("/sandbox/payments", get(payments::list))
         .route("/sandbox/payments/{order_id}", get(payments::one))
@@ -41,13 +41,13 @@ pub(crate) fn routes(gate: &Arc<Gate>) -> Router<Arc<Gate>> {
         .route("/sandbox/exchanges/{id}", get(exchanges::one))
         .route("/sandbox/exchanges/{id}/{side}", get(exchanges::bytes))
         .route("/sandbox/webhooks", get(webhooks::list))
-        .route("/sandbox/webhooks/{id}", get(webhooks::one).post(webhooks::again))
+        .route("/sandbox/webhooks/{id}", get(webhooks::one).post(webhooks::resend))
         .route("/sandbox/faults", get(faults::list).post(faults::add).delete(faults::clear))
         .route("/sandbox/faults/{id}", axum::routing::delete(faults::remove))
         .route("/sandbox/clock", get(clock::read).post(clock::advance))
         .route("/sandbox/{*rest}", any(async || Refusal::not_found("there is nothing of that name")))
         .method_not_allowed_fallback(async || Refusal::method())
-        .layer(middleware::from_fn_with_state(Arc::clone(gate), guard::check))
+        .layer(middleware::from_fn_with_state(Arc::clone(app), guard::check))
 }
 
 /// A JSON reply.

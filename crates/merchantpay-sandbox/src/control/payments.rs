@@ -11,39 +11,39 @@ use serde_json::json;
 use super::reading::{Asked, Wanted, number};
 use super::refusal::Refusal;
 use super::{Answer, view};
-use crate::life;
 use crate::payment::{Payment, Pays};
-use crate::server::Gate;
+use crate::scheduler;
+use crate::server::AppState;
 use crate::state::{State as PaymentState, Step};
 use crate::timeline::{By, Cause};
 
-pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
+pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> Answer {
     let wanted = Wanted::read(&uri, &["status", "merchantId"])?;
     let passes = |payment: &Payment| {
         wanted.passes("status", Some(payment.state.status().as_str())) && wanted.passes("merchantId", payment.order.merchant_id.as_deref())
     };
-    let list = gate.service.store.newest(wanted.before, wanted.limit, passes, view::payment);
+    let list = app.service.store.newest(wanted.before, wanted.limit, passes, view::payment);
     let next = wanted.next(&list);
     let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
     Ok(super::json(200, &json!({"payments": payments, "next": next})))
 }
 
-pub(crate) async fn one(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>) -> Answer {
-    show(&gate, &order_id)
+pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> Answer {
+    show(&app, &order_id)
 }
 
-fn show(gate: &Gate, order_id: &str) -> Answer {
-    let mut view = gate.service.store.with(order_id, |payment| view::whole_payment(payment, gate)).ok_or_else(not_found)?;
-    let exchanges = gate.journal.newest(None, view::IN_A_PAYMENT, |exchange| exchange.order_id().as_deref() == Some(order_id));
+fn show(app: &AppState, order_id: &str) -> Answer {
+    let mut view = app.service.store.with(order_id, |payment| view::whole_payment(payment, app)).ok_or_else(not_found)?;
+    let exchanges = app.exchanges.newest(None, view::IN_A_PAYMENT, |exchange| exchange.order_id().as_deref() == Some(order_id));
     let of_payment = |webhook: &crate::webhook::Webhook| webhook.order_id == order_id;
-    let webhooks = gate.service.deliveries.log.newest(None, view::IN_A_PAYMENT, of_payment, view::webhook);
+    let webhooks = app.service.deliveries.log.newest(None, view::IN_A_PAYMENT, of_payment, view::webhook);
     view["exchangeList"] = exchanges.iter().map(view::exchange).collect();
     view["webhookList"] = webhooks.into_iter().map(|(_, webhook)| webhook).collect();
     Ok(super::json(200, &view))
 }
 
 /// The customer pays, or never will.
-pub(crate) async fn customer(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>, body: Body) -> Answer {
+pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> Answer {
     let mut asked = Asked::read(body).await?;
     let (pays, sum) = (asked.text("pays")?, asked.text("sum")?);
     asked.end()?;
@@ -60,7 +60,7 @@ pub(crate) async fn customer(State(gate): State<Arc<Gate>>, Path(order_id): Path
     };
     let mut found = PaymentState::Searching;
     let step = if pays.is_some() { Step::Pay } else { Step::Fail };
-    let paid = gate.service.step_with(&order_id, step, Cause { by: By::Customer, what }, |payment| {
+    let paid = app.service.step_with(&order_id, step, Cause { by: By::Customer, what }, |payment| {
         found = payment.state;
         let open = payment.state == PaymentState::AwaitingPayment;
         if let Some(pays) = pays.filter(|_| open) {
@@ -71,22 +71,22 @@ pub(crate) async fn customer(State(gate): State<Arc<Gate>>, Path(order_id): Path
     if !paid.ok_or_else(not_found)? {
         return Err(impossible(found, what));
     }
-    show(&gate, &order_id)
+    show(&app, &order_id)
 }
 
 /// The service's operator decides.
-pub(crate) async fn operator(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>, body: Body) -> Answer {
+pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> Answer {
     let mut asked = Asked::read(body).await?;
     let action = asked.text("action")?.unwrap_or_default();
     asked.end()?;
-    let service = &gate.service;
+    let service = &app.service;
     let (what, step) = match action.as_str() {
         "approve" => ("approve", Step::Approve),
         "fail" => ("fail", Step::Fail),
         "arbitration" => ("arbitration", Step::Arbitrate),
         "requireReceipt" => ("requireReceipt", Step::RequireReceipt),
-        "hold" => return hold(&gate, &order_id, true),
-        "release" => return hold(&gate, &order_id, false),
+        "hold" => return hold(&app, &order_id, true),
+        "release" => return hold(&app, &order_id, false),
         _ => return Err(Refusal::invalid("action must be approve, fail, arbitration, requireReceipt, hold or release")),
     };
     let found = service.store.with(&order_id, |payment| payment.state).ok_or_else(not_found)?;
@@ -101,12 +101,12 @@ pub(crate) async fn operator(State(gate): State<Arc<Gate>>, Path(order_id): Path
     if taken != Some(true) {
         return Err(impossible(found, what));
     }
-    show(&gate, &order_id)
+    show(&app, &order_id)
 }
 
-fn hold(gate: &Arc<Gate>, order_id: &str, held: bool) -> Answer {
+fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> Answer {
     let what = if held { "hold" } else { "release" };
-    let service = &gate.service;
+    let service = &app.service;
     let changed = service.store.with(order_id, |payment| {
         if payment.state.is_final() || payment.held == held {
             return Err(impossible(payment.state, what));
@@ -117,13 +117,13 @@ fn hold(gate: &Arc<Gate>, order_id: &str, held: bool) -> Answer {
         Ok(())
     });
     changed.ok_or_else(not_found)??;
-    life::go_on(service, order_id);
-    show(gate, order_id)
+    scheduler::schedule_next_step(service, order_id);
+    show(app, order_id)
 }
 
 /// A receipt's file. Whoever wrote it is not trusted: it is never run, and never taken for something else.
-pub(crate) async fn receipt(State(gate): State<Arc<Gate>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> Answer {
-    let (id, service) = (number(&id)?, &gate.service);
+pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> Answer {
+    let (id, service) = (number(&id)?, &app.service);
     let note = service.store.with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
     let note = note.ok_or_else(not_found)?.ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
     let bytes = service.receipts.bytes(&service.database, &order_id, id);

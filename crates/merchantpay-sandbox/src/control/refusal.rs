@@ -5,7 +5,7 @@ use axum::http::Response;
 use axum::response::IntoResponse;
 use serde_json::json;
 
-/// An HTTP status, a code to tell it by, and a sentence.
+/// An HTTP status, a code for programs, and a sentence.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: u16,

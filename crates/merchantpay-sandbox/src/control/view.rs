@@ -7,30 +7,30 @@ use merchantpay::OPERATIONS;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Clock, ClockMode, text};
+use crate::exchange_log::{CapturedBody, Exchange};
 use crate::fault::{Fault, Order};
-use crate::journal::{Exchange, Kept};
-use crate::mischief::Mischief;
 use crate::payment::Payment;
-use crate::plans::Plan;
-use crate::server::Gate;
+use crate::server::AppState;
 use crate::state::{State, Step};
 use crate::test_accounts::TEST_ACCOUNTS;
 use crate::webhook::Webhook;
+use crate::webhook_fault::WebhookFault;
+use crate::webhook_plans::WebhookPlan;
 
 /// How many exchanges and webhooks stand in a payment's own view.
 pub(crate) const IN_A_PAYMENT: usize = 100;
 
-pub(crate) fn sandbox(gate: &Gate) -> Value {
-    let service = &gate.service;
+pub(crate) fn sandbox(app: &AppState) -> Value {
+    let service = &app.service;
     let requests: Map<String, Value> =
-        OPERATIONS.iter().map(|known| (known.name.to_owned(), Value::from(gate.requests.of(known.name)))).collect();
+        OPERATIONS.iter().map(|known| (known.name.to_owned(), Value::from(app.requests.of(known.name)))).collect();
     json!({
         "sandbox": true,
         "notice": "A simulator: no money moves here.",
         "version": env!("CARGO_PKG_VERSION"),
         "url": service.base_url,
-        "merchant": {"keyId": gate.merchant.key_id, "publicKey": gate.merchant.public_key.to_base64()},
-        "server": {"keyId": gate.key_id, "publicKey": gate.key.public_key().to_base64()},
+        "merchant": {"keyId": app.merchant.key_id, "publicKey": app.merchant.public_key.to_base64()},
+        "server": {"keyId": app.key_id, "publicKey": app.key.public_key().to_base64()},
         "seed": service.options.seed,
         "database": service.database.path().map(|path| path.display().to_string()),
         "databaseError": service.database.failure(),
@@ -39,7 +39,7 @@ pub(crate) fn sandbox(gate: &Gate) -> Value {
         "operations": OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>(),
         "requests": requests,
         "faultKinds": Fault::NAMES,
-        "webhookActions": Mischief::NAMES,
+        "webhookActions": WebhookFault::NAMES,
         "steerings": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
     })
 }
@@ -75,8 +75,8 @@ pub(crate) fn payment(payment: &Payment) -> Value {
 }
 
 /// What only a payment's own view has, but for its exchanges and webhooks.
-pub(crate) fn whole_payment(payment: &Payment, gate: &Gate) -> Value {
-    let (order, service) = (&payment.order, &gate.service);
+pub(crate) fn whole_payment(payment: &Payment, app: &AppState) -> Value {
+    let (order, service) = (&payment.order, &app.service);
     let test_account = TEST_ACCOUNTS.iter().find(|test_account| test_account.account == order.customer_account);
     let timeline = payment.timeline.0.iter().map(|change| {
         json!({
@@ -105,7 +105,7 @@ pub(crate) fn whole_payment(payment: &Payment, gate: &Gate) -> Value {
     view["credentials"] = json!(credentials);
     view["actions"] = actions(payment);
     view["timeline"] = timeline.collect();
-    view["nextWebhooks"] = plans(gate, &payment.order_id);
+    view["nextWebhooks"] = plans(app, &payment.order_id);
     view["receiptList"] = receipts.collect();
     view
 }
@@ -130,9 +130,10 @@ fn actions(payment: &Payment) -> Value {
     json!({"customer": customer, "operator": operator})
 }
 
-pub(crate) fn plans(gate: &Gate, order_id: &str) -> Value {
-    let plans = gate.service.deliveries.plans(order_id);
-    let plan = |plan: Plan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
+pub(crate) fn plans(app: &AppState, order_id: &str) -> Value {
+    let plans = app.service.deliveries.plans(order_id);
+    let plan =
+        |plan: WebhookPlan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
     plans.into_iter().map(plan).collect()
 }
 
@@ -175,7 +176,7 @@ pub(crate) fn webhook(webhook: &Webhook) -> Value {
         "url": webhook.url,
         "token": webhook.token(),
         "state": webhook.state.name(),
-        "action": webhook.action.map(Mischief::name),
+        "action": webhook.action.map(WebhookFault::name),
         "copyOf": webhook.copy_of,
         "attempts": webhook.attempts.len(),
         "httpStatus": webhook.http_status(),
@@ -216,11 +217,11 @@ pub(crate) fn fault(order: &Order) -> Value {
     })
 }
 
-pub(crate) fn faults(gate: &Gate) -> Value {
-    json!({"faults": gate.faults.all().iter().map(fault).collect::<Vec<_>>(), "stalled": gate.stalled.all()})
+pub(crate) fn faults(app: &AppState) -> Value {
+    json!({"faults": app.faults.all().iter().map(fault).collect::<Vec<_>>(), "stalled": app.stalled.all()})
 }
 
-fn kept(kept: &Kept) -> Value {
+fn kept(kept: &CapturedBody) -> Value {
     bytes(&kept.bytes, kept.size)
 }
 

@@ -11,40 +11,40 @@ use super::payments::not_found;
 use super::reading::{Asked, Wanted, number};
 use super::refusal::Refusal;
 use super::{Answer, view};
-use crate::mischief::Mischief;
-use crate::server::Gate;
+use crate::server::AppState;
 use crate::webhook::Webhook;
+use crate::webhook_fault::WebhookFault;
 
 /// The longest delay.
 const LONGEST_DELAY_MS: u64 = 600_000;
 
-pub(crate) async fn list(State(gate): State<Arc<Gate>>, uri: Uri) -> Answer {
+pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> Answer {
     let wanted = Wanted::read(&uri, &["orderId", "merchantId", "token"])?;
     let passes = |webhook: &Webhook| {
         let of = |name, value| wanted.passes(name, value);
         of("orderId", Some(&webhook.order_id)) && of("merchantId", webhook.merchant_id.as_deref()) && of("token", webhook.token())
     };
-    let list = gate.service.deliveries.log.newest(wanted.before, wanted.limit, passes, view::webhook);
+    let list = app.service.deliveries.log.newest(wanted.before, wanted.limit, passes, view::webhook);
     let next = wanted.next(&list);
     let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| webhook).collect();
     Ok(super::json(200, &json!({"webhooks": webhooks, "next": next})))
 }
 
-pub(crate) async fn one(State(gate): State<Arc<Gate>>, Path(id): Path<String>) -> Answer {
-    Ok(super::json(200, &view::whole_webhook(&find(&gate, &id)?)))
+pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Answer {
+    Ok(super::json(200, &view::whole_webhook(&find(&app, &id)?)))
 }
 
 /// Sends a past one again.
-pub(crate) async fn again(State(gate): State<Arc<Gate>>, Path(id): Path<String>, body: Body) -> Answer {
-    let past = find(&gate, &id)?;
+pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<String>, body: Body) -> Answer {
+    let past = find(&app, &id)?;
     let mut asked = Asked::read(body).await?;
     let action = action(&mut asked)?;
     asked.end()?;
-    if action == Mischief::Reorder {
+    if action == WebhookFault::Reorder {
         return Err(Refusal::invalid("a past webhook cannot be reordered: ask for it before the payment's next one"));
     }
-    let service = &gate.service;
-    let copies = service.deliveries.again(&past, action);
+    let service = &app.service;
+    let copies = service.deliveries.resend(&past, action);
     service.store.with(&past.order_id, |payment| {
         payment.webhooks += copies.len() as u64;
         service.changed(payment);
@@ -52,42 +52,42 @@ pub(crate) async fn again(State(gate): State<Arc<Gate>>, Path(id): Path<String>,
     Ok(super::json(200, &json!({"webhooks": copies.iter().map(view::webhook).collect::<Vec<_>>()})))
 }
 
-/// Plans something for the payment's next ones.
-pub(crate) async fn plan(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>, body: Body) -> Answer {
-    gate.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+/// Plans a fault for the payment's next ones.
+pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> Answer {
+    app.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
     let mut asked = Asked::read(body).await?;
     let action = action(&mut asked)?;
     let times = asked.number("times", 1, 1000)?.unwrap_or(1);
     asked.end()?;
-    if action == Mischief::Resend {
+    if action == WebhookFault::Resend {
         return Err(Refusal::invalid("what was not sent cannot be resent: duplicate sends the next one twice"));
     }
-    if !gate.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
+    if !app.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
         return Err(Refusal::conflict("the payment has too many plans for its webhooks"));
     }
-    Ok(plans(&gate, &order_id))
+    Ok(plans(&app, &order_id))
 }
 
-pub(crate) async fn forget_plans(State(gate): State<Arc<Gate>>, Path(order_id): Path<String>) -> Answer {
-    gate.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
-    gate.service.deliveries.forget_plans(&order_id);
-    Ok(plans(&gate, &order_id))
+pub(crate) async fn forget_plans(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> Answer {
+    app.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    app.service.deliveries.forget_plans(&order_id);
+    Ok(plans(&app, &order_id))
 }
 
-fn plans(gate: &Gate, order_id: &str) -> axum::http::Response<Body> {
-    super::json(200, &json!({"nextWebhooks": view::plans(gate, order_id)}))
+fn plans(app: &AppState, order_id: &str) -> axum::http::Response<Body> {
+    super::json(200, &json!({"nextWebhooks": view::plans(app, order_id)}))
 }
 
-fn action(asked: &mut Asked) -> Result<Mischief, Refusal> {
+fn action(asked: &mut Asked) -> Result<WebhookFault, Refusal> {
     let (name, delay) = (asked.text("action")?.unwrap_or_default(), asked.number("delayMs", 1, LONGEST_DELAY_MS)?);
-    Mischief::named(&name, delay).ok_or_else(|| match name.as_str() {
+    WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
         "delay" => Refusal::invalid("a delay needs its delayMs"),
-        known if Mischief::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),
-        _ => Refusal::invalid(format!("action must be one of {}", Mischief::NAMES.join(", "))),
+        known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),
+        _ => Refusal::invalid(format!("action must be one of {}", WebhookFault::NAMES.join(", "))),
     })
 }
 
-fn find(gate: &Gate, id: &str) -> Result<Webhook, Refusal> {
-    let webhook = gate.service.deliveries.log.get(number(id)?);
+fn find(app: &AppState, id: &str) -> Result<Webhook, Refusal> {
+    let webhook = app.service.deliveries.log.get(number(id)?);
     webhook.ok_or_else(|| Refusal::not_found("there is no such webhook, or it is not kept any more"))
 }

@@ -1,27 +1,27 @@
-//! What a developer has planned for webhooks that are still to come.
+//! Faults that a developer has planned for webhooks that are still to come.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
 use crate::assumptions;
 use crate::lock::lock;
-use crate::mischief::Mischief;
+use crate::webhook_fault::WebhookFault;
 
-/// What is to be done to a payment's next webhooks.
+/// A fault for a payment's next webhooks.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub(crate) struct WebhookPlan {
     pub(crate) id: u64,
-    pub(crate) action: Mischief,
+    pub(crate) action: WebhookFault,
     pub(crate) times: u32,
 }
 
 /// The plans of each payment, in the order in which they were made.
 #[derive(Default)]
-pub(crate) struct Plans(Mutex<(u64, HashMap<String, VecDeque<Plan>>)>);
+pub(crate) struct WebhookPlans(Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>>)>);
 
-impl Plans {
+impl WebhookPlans {
     /// Adds one, if the payment has not too many.
-    pub(crate) fn add(&self, order_id: &str, action: Mischief, times: u32) -> bool {
+    pub(crate) fn add(&self, order_id: &str, action: WebhookFault, times: u32) -> bool {
         let mut plans = lock(&self.0);
         plans.0 += 1;
         let id = plans.0;
@@ -29,11 +29,11 @@ impl Plans {
         if of_payment.len() == assumptions::MOST_PLANS {
             return false;
         }
-        of_payment.push_back(Plan { id, action, times });
+        of_payment.push_back(WebhookPlan { id, action, times });
         true
     }
 
-    pub(crate) fn take(&self, order_id: &str) -> Option<Mischief> {
+    pub(crate) fn take(&self, order_id: &str) -> Option<WebhookFault> {
         let mut plans = lock(&self.0);
         let of_payment = plans.1.get_mut(order_id)?;
         let first = of_payment.front_mut()?;
@@ -48,7 +48,7 @@ impl Plans {
         Some(action)
     }
 
-    pub(crate) fn of(&self, order_id: &str) -> Vec<Plan> {
+    pub(crate) fn of(&self, order_id: &str) -> Vec<WebhookPlan> {
         lock(&self.0).1.get(order_id).map(|plans| plans.iter().cloned().collect()).unwrap_or_default()
     }
 

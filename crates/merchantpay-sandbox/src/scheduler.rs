@@ -11,7 +11,7 @@ use crate::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::timeline::Cause;
 
 /// Looks for a payee. Tells whether one was found, unless it is looked for without end.
-pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, scenario: Scenario) -> oneshot::Receiver<bool> {
+pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenario: Scenario) -> oneshot::Receiver<bool> {
     let (sender, found) = oneshot::channel();
     let wait = service.options.credentials_wait;
     let (delay, step) = match scenario.credentials {
@@ -25,14 +25,14 @@ pub(crate) fn look_for_credentials(service: &Arc<Service>, order_id: &str, scena
         let found = step == Step::CredentialsFound;
         let taken = inside.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
         let _ = sender.send(taken && found);
-        go_on(&inside, &order_id);
+        schedule_next_step(&inside, &order_id);
     });
     found
 }
 
-/// Plans what comes next by itself, if anything does: nothing for a held payment. Whatever changes the payment in the
+/// WebhookPlans what comes next by itself, if anything does: nothing for a held payment. Whatever changes the payment in the
 /// meantime also cancels the plan.
-pub(crate) fn go_on(service: &Arc<Service>, order_id: &str) {
+pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let planned = service.store.with(order_id, |payment| {
         let check = match payment.state {
             _ if payment.held => return None,
@@ -67,9 +67,9 @@ pub(crate) fn resume(service: &Arc<Service>) {
         |payment| (payment.order_id.clone(), payment.scenario, payment.state),
     ) {
         if state == State::Searching {
-            drop(look_for_credentials(service, &order_id, scenario));
+            drop(search_credentials(service, &order_id, scenario));
         } else {
-            go_on(service, &order_id);
+            schedule_next_step(service, &order_id);
         }
     }
 }

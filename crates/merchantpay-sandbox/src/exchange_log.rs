@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 
 use crate::clock::Millis;
 use crate::control::view;
-use crate::feed::Feed;
+use crate::event_bus::EventBus;
 use crate::json::Object;
 use crate::lock::lock;
 
@@ -24,16 +24,16 @@ const MOST_BYTES: usize = 32 * 1024 * 1024;
 
 /// The beginning of a body, and its size.
 #[derive(Clone)]
-pub(crate) struct Kept {
+pub(crate) struct CapturedBody {
     pub(crate) bytes: Bytes,
     pub(crate) size: usize,
 }
 
-impl Kept {
-    pub(crate) fn new(bytes: &Bytes) -> Kept {
+impl CapturedBody {
+    pub(crate) fn new(bytes: &Bytes) -> CapturedBody {
         // A slice would keep the whole of a large body alive.
         let kept = if bytes.len() > LONGEST { Bytes::copy_from_slice(&bytes[..LONGEST]) } else { bytes.clone() };
-        Kept { bytes: kept, size: bytes.len() }
+        CapturedBody { bytes: kept, size: bytes.len() }
     }
 }
 
@@ -45,20 +45,20 @@ pub(crate) struct Exchange {
     pub(crate) duration: Duration,
     pub(crate) operation: &'static str,
     pub(crate) headers: HeaderMap,
-    pub(crate) body: Kept,
+    pub(crate) body: CapturedBody,
     /// Whether the merchant's signature held.
     pub(crate) verified: bool,
     /// `None` where the connection was closed.
-    pub(crate) reply: Option<Sent>,
+    pub(crate) reply: Option<CapturedReply>,
     pub(crate) fault: Option<&'static str>,
 }
 
 /// A reply as it left.
 #[derive(Clone)]
-pub(crate) struct Sent {
+pub(crate) struct CapturedReply {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    pub(crate) body: Kept,
+    pub(crate) body: CapturedBody,
 }
 
 impl Exchange {
@@ -85,7 +85,7 @@ fn part(form: &[u8]) -> Option<String> {
 
 /// The last exchanges, oldest first.
 #[derive(Default)]
-pub(crate) struct Journal(Mutex<Pages>);
+pub(crate) struct ExchangeLog(Mutex<Pages>);
 
 #[derive(Default)]
 struct Pages {
@@ -95,13 +95,13 @@ struct Pages {
     others: VecDeque<Exchange>,
 }
 
-impl Journal {
-    pub(crate) fn add(&self, mut exchange: Exchange, feed: &Feed) {
+impl ExchangeLog {
+    pub(crate) fn add(&self, mut exchange: Exchange, events: &EventBus) {
         let mut pages = lock(&self.0);
         let pages = &mut *pages;
         pages.last += 1;
         exchange.id = pages.last;
-        feed.tell("exchange", || view::exchange(&exchange));
+        events.publish("exchange", || view::exchange(&exchange));
         pages.bytes += exchange.size();
         let (list, most) =
             if exchange.operation == "getStatus" { (&mut pages.questions, MOST_QUESTIONS) } else { (&mut pages.others, MOST) };

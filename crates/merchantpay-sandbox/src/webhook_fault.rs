@@ -1,0 +1,60 @@
+//! Faults of webhooks, on demand.
+
+use std::time::Duration;
+
+/// One fault of one webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WebhookFault {
+    /// As it was, once more.
+    Resend,
+    /// Twice.
+    Duplicate,
+    Delay(u64),
+    /// After the payment's next one.
+    Reorder,
+    /// Changed after it was signed.
+    Tamper,
+    WrongKey,
+    Unsigned,
+}
+
+impl WebhookFault {
+    pub(crate) const NAMES: [&str; 7] = ["resend", "duplicate", "delay", "reorder", "tamper", "wrongKey", "unsigned"];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            WebhookFault::Resend => "resend",
+            WebhookFault::Duplicate => "duplicate",
+            WebhookFault::Delay(_) => "delay",
+            WebhookFault::Reorder => "reorder",
+            WebhookFault::Tamper => "tamper",
+            WebhookFault::WrongKey => "wrongKey",
+            WebhookFault::Unsigned => "unsigned",
+        }
+    }
+
+    /// The one of that name; a delay has its length, and nothing else has one.
+    pub(crate) fn named(name: &str, delay_ms: Option<u64>) -> Option<WebhookFault> {
+        match (name, delay_ms) {
+            ("delay", Some(delay_ms)) => Some(WebhookFault::Delay(delay_ms)),
+            ("resend", None) => Some(WebhookFault::Resend),
+            ("duplicate", None) => Some(WebhookFault::Duplicate),
+            ("reorder", None) => Some(WebhookFault::Reorder),
+            ("tamper", None) => Some(WebhookFault::Tamper),
+            ("wrongKey", None) => Some(WebhookFault::WrongKey),
+            ("unsigned", None) => Some(WebhookFault::Unsigned),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn delay_ms(self) -> Option<u64> {
+        match self {
+            WebhookFault::Delay(delay_ms) => Some(delay_ms),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn delay(self) -> Duration {
+        Duration::from_millis(self.delay_ms().unwrap_or(0))
+    }
+}
