@@ -18,9 +18,9 @@ use crate::record;
 use crate::webhook::Webhook;
 
 /// `user_version` of a file that this version can read.
-const LAYOUT: i64 = 1;
+const SCHEMA_VERSION: i64 = 1;
 /// `application_id`: that the file is a sandbox's. "MPay".
-const APPLICATION: i64 = 0x4d50_6179;
+const APPLICATION_ID: i64 = 0x4d50_6179;
 
 const TABLES: &str = "
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -52,8 +52,8 @@ impl Database {
             Some(rusqlite::ErrorCode::DatabaseBusy) => io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database"),
             _ => io::Error::other(format!("{}: {error}", path.display())),
         })?;
-        let (application, layout) = marks(&connection).map_err(io::Error::other)?;
-        if (application, layout) != (APPLICATION, LAYOUT) {
+        let (application_id, schema_version) = file_identity(&connection).map_err(io::Error::other)?;
+        if (application_id, schema_version) != (APPLICATION_ID, SCHEMA_VERSION) {
             return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is not a database of this sandbox", path.display())));
         }
         Ok(Database { connection: Some(Mutex::new(connection)), path: Some(path.to_owned()), failure: Mutex::default() })
@@ -67,11 +67,11 @@ impl Database {
         connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         // A crash of the sandbox loses nothing; one of the machine may lose the last moments.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        if marks(&connection)? == (0, 0) {
+        if file_identity(&connection)? == (0, 0) {
             let transaction = connection.transaction()?;
             transaction.execute_batch(TABLES)?;
-            transaction.pragma_update(None, "application_id", APPLICATION)?;
-            transaction.pragma_update(None, "user_version", LAYOUT)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
             transaction.commit()?;
         }
         Ok(connection)
@@ -98,14 +98,14 @@ impl Database {
 
     /// Does what is kept together or not at all, should the process end in between. Called under the store's lock, so there is
     /// one at a time; what others write in the meantime is kept with it.
-    pub(crate) fn together<T>(&self, action: impl FnOnce() -> T) -> T {
+    pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
         self.write(|connection| connection.execute("BEGIN", []));
         let done = action();
         self.write(|connection| connection.execute("COMMIT", []));
         done
     }
 
-    pub(crate) fn keep_setting(&self, name: &str, value: &str) {
+    pub(crate) fn save_setting(&self, name: &str, value: &str) {
         self.write(|connection| {
             let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")?;
             statement.execute(params![name, value])
@@ -118,61 +118,61 @@ impl Database {
     }
 
     /// Keeps where the clock and the seeded ids stand, if they do.
-    pub(crate) fn keep_place(&self, clock: &Clock, random: &Random) {
+    pub(crate) fn save_progress(&self, clock: &Clock, random: &Random) {
         if !self.is_open() {
             return;
         }
         if clock.mode() == ClockMode::Manual {
-            self.keep_setting("clock", &clock.now().to_string());
+            self.save_setting("clock", &clock.now().to_string());
         }
         if let Some(state) = random.state() {
-            self.keep_setting("random", &state.to_string());
+            self.save_setting("random", &state.to_string());
         }
     }
 
-    pub(crate) fn keep_payment(&self, payment: &Payment) {
+    pub(crate) fn save_payment(&self, payment: &Payment) {
         self.write(|connection| {
-            let record = record::of_payment(payment).to_string();
+            let record = record::encode_payment(payment).to_string();
             let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO payments (order_id, number, record) VALUES (?, ?, ?)")?;
-            statement.execute(params![payment.order_id, whole(payment.number), record])
+            statement.execute(params![payment.order_id, to_sql_integer(payment.number), record])
         });
     }
 
-    pub(crate) fn keep_webhook(&self, webhook: &Webhook) {
+    pub(crate) fn save_webhook(&self, webhook: &Webhook) {
         self.write(|connection| {
-            let record = record::of_webhook(webhook).to_string();
+            let record = record::encode_webhook(webhook).to_string();
             let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO webhooks (id, order_id, record) VALUES (?, ?, ?)")?;
-            statement.execute(params![whole(webhook.id), webhook.order_id, record])
+            statement.execute(params![to_sql_integer(webhook.id), webhook.order_id, record])
         });
     }
 
-    pub(crate) fn forget_webhook(&self, id: u64) {
-        self.write(|connection| connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([whole(id)]));
+    pub(crate) fn delete_webhook(&self, id: u64) {
+        self.write(|connection| connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([to_sql_integer(id)]));
     }
 
-    pub(crate) fn keep_receipt(&self, order_id: &str, number: u64, file: &File) {
+    pub(crate) fn save_receipt(&self, order_id: &str, number: u64, file: &File) {
         self.write(|connection| {
             let mut statement = connection
                 .prepare_cached("INSERT OR REPLACE INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;
-            statement.execute(params![order_id, whole(number), file.name, file.content_type, file.bytes.as_ref()])
+            statement.execute(params![order_id, to_sql_integer(number), file.name, file.content_type, file.bytes.as_ref()])
         });
     }
 
     pub(crate) fn receipt(&self, order_id: &str, number: u64) -> Option<Bytes> {
         let connection = lock(self.connection.as_ref()?);
         let mut statement = connection.prepare_cached("SELECT bytes FROM receipts WHERE order_id = ? AND number = ?").ok()?;
-        let bytes: Option<Vec<u8>> = statement.query_row(params![order_id, whole(number)], |row| row.get(0)).optional().ok()?;
+        let bytes: Option<Vec<u8>> = statement.query_row(params![order_id, to_sql_integer(number)], |row| row.get(0)).optional().ok()?;
         bytes.map(Bytes::from)
     }
 
     /// The payments, oldest first.
     pub(crate) fn payments(&self) -> io::Result<Vec<Payment>> {
-        self.read("SELECT record FROM payments ORDER BY number", record::payment)
+        self.read("SELECT record FROM payments ORDER BY number", record::decode_payment)
     }
 
     /// The webhooks, oldest first.
     pub(crate) fn webhooks(&self) -> io::Result<Vec<Webhook>> {
-        self.read("SELECT record FROM webhooks ORDER BY id", record::webhook)
+        self.read("SELECT record FROM webhooks ORDER BY id", record::decode_webhook)
     }
 
     fn read<T>(&self, query: &str, make: impl Fn(&str) -> Option<T>) -> io::Result<Vec<T>> {
@@ -185,12 +185,12 @@ impl Database {
     }
 }
 
-fn marks(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
-    let mark = |name| connection.pragma_query_value(None, name, |row| row.get(0));
-    Ok((mark("application_id")?, mark("user_version")?))
+fn file_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
 /// SQLite's numbers have a sign. Ours count things.
-fn whole(number: u64) -> i64 {
+fn to_sql_integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -15,7 +15,7 @@ use crate::json::{Fields, Value, object};
 use crate::lock::lock;
 use crate::options::Options;
 use crate::payment::Payment;
-use crate::webhook::{Attempt, LONGEST_ANSWER, Log, Webhook, WebhookState};
+use crate::webhook::{Attempt, LONGEST_ANSWER, Webhook, WebhookLog, WebhookState};
 use crate::webhook_fault::WebhookFault;
 use crate::webhook_plans::{WebhookPlan, WebhookPlans};
 
@@ -58,7 +58,7 @@ pub(crate) struct Deliveries {
     retries: Vec<Duration>,
     agent: ureq::Agent,
     clock: Arc<Clock>,
-    pub(crate) log: Log,
+    pub(crate) log: WebhookLog,
     /// A merchant who does not answer holds up his own webhooks, not everybody's.
     at_once: Semaphore,
     at_once_to: Mutex<HashMap<String, Arc<Semaphore>>>,
@@ -77,7 +77,7 @@ pub(crate) struct DeliveryDeps<'a> {
     pub(crate) key: PrivateKey,
     pub(crate) wrong_key: PrivateKey,
     pub(crate) clock: Arc<Clock>,
-    pub(crate) log: Log,
+    pub(crate) log: WebhookLog,
 }
 
 impl Deliveries {

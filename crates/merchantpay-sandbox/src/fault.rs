@@ -122,7 +122,7 @@ impl Fault {
 
 /// A fault that was asked for.
 #[derive(Clone)]
-pub(crate) struct Order {
+pub(crate) struct PlannedFault {
     pub(crate) id: u64,
     pub(crate) fault: Fault,
     pub(crate) operation: Option<String>,
@@ -130,17 +130,17 @@ pub(crate) struct Order {
     pub(crate) times: Option<u32>,
     pub(crate) happened: u32,
     /// The probability, the seed, and where its sequence stands.
-    pub(crate) drawn: Option<(f64, u64, Sequence)>,
+    pub(crate) chance: Option<(f64, u64, Sequence)>,
 }
 
-impl Order {
+impl PlannedFault {
     pub(crate) fn left(&self) -> Option<u32> {
         self.times.map(|times| times.saturating_sub(self.happened))
     }
 
     /// Whether it happens to this request of an operation that it is for.
     fn happens(&mut self) -> bool {
-        let happens = match &mut self.drawn {
+        let happens = match &mut self.chance {
             Some((probability, _, sequence)) => sequence.chance(*probability),
             None => true,
         };
@@ -151,20 +151,26 @@ impl Order {
 
 /// The faults that are still to happen, in the order in which they were asked for.
 #[derive(Default)]
-pub(crate) struct Faults(Mutex<(u64, VecDeque<Order>)>);
+pub(crate) struct FaultQueue(Mutex<Queue>);
 
-impl Faults {
+#[derive(Default)]
+struct Queue {
+    last_id: u64,
+    planned: VecDeque<PlannedFault>,
+}
+
+impl FaultQueue {
     pub(crate) fn add(&self, fault: Fault, operation: Option<&str>, times: u32) {
-        self.order(Order { id: 0, fault, operation: operation.map(str::to_owned), times: Some(times), happened: 0, drawn: None });
+        self.plan(PlannedFault { id: 0, fault, operation: operation.map(str::to_owned), times: Some(times), happened: 0, chance: None });
     }
 
-    /// Gives the order its number.
-    pub(crate) fn order(&self, mut order: Order) -> Order {
-        let mut orders = lock(&self.0);
-        orders.0 += 1;
-        order.id = orders.0;
-        orders.1.push_back(order.clone());
-        order
+    /// Adds a fault, and gives it its id.
+    pub(crate) fn plan(&self, mut planned: PlannedFault) -> PlannedFault {
+        let mut queue = lock(&self.0);
+        queue.last_id += 1;
+        planned.id = queue.last_id;
+        queue.planned.push_back(planned.clone());
+        planned
     }
 
     /// The fault for this request, if any.
@@ -179,32 +185,32 @@ impl Faults {
 
     /// Whether a request is to stay unread, sooner or later.
     pub(crate) fn wants_unread(&self) -> bool {
-        lock(&self.0).1.iter().any(|order| order.fault == Fault::StallUnread && order.left() != Some(0))
+        lock(&self.0).planned.iter().any(|planned| planned.fault == Fault::StallUnread && planned.left() != Some(0))
     }
 
     fn take_if(&self, operation: &str, kind: impl Fn(&Fault) -> bool) -> Option<Fault> {
-        let mut orders = lock(&self.0);
-        if orders.1.is_empty() {
+        let mut queue = lock(&self.0);
+        if queue.planned.is_empty() {
             return None;
         }
-        orders.1.retain(|order| order.left() != Some(0));
-        let wanted = orders.1.iter_mut().filter(|order| order.operation.as_deref().is_none_or(|wanted| wanted == operation));
-        wanted.filter(|order| kind(&order.fault)).find_map(|order| order.happens().then(|| order.fault.clone()))
+        queue.planned.retain(|planned| planned.left() != Some(0));
+        let wanted = queue.planned.iter_mut().filter(|planned| planned.operation.as_deref().is_none_or(|wanted| wanted == operation));
+        wanted.filter(|planned| kind(&planned.fault)).find_map(|planned| planned.happens().then(|| planned.fault.clone()))
     }
 
-    pub(crate) fn all(&self) -> Vec<Order> {
-        lock(&self.0).1.iter().filter(|order| order.left() != Some(0)).cloned().collect()
+    pub(crate) fn all(&self) -> Vec<PlannedFault> {
+        lock(&self.0).planned.iter().filter(|planned| planned.left() != Some(0)).cloned().collect()
     }
 
     pub(crate) fn clear(&self) {
-        lock(&self.0).1.clear();
+        lock(&self.0).planned.clear();
     }
 
     /// Clears one; says whether there was one.
     pub(crate) fn remove(&self, id: u64) -> bool {
-        let mut orders = lock(&self.0);
-        let before = orders.1.len();
-        orders.1.retain(|order| order.id != id);
-        orders.1.len() < before
+        let mut queue = lock(&self.0);
+        let before = queue.planned.len();
+        queue.planned.retain(|planned| planned.id != id);
+        queue.planned.len() < before
     }
 }

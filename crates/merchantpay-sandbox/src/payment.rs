@@ -53,12 +53,12 @@ pub(crate) struct Payment {
     /// Counts the changes, so that what was planned before one does not happen after it.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
-    pub(crate) receipts: Vec<ReceiptNote>,
+    pub(crate) receipts: Vec<ReceiptInfo>,
 }
 
 /// A receipt's data without its bytes.
 #[derive(Clone)]
-pub(crate) struct ReceiptNote {
+pub(crate) struct ReceiptInfo {
     pub(crate) id: u64,
     pub(crate) name: String,
     pub(crate) content_type: String,
@@ -68,7 +68,7 @@ pub(crate) struct ReceiptNote {
 
 /// How a customer pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pays {
+pub(crate) enum CustomerPays {
     Exactly,
     Less,
     More,
@@ -101,17 +101,17 @@ impl Payment {
     }
 
     /// Takes a step, or leaves the payment as it is and says so.
-    pub(crate) fn take(&mut self, step: Step, options: &Options, base_url: &str) -> bool {
+    pub(crate) fn apply(&mut self, step: Step, options: &Options, base_url: &str) -> bool {
         let Some(state) = self.state.after(step) else { return false };
         if step == Step::CredentialsFound {
             let Some(credentials) = self.find_credentials(options, base_url) else { return false };
             self.credentials = Some(credentials);
         }
         if self.state == State::AwaitingPayment && !self.paid && matches!(step, Step::Confirm | Step::Approve) {
-            self.sum = self.paid(match self.scenario.paid {
-                Paid::Less => Pays::Less,
-                Paid::More => Pays::More,
-                Paid::Exactly | Paid::Never => Pays::Exactly,
+            self.sum = self.amount_paid(match self.scenario.paid {
+                Paid::Less => CustomerPays::Less,
+                Paid::More => CustomerPays::More,
+                Paid::Exactly | Paid::Never => CustomerPays::Exactly,
             });
         }
         self.state = state;
@@ -119,7 +119,7 @@ impl Payment {
     }
 
     /// Writes down what the payment is now.
-    pub(crate) fn note(&mut self, at: Millis, cause: Cause) {
+    pub(crate) fn record_change(&mut self, at: Millis, cause: Cause) {
         self.generation += 1;
         self.timeline.add(Change { at, by: cause.by, cause: cause.what.to_owned(), state: self.state, sum: self.sum });
     }
@@ -141,12 +141,12 @@ impl Payment {
     }
 
     /// What the customer really pays: `sum` changes, `dealSum` does not (contract, section 2).
-    pub(crate) fn paid(&self, pays: Pays) -> Amount {
+    pub(crate) fn amount_paid(&self, pays: CustomerPays) -> Amount {
         let part = match pays {
-            Pays::Less => Amount::from_minor(90),
-            Pays::More => Amount::from_minor(110),
-            Pays::Exactly => return self.order.sum,
-            Pays::Sum(sum) => return sum,
+            CustomerPays::Less => Amount::from_minor(90),
+            CustomerPays::More => Amount::from_minor(110),
+            CustomerPays::Exactly => return self.order.sum,
+            CustomerPays::Sum(sum) => return sum,
         };
         to_balance(self.order.sum, part, Balance::Rub, 2, Rounding::Up).unwrap_or(self.order.sum)
     }

@@ -12,7 +12,7 @@ use crate::assumptions;
 use crate::clock::Millis;
 use crate::database::Database;
 use crate::lock::lock;
-use crate::payment::ReceiptNote;
+use crate::payment::ReceiptInfo;
 use crate::reply::Reply;
 
 /// How many bytes of receipts are kept in memory.
@@ -34,13 +34,13 @@ pub(crate) struct File {
 
 /// The files that were attached last. Older ones are in the database, if there is one.
 #[derive(Default)]
-pub(crate) struct Receipts(Mutex<VecDeque<(String, u64, File)>>);
+pub(crate) struct ReceiptStore(Mutex<VecDeque<(String, u64, File)>>);
 
-impl Receipts {
+impl ReceiptStore {
     /// Keeps a file under the payment's next number.
-    pub(crate) fn keep(&self, database: &Database, payment: &str, number: u64, file: File, at: Millis) -> ReceiptNote {
-        let note = ReceiptNote { id: number, name: file.name.clone(), content_type: file.content_type.clone(), size: file.bytes.len(), at };
-        database.keep_receipt(payment, number, &file);
+    pub(crate) fn keep(&self, database: &Database, payment: &str, number: u64, file: File, at: Millis) -> ReceiptInfo {
+        let note = ReceiptInfo { id: number, name: file.name.clone(), content_type: file.content_type.clone(), size: file.bytes.len(), at };
+        database.save_receipt(payment, number, &file);
         let mut kept = lock(&self.0);
         kept.push_back((payment.to_owned(), number, file));
         let mut size: usize = kept.iter().map(|(_, _, file)| file.bytes.len()).sum();

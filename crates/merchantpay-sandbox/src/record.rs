@@ -5,14 +5,14 @@ use base64::engine::general_purpose::STANDARD;
 use merchantpay::Amount;
 use serde_json::{Value, json};
 
-use crate::payment::{Credentials, Order, Payment, ReceiptNote};
+use crate::payment::{Credentials, Order, Payment, ReceiptInfo};
 use crate::state::State;
 use crate::test_accounts::Scenario;
 use crate::timeline::{By, Change, Timeline};
 use crate::webhook::{Attempt, Webhook, WebhookState};
 use crate::webhook_fault::WebhookFault;
 
-pub(crate) fn of_payment(payment: &Payment) -> Value {
+pub(crate) fn encode_payment(payment: &Payment) -> Value {
     let order = &payment.order;
     json!({
         "number": payment.number, "orderId": payment.order_id, "operation": order.operation,
@@ -35,7 +35,7 @@ pub(crate) fn of_payment(payment: &Payment) -> Value {
     })
 }
 
-pub(crate) fn payment(text: &str) -> Option<Payment> {
+pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
     let record = Record(serde_json::from_str(text).ok()?);
     let customer_account = record.text("customerAccount")?;
     let credentials = match record.get("credentials") {
@@ -61,7 +61,7 @@ pub(crate) fn payment(text: &str) -> Option<Payment> {
         })
     };
     let receipt = |record: &Record| {
-        Some(ReceiptNote {
+        Some(ReceiptInfo {
             id: record.number("id")?,
             name: record.text("name")?,
             content_type: record.text("contentType")?,
@@ -95,7 +95,7 @@ pub(crate) fn payment(text: &str) -> Option<Payment> {
     })
 }
 
-pub(crate) fn of_webhook(webhook: &Webhook) -> Value {
+pub(crate) fn encode_webhook(webhook: &Webhook) -> Value {
     json!({
         "id": webhook.id, "at": webhook.at, "orderId": webhook.order_id, "merchantId": webhook.merchant_id, "kind": webhook.kind, "url": webhook.url,
         "keyId": webhook.key_id, "signature": webhook.signature, "body": STANDARD.encode(&webhook.body), "status": webhook.status,
@@ -108,7 +108,7 @@ pub(crate) fn of_webhook(webhook: &Webhook) -> Value {
     })
 }
 
-pub(crate) fn webhook(text: &str) -> Option<Webhook> {
+pub(crate) fn decode_webhook(text: &str) -> Option<Webhook> {
     let record = Record(serde_json::from_str(text).ok()?);
     let kind = record.text("kind")?;
     let state = record.text("state")?;

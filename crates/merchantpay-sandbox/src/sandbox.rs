@@ -14,17 +14,17 @@ use crate::database::Database;
 use crate::delivery::{Deliveries, Delivery, DeliveryDeps};
 use crate::event_bus::EventBus;
 use crate::exchange_log::ExchangeLog;
-use crate::fault::{Fault, Faults};
+use crate::fault::{Fault, FaultQueue};
 use crate::merchant::Merchant;
 use crate::options::Options;
+use crate::payment_store::PaymentStore;
 use crate::random::Random;
-use crate::receipt::Receipts;
+use crate::receipt::ReceiptStore;
 use crate::scheduler;
 use crate::server::{self, AppState, Requests};
 use crate::service::Service;
-use crate::stall::Stalled;
-use crate::store::Store;
-use crate::webhook::Log;
+use crate::stall::StalledRequests;
+use crate::webhook::WebhookLog;
 
 /// The key id of a merchant whose keys the sandbox has made.
 const MERCHANT_KEY_ID: &str = "sandbox-merchant";
@@ -50,12 +50,12 @@ impl Sandbox {
         });
         let server = match &options.server_private_key {
             Some(key) => key.clone(),
-            None => kept_key(&database, "serverPrivateKey")?,
+            None => saved_key(&database, "serverPrivateKey")?,
         };
         let (merchant, merchant_private_key) = match &options.merchant {
             Some((key_id, public_key)) => (Merchant { key_id: key_id.clone(), public_key: *public_key }, None),
             None => {
-                let made = kept_key(&database, "merchantPrivateKey")?;
+                let made = saved_key(&database, "merchantPrivateKey")?;
                 let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
                 (merchant, Some(made))
             }
@@ -73,11 +73,11 @@ impl Sandbox {
         // A seed goes on where it stood, unless it is another one.
         let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
         if let Some(seed) = options.seed {
-            database.keep_setting("seed", &seed.to_string());
+            database.save_setting("seed", &seed.to_string());
         }
         let events = Arc::new(EventBus::default());
         let wrong_key = Keypair::generate().map_err(invalid)?.private_key().clone();
-        let log = Log::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
+        let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
         let deliveries = Deliveries::new(DeliveryDeps {
             options: &options,
             key: server.clone(),
@@ -87,9 +87,9 @@ impl Sandbox {
         });
         let service = Service {
             base_url: format!("http://{}", reachable(address)),
-            store: Store::new(Random::new(state), database.payments()?),
+            payments: PaymentStore::new(Random::new(state), database.payments()?),
             deliveries: Arc::new(deliveries),
-            receipts: Receipts::default(),
+            receipts: ReceiptStore::default(),
             clock,
             events,
             database,
@@ -100,8 +100,8 @@ impl Sandbox {
             key_id: service.options.server_key_id.clone(),
             key: server,
             wrong_key,
-            faults: Faults::default(),
-            stalled: Stalled::default(),
+            faults: FaultQueue::default(),
+            stalled: StalledRequests::default(),
             requests: Requests::default(),
             exchanges: ExchangeLog::default(),
             listens_on: address.ip(),
@@ -142,7 +142,7 @@ impl Sandbox {
         self.app.key.public_key()
     }
 
-    /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults come in the order they were asked for.
+    /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults happen in the order in which they were asked for.
     pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
         self.app.faults.add(fault, operation, times);
     }
@@ -189,12 +189,12 @@ impl fmt::Debug for Sandbox {
 }
 
 /// The private key of that name, or a new one that is kept under it.
-fn kept_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
+fn saved_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
     if let Some(text) = database.setting(name) {
         return PrivateKey::from_base64(&text).map_err(invalid);
     }
     let key = Keypair::generate().map_err(invalid)?.private_key().clone();
-    database.keep_setting(name, &key.to_base64());
+    database.save_setting(name, &key.to_base64());
     Ok(key)
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenari
 /// WebhookPlans what comes next by itself, if anything does: nothing for a held payment. Whatever changes the payment in the
 /// meantime also cancels the plan.
 pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
-    let planned = service.store.with(order_id, |payment| {
+    let planned = service.payments.with(order_id, |payment| {
         let check = match payment.state {
             _ if payment.held => return None,
             State::AwaitingPayment | State::Checking if payment.scenario.paid == Paid::Never && !payment.paid => Check::Rejected,
@@ -60,7 +60,7 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
 
 /// Takes up what an earlier run of the sandbox left unfinished.
 pub(crate) fn resume(service: &Arc<Service>) {
-    for (_, (order_id, scenario, state)) in service.store.newest(
+    for (_, (order_id, scenario, state)) in service.payments.newest(
         None,
         usize::MAX,
         |payment| !payment.state.is_final(),

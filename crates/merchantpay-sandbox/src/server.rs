@@ -19,12 +19,12 @@ use crate::assumptions;
 use crate::console;
 use crate::control;
 use crate::exchange_log::{CapturedBody, CapturedReply, Exchange, ExchangeLog};
-use crate::fault::{Fault, Faults};
+use crate::fault::{Fault, FaultQueue};
 use crate::json::{Value, object};
 use crate::merchant::Merchant;
 use crate::reply::Reply;
 use crate::service::Service;
-use crate::stall::{Half, Stalled, Watched};
+use crate::stall::{HalfBody, StallableStream, StalledRequests};
 
 /// Everything that a request passes on its way to the service and back.
 pub(crate) struct AppState {
@@ -34,8 +34,8 @@ pub(crate) struct AppState {
     pub(crate) key: PrivateKey,
     /// A key that is not the service's, for signatures that must not verify.
     pub(crate) wrong_key: PrivateKey,
-    pub(crate) faults: Faults,
-    pub(crate) stalled: Stalled,
+    pub(crate) faults: FaultQueue,
+    pub(crate) stalled: StalledRequests,
     pub(crate) requests: Requests,
     pub(crate) exchanges: ExchangeLog,
     /// Where the sandbox listens: whom the control API answers.
@@ -80,7 +80,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
         let _ = stream.set_nodelay(true);
         let (router, app) = (router.clone(), Arc::clone(&app));
         tokio::spawn(async move {
-            let stream = Watched::new(stream, app);
+            let stream = StallableStream::new(stream, app);
             let service = hyper::service::service_fn(move |request| answer(router.clone(), request));
             // A client that goes away is its own affair.
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
@@ -184,11 +184,11 @@ impl Outgoing {
 
 impl Outgoing {
     /// All of the head, which promises the whole body, and half of the body.
-    fn half(mut self, stalled: &Stalled) -> Response<Body> {
+    fn half(mut self, stalled: &StalledRequests) -> Response<Body> {
         self.headers.insert(header::CONTENT_LENGTH, self.body.len().into());
         let half = self.body.split_to(self.body.len() / 2);
-        let standing = stalled.enter(&Fault::StallMidReply);
-        self.into_response().map(|_| Half::body(half, standing))
+        let stall = stalled.enter(&Fault::StallMidReply);
+        self.into_response().map(|_| HalfBody::body(half, stall))
     }
 }
 

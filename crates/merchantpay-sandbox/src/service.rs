@@ -15,11 +15,11 @@ use crate::event_bus::EventBus;
 use crate::json::{Object, Value};
 use crate::options::Options;
 use crate::payment::{Order, Payment};
-use crate::receipt::{self, Receipts};
+use crate::payment_store::PaymentStore;
+use crate::receipt::{self, ReceiptStore};
 use crate::reply::Reply;
 use crate::scheduler;
 use crate::state::Step;
-use crate::store::Store;
 use crate::test_accounts::Scenario;
 use crate::timeline::Cause;
 
@@ -27,12 +27,12 @@ use crate::timeline::Cause;
 pub(crate) struct Service {
     pub(crate) options: Options,
     pub(crate) base_url: String,
-    pub(crate) store: Store,
+    pub(crate) payments: PaymentStore,
     pub(crate) deliveries: Arc<Deliveries>,
     pub(crate) clock: Arc<Clock>,
     pub(crate) events: Arc<EventBus>,
     pub(crate) database: Arc<Database>,
-    pub(crate) receipts: Receipts,
+    pub(crate) receipts: ReceiptStore,
 }
 
 impl Service {
@@ -69,7 +69,7 @@ impl Service {
         if !found {
             return Err(Reply::refusal(assumptions::NO_CREDENTIALS, assumptions::NO_CREDENTIALS_TEXT));
         }
-        let fields = self.store.with(&order_id, |payment| payment.with_credentials());
+        let fields = self.payments.with(&order_id, |payment| payment.with_credentials());
         fields.map(Reply::success).ok_or_else(not_found)
     }
 
@@ -81,9 +81,9 @@ impl Service {
     fn create(self: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
         let scenario = Scenario::of(&order.customer_account);
         let cause = Cause::merchant(order.operation);
-        let order_id = self.store.create(order, self.options.hold).map_err(|_| Reply::refusal(500, "no random bytes"))?;
-        self.store.with(&order_id, |payment| {
-            payment.note(self.clock.now(), cause);
+        let order_id = self.payments.create(order, self.options.hold).map_err(|_| Reply::refusal(500, "no random bytes"))?;
+        self.payments.with(&order_id, |payment| {
+            payment.record_change(self.clock.now(), cause);
             self.changed(payment);
         });
         let found = scheduler::search_credentials(self, &order_id, scenario);
@@ -129,7 +129,7 @@ impl Service {
 
     fn confirm(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
-        self.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+        self.payments.with(&order_id, |_| ()).ok_or_else(not_found)?;
         if !self.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
             return Err(Reply::refusal(assumptions::CONFLICT, "payment could not be confirmed"));
         }
@@ -139,7 +139,7 @@ impl Service {
 
     fn cancel(self: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
         let order_id = order_id(body)?;
-        if self.store.with(&order_id, |_| ()).is_none() {
+        if self.payments.with(&order_id, |_| ()).is_none() {
             return Err(Reply::not_cancelled(assumptions::NOT_FOUND, Reason::OrderNotFound, &order_id));
         }
         if self.step(&order_id, Step::Cancel, Cause::merchant("cancel")) {
@@ -149,7 +149,7 @@ impl Service {
     }
 
     fn status(&self, body: &[u8]) -> Result<Reply, Reply> {
-        let fields = self.store.with(&order_id(body)?, |payment| payment.with_status());
+        let fields = self.payments.with(&order_id(body)?, |payment| payment.with_status());
         fields.map(Reply::success).ok_or_else(not_found)
     }
 
@@ -187,11 +187,11 @@ impl Service {
         cause: Cause,
         before: impl FnOnce(&mut Payment) -> bool,
     ) -> Option<bool> {
-        self.store.with(order_id, |payment| {
-            if !before(payment) || !payment.take(step, &self.options, &self.base_url) {
+        self.payments.with(order_id, |payment| {
+            if !before(payment) || !payment.apply(step, &self.options, &self.base_url) {
                 return false;
             }
-            payment.note(self.clock.now(), cause);
+            payment.record_change(self.clock.now(), cause);
             let status = payment.state.status();
             let is_reported = step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
             let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match step {
@@ -202,7 +202,7 @@ impl Service {
             let status_url = payment.order.status_webhook_url.clone().filter(|_| is_reported);
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
             // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
-            self.database.together(|| {
+            self.database.in_transaction(|| {
                 for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
                     payment.webhooks += self.deliveries.queue(kind, payment, url, success, fields);
                 }
@@ -214,8 +214,8 @@ impl Service {
 
     /// Saves a changed payment, and publishes the change.
     pub(crate) fn changed(&self, payment: &Payment) {
-        self.database.keep_payment(payment);
-        self.database.keep_place(&self.clock, self.store.random());
+        self.database.save_payment(payment);
+        self.database.save_progress(&self.clock, self.payments.random());
         self.events.publish("payment", || view::payment(payment));
     }
 }

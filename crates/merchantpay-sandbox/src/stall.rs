@@ -19,27 +19,27 @@ use crate::server::AppState;
 
 /// The points at which requests stand now, by the names of their faults.
 #[derive(Clone, Default)]
-pub(crate) struct Stalled(Arc<Mutex<Vec<&'static str>>>);
+pub(crate) struct StalledRequests(Arc<Mutex<Vec<&'static str>>>);
 
-impl Stalled {
+impl StalledRequests {
     pub(crate) fn all(&self) -> Vec<&'static str> {
         lock(&self.0).clone()
     }
 
     /// Says that a request stands at this point, as long as the result is kept.
-    pub(crate) fn enter(&self, point: &Fault) -> Standing {
+    pub(crate) fn enter(&self, point: &Fault) -> StallGuard {
         lock(&self.0).push(point.name());
-        Standing { stalled: self.clone(), point: point.name() }
+        StallGuard { stalled: self.clone(), point: point.name() }
     }
 }
 
 /// One request that stands still.
-pub(crate) struct Standing {
-    stalled: Stalled,
+pub(crate) struct StallGuard {
+    stalled: StalledRequests,
     point: &'static str,
 }
 
-impl Drop for Standing {
+impl Drop for StallGuard {
     fn drop(&mut self) {
         let mut all = lock(&self.stalled.0);
         if let Some(index) = all.iter().position(|point| *point == self.point) {
@@ -49,18 +49,18 @@ impl Drop for Standing {
 }
 
 /// A body that sends its bytes and then never ends.
-pub(crate) struct Half {
+pub(crate) struct HalfBody {
     bytes: Option<Bytes>,
-    _standing: Standing,
+    _standing: StallGuard,
 }
 
-impl Half {
-    pub(crate) fn body(bytes: Bytes, standing: Standing) -> Body {
-        Body::new(Half { bytes: Some(bytes), _standing: standing })
+impl HalfBody {
+    pub(crate) fn body(bytes: Bytes, stall: StallGuard) -> Body {
+        Body::new(HalfBody { bytes: Some(bytes), _standing: stall })
     }
 }
 
-impl HttpBody for Half {
+impl HttpBody for HalfBody {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
@@ -75,19 +75,19 @@ impl HttpBody for Half {
 
 /// A connection whose requests may have to stay unread: the bytes of each are looked at where they lie, also on a connection that was
 /// kept.
-pub(crate) struct Watched {
+pub(crate) struct StallableStream {
     stream: TcpStream,
     app: Arc<AppState>,
     /// Once a request stays unread: that it stands, and when to look next whether its client is gone.
-    unread: Option<(Standing, Pin<Box<Sleep>>)>,
+    unread: Option<(StallGuard, Pin<Box<Sleep>>)>,
 }
 
 /// There is no event for a client that goes while its bytes are not read.
-const LOOK: Duration = Duration::from_millis(50);
+const CLIENT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-impl Watched {
-    pub(crate) fn new(stream: TcpStream, app: Arc<AppState>) -> Watched {
-        Watched { stream, app, unread: None }
+impl StallableStream {
+    pub(crate) fn new(stream: TcpStream, app: Arc<AppState>) -> StallableStream {
+        StallableStream { stream, app, unread: None }
     }
 
     /// Whether the request that has come is to stay unread.
@@ -104,20 +104,20 @@ impl Watched {
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for StallableStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.unread.is_none() && self.app.faults.wants_unread() {
             let mut head = [0; 128];
             let mut peeked = ReadBuf::new(&mut head);
             ready!(self.stream.poll_peek(cx, &mut peeked))?;
             if self.is_to_stay_unread(peeked.filled()) {
-                let standing = self.app.stalled.enter(&Fault::StallUnread);
-                self.unread = Some((standing, Box::pin(tokio::time::sleep(LOOK))));
+                let stall = self.app.stalled.enter(&Fault::StallUnread);
+                self.unread = Some((stall, Box::pin(tokio::time::sleep(CLIENT_CHECK_INTERVAL))));
             }
         }
-        while let Some((_, next_look)) = &mut self.unread {
-            ready!(next_look.as_mut().poll(cx));
-            next_look.as_mut().reset(Instant::now() + LOOK);
+        while let Some((_, next_check)) = &mut self.unread {
+            ready!(next_check.as_mut().poll(cx));
+            next_check.as_mut().reset(Instant::now() + CLIENT_CHECK_INTERVAL);
             if self.poll_is_gone(cx) {
                 // The end of the connection, as far as whoever reads is concerned.
                 return Poll::Ready(Ok(()));
@@ -127,7 +127,7 @@ impl AsyncRead for Watched {
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for StallableStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }

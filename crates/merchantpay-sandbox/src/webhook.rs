@@ -97,18 +97,18 @@ impl Webhook {
 }
 
 /// The last webhooks, by their numbers.
-pub(crate) struct Log {
+pub(crate) struct WebhookLog {
     webhooks: Mutex<(u64, BTreeMap<u64, Webhook>)>,
     database: Arc<Database>,
     events: Arc<EventBus>,
 }
 
-impl Log {
+impl WebhookLog {
     /// With the webhooks of an earlier run.
-    pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, events: Arc<EventBus>) -> Log {
+    pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, events: Arc<EventBus>) -> WebhookLog {
         let last = earlier.last().map_or(0, |webhook| webhook.id);
         let webhooks = earlier.into_iter().map(|webhook| (webhook.id, webhook)).collect();
-        Log { webhooks: Mutex::new((last, webhooks)), database, events }
+        WebhookLog { webhooks: Mutex::new((last, webhooks)), database, events }
     }
 
     /// Gives a webhook its number and remembers it.
@@ -121,10 +121,10 @@ impl Log {
         let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting || !self.database.is_open();
         let oldest = || log.1.iter().find(|(_, webhook)| is_done(webhook)).map(|(id, _)| *id);
         let forgotten = if log.1.len() > REMEMBERED { oldest() } else { None };
-        self.database.keep_webhook(&webhook);
+        self.database.save_webhook(&webhook);
         if let Some(id) = forgotten {
             log.1.remove(&id);
-            self.database.forget_webhook(id);
+            self.database.delete_webhook(id);
         }
         self.events.publish("webhook", || view::webhook(&webhook));
         webhook
@@ -135,7 +135,7 @@ impl Log {
         let mut log = lock(&self.webhooks);
         let Some(webhook) = log.1.get_mut(&id) else { return };
         change(webhook);
-        self.database.keep_webhook(webhook);
+        self.database.save_webhook(webhook);
         self.events.publish("webhook", || view::webhook(webhook));
     }
 
@@ -205,12 +205,12 @@ mod tests {
         let path = std::env::temp_dir().join(format!("merchantpay-sandbox-{}-waits.db", std::process::id()));
         let read = || Arc::new(Database::open(&path).unwrap());
         let database = read();
-        let log = Log::new(Vec::new(), Arc::clone(&database), Arc::default());
+        let log = WebhookLog::new(Vec::new(), Arc::clone(&database), Arc::default());
         let waiting = log.add(webhook(WebhookState::Waiting)).id;
         (0..=REMEMBERED).for_each(|_| drop(log.add(webhook(WebhookState::Delivered))));
         assert_eq!(lock(&log.webhooks).1.len(), REMEMBERED);
         drop((log, database));
-        let kept = Log::new(read().webhooks().unwrap(), Arc::default(), Arc::default()).unfinished();
+        let kept = WebhookLog::new(read().webhooks().unwrap(), Arc::default(), Arc::default()).unfinished();
         assert_eq!(kept.iter().map(|webhook| webhook.id).collect::<Vec<_>>(), [waiting]);
         for ending in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{ending}", path.display()));

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::api::{Api, flag, list, number, text};
 use super::form::Form;
-use super::layout::{Page, Place};
+use super::layout::{Page, Section};
 use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
@@ -29,7 +29,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
             (tables::older(&calls, &filter))
         }
     };
-    Ok(Page::new(Place::Calls, "Calls", content))
+    Ok(Page::new(Section::Calls, "Calls", content))
 }
 
 /// The choice of an operation, or any.
@@ -78,7 +78,7 @@ pub(super) async fn one(api: &Api, id: u64) -> Result<Page, Page> {
             }
         }
     };
-    Ok(Page::new(Place::Calls, format!("{operation} #{id}"), content))
+    Ok(Page::new(Section::Calls, format!("{operation} #{id}"), content))
 }
 
 /// One signed message: its signature, its headers, its body.

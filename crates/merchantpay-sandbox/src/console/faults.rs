@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::api::{Api, list, number, text, words};
 use super::calls::operations;
-use super::layout::{Page, Place};
+use super::layout::{Page, Section};
 use super::tables;
 
 pub(super) async fn page(api: &Api) -> Result<Page, Page> {
@@ -29,7 +29,7 @@ pub(super) async fn page(api: &Api) -> Result<Page, Page> {
             dl.facts.effects { @for (kind, effect) in KINDS { dt { code { (kind) } } dd { (effect) } } }
         }
     };
-    Ok(Page::new(Place::Faults, "Faults", content))
+    Ok(Page::new(Section::Faults, "Faults", content))
 }
 
 /// What a reader should know of a kind of fault. Kinds that stand here alone are not offered: the control API's list is.

@@ -17,7 +17,7 @@ use crate::control;
 /// Lets a request through, or says why not.
 pub(super) async fn check(State(listens_on): State<IpAddr>, request: Request, next: Next) -> Response {
     let host = once(request.headers(), header::HOST.as_str());
-    if !host.is_some_and(|host| control::is_own(listens_on, host)) {
+    if !host.is_some_and(|host| control::is_own_host(listens_on, host)) {
         let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed when it started.";
         return layout::problem(StatusCode::MISDIRECTED_REQUEST, why).into_response();
     }

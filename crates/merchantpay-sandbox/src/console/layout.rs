@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, html};
 
 /// Which entry of the navigation a page belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Section {
     Payments,
     Calls,
     Webhooks,
@@ -19,14 +19,14 @@ pub(super) enum Place {
 /// A page with its status and headers.
 pub(super) struct Page {
     pub(super) status: StatusCode,
-    pub(super) place: Place,
+    pub(super) section: Section,
     pub(super) title: String,
     pub(super) content: Markup,
 }
 
 impl Page {
-    pub(super) fn new(place: Place, title: impl Into<String>, content: Markup) -> Page {
-        Page { status: StatusCode::OK, place, title: title.into(), content }
+    pub(super) fn new(section: Section, title: impl Into<String>, content: Markup) -> Page {
+        Page { status: StatusCode::OK, section, title: title.into(), content }
     }
 }
 
@@ -42,7 +42,7 @@ const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'se
 
 impl IntoResponse for Page {
     fn into_response(self) -> Response {
-        let frame = self.place == Place::Frame;
+        let frame = self.section == Section::Frame;
         let mut response = (self.status, Html(self.document().into_string())).into_response();
         let headers = response.headers_mut();
         let policy = if frame { FRAME_POLICY } else { POLICY };
@@ -85,16 +85,16 @@ impl Page {
                     link rel="stylesheet" href="/console/style.css";
                     script src="/console/script.js" defer {}
                 }
-                body class=[(self.place == Place::Frame).then_some("frame")] {
+                body class=[(self.section == Section::Frame).then_some("frame")] {
                     a.skip href="#content" { "Skip to the content" }
                     header {
                         p.band { (LABEL) }
-                        @if self.place != Place::Frame { (self.navigation()) }
+                        @if self.section != Section::Frame { (self.navigation()) }
                         p.news #news role="status" {}
                     }
                     main id="content" tabindex="-1" data-live[self.status.is_success()] { (self.content) }
                     footer.foot {
-                        @if self.place == Place::Frame {
+                        @if self.section == Section::Frame {
                             p { "This page stands in for the one where a customer would pay." }
                         } @else {
                             p { "merchantpay sandbox " (env!("CARGO_PKG_VERSION")) ". Updates: " span #connection { "by reloading" } "." }
@@ -107,18 +107,18 @@ impl Page {
 
     fn navigation(&self) -> Markup {
         let entries = [
-            (Place::Payments, "/", "Payments"),
-            (Place::Calls, "/calls", "Calls"),
-            (Place::Webhooks, "/webhooks", "Webhooks"),
-            (Place::Faults, "/faults", "Faults"),
+            (Section::Payments, "/", "Payments"),
+            (Section::Calls, "/calls", "Calls"),
+            (Section::Webhooks, "/webhooks", "Webhooks"),
+            (Section::Faults, "/faults", "Faults"),
         ];
         html! {
             div.top {
                 nav aria-label="Console" {
                     span.name { "merchantpay sandbox" }
                     ul {
-                        @for (place, href, name) in entries {
-                            li { a href=(href) aria-current=[(place == self.place).then_some("page")] { (name) } }
+                        @for (section, href, name) in entries {
+                            li { a href=(href) aria-current=[(section == self.section).then_some("page")] { (name) } }
                         }
                     }
                 }
@@ -135,7 +135,7 @@ pub(super) fn problem(status: StatusCode, why: &str) -> Page {
         p.error { (why) }
         p { a href="/" { "To the payments" } }
     };
-    Page { status, place: Place::Nowhere, title: title.to_owned(), content }
+    Page { status, section: Section::Nowhere, title: title.to_owned(), content }
 }
 
 pub(super) fn not_found(what: &str) -> Page {

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 use self::api::Api;
 use self::form::Form;
-use self::layout::{Page, Place};
+use self::layout::{Page, Section};
 use crate::assumptions;
 
 /// The console's pages and files, over the control API of a sandbox that listens there.
@@ -57,109 +57,109 @@ pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
     pages.merge(assets::router()).layer(middleware::from_fn_with_state(listens_on, guard::check))
 }
 
-type Answer = Result<Page, Page>;
-type Done = Result<Redirect, Page>;
+type PageResult = Result<Page, Page>;
+type RedirectResult = Result<Redirect, Page>;
 
-async fn payments_page(State(api): State<Api>, RawQuery(query): RawQuery) -> Answer {
-    payments::page(&api, &asked(query)).await
+async fn payments_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
+    payments::page(&api, &query_form(query)).await
 }
 
-async fn payment_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+async fn payment_page(State(api): State<Api>, Path(id): Path<String>) -> PageResult {
     payment::page(&api, order_id(&id)?).await
 }
 
-async fn calls_page(State(api): State<Api>, RawQuery(query): RawQuery) -> Answer {
-    calls::page(&api, &asked(query)).await
+async fn calls_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
+    calls::page(&api, &query_form(query)).await
 }
 
-async fn call_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+async fn call_page(State(api): State<Api>, Path(id): Path<String>) -> PageResult {
     calls::one(&api, number(&id, "call")?).await
 }
 
-async fn webhooks_page(State(api): State<Api>, RawQuery(query): RawQuery) -> Answer {
-    webhooks::page(&api, &asked(query)).await
+async fn webhooks_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
+    webhooks::page(&api, &query_form(query)).await
 }
 
-async fn webhook_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
+async fn webhook_page(State(api): State<Api>, Path(id): Path<String>) -> PageResult {
     webhooks::one(&api, number(&id, "webhook")?).await
 }
 
-async fn faults_page(State(api): State<Api>) -> Answer {
+async fn faults_page(State(api): State<Api>) -> PageResult {
     faults::page(&api).await
 }
 
-async fn pay_page(State(api): State<Api>, Path(id): Path<String>) -> Answer {
-    pay::page(&api, order_id(&id).map_err(|problem| Page { place: Place::Frame, ..problem })?).await
+async fn pay_page(State(api): State<Api>, Path(id): Path<String>) -> PageResult {
+    pay::page(&api, order_id(&id).map_err(|problem| Page { section: Section::Frame, ..problem })?).await
 }
 
-async fn pay_by_customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
-    let framed = |problem| Page { place: Place::Frame, ..problem };
+async fn pay_by_customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
+    let framed = |problem| Page { section: Section::Frame, ..problem };
     let id = order_id(&id).map_err(framed)?;
     let form = Form::read(&body);
     api.post(&format!("/sandbox/payments/{id}/customer"), form.document(&["pays", "sum"], &[])).await.map_err(framed)?;
     Ok(Redirect::to(&format!("/pay/{id}")))
 }
 
-async fn customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+async fn customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
     on_payment(&api, &id, "customer", Form::read(&body).document(&["pays", "sum"], &[])).await
 }
 
-async fn operator(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+async fn operator(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
     on_payment(&api, &id, "operator", Form::read(&body).document(&["action"], &[])).await
 }
 
-async fn plan_webhooks(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+async fn plan_webhooks(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
     on_payment(&api, &id, "webhooks", Form::read(&body).document(&["action"], &["delayMs", "times"])).await
 }
 
-async fn forget_webhooks(State(api): State<Api>, Path(id): Path<String>) -> Done {
+async fn forget_webhooks(State(api): State<Api>, Path(id): Path<String>) -> RedirectResult {
     let id = order_id(&id)?;
     api.delete(&format!("/sandbox/payments/{id}/webhooks")).await?;
     Ok(Redirect::to(&format!("/payments/{id}")))
 }
 
 /// Posts a document about a payment, and goes back to its page.
-async fn on_payment(api: &Api, id: &str, what: &str, document: Value) -> Done {
+async fn on_payment(api: &Api, id: &str, what: &str, document: Value) -> RedirectResult {
     let id = order_id(id)?;
     api.post(&format!("/sandbox/payments/{id}/{what}"), document).await?;
     Ok(Redirect::to(&format!("/payments/{id}")))
 }
 
-async fn send_webhook(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+async fn send_webhook(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
     let id = number(&id, "webhook")?;
     let made = api.post(&format!("/sandbox/webhooks/{id}"), Form::read(&body).document(&["action"], &["delayMs"])).await?;
     let new = api::list(&made, "webhooks").first().map_or(id, |webhook| api::number(webhook, "id"));
     Ok(Redirect::to(&format!("/webhooks/{new}")))
 }
 
-async fn add_fault(State(api): State<Api>, body: Bytes) -> Done {
+async fn add_fault(State(api): State<Api>, body: Bytes) -> RedirectResult {
     let numbers = ["times", "probability", "seed", "latencyMs", "bytes"];
     api.post("/sandbox/faults", Form::read(&body).document(&["kind", "operation"], &numbers)).await?;
     Ok(Redirect::to("/faults"))
 }
 
-async fn clear_faults(State(api): State<Api>) -> Done {
+async fn clear_faults(State(api): State<Api>) -> RedirectResult {
     api.delete("/sandbox/faults").await?;
     Ok(Redirect::to("/faults"))
 }
 
-async fn clear_fault(State(api): State<Api>, Path(id): Path<String>) -> Done {
+async fn clear_fault(State(api): State<Api>, Path(id): Path<String>) -> RedirectResult {
     api.delete(&format!("/sandbox/faults/{}", number(&id, "fault")?)).await?;
     Ok(Redirect::to("/faults"))
 }
 
-async fn advance_clock(State(api): State<Api>, body: Bytes) -> Done {
+async fn advance_clock(State(api): State<Api>, body: Bytes) -> RedirectResult {
     api.post("/sandbox/clock", Form::read(&body).document(&[], &["advanceMs"])).await?;
     Ok(Redirect::to("/"))
 }
 
-async fn clock_of_payment(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> Done {
+async fn clock_of_payment(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
     let id = order_id(&id)?;
     api.post("/sandbox/clock", Form::read(&body).document(&[], &["advanceMs"])).await?;
     Ok(Redirect::to(&format!("/payments/{id}")))
 }
 
-fn asked(query: Option<String>) -> Form {
+fn query_form(query: Option<String>) -> Form {
     Form::read(query.unwrap_or_default().as_bytes())
 }
 

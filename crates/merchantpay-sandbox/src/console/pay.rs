@@ -4,11 +4,11 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::api::{Api, list, text, words};
-use super::layout::{Page, Place};
+use super::layout::{Page, Section};
 use super::{qr, show};
 
 pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
-    let payment = api.get(&format!("/sandbox/payments/{id}")).await.map_err(|problem| Page { place: Place::Frame, ..problem })?;
+    let payment = api.get(&format!("/sandbox/payments/{id}")).await.map_err(|problem| Page { section: Section::Frame, ..problem })?;
     let credentials = payment.get("credentials").unwrap_or(&Value::Null);
     let deeplink = text(credentials, "deeplink");
     let fact = |label: &str, name: &str| {
@@ -42,7 +42,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
             }
         }
     };
-    Ok(Page::new(Place::Frame, format!("Payment {id}"), content))
+    Ok(Page::new(Section::Frame, format!("Payment {id}"), content))
 }
 
 const CHOICES: [(&str, &str); 4] = [("exactly", "Pay exactly"), ("less", "Pay less"), ("more", "Pay more"), ("nothing", "Do not pay")];

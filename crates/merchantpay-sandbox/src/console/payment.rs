@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::api::{Api, flag, list, number, text, words};
-use super::layout::{Page, Place};
+use super::layout::{Page, Section};
 use super::payments::clock;
 use super::{pay, show, tables};
 
@@ -38,7 +38,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
             (next_webhooks(&payment, &sandbox, id))
         }
     };
-    Ok(Page::new(Place::Payments, format!("Payment {id}"), content))
+    Ok(Page::new(Section::Payments, format!("Payment {id}"), content))
 }
 
 fn customer(payment: &Value, id: &str) -> Markup {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::api::{Api, list, number, text};
 use super::form::Form;
-use super::layout::{Page, Place};
+use super::layout::{Page, Section};
 use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
@@ -25,7 +25,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
         (settings(&sandbox))
         (test_accounts(&sandbox))
     };
-    Ok(Page::new(Place::Payments, "Payments", content))
+    Ok(Page::new(Section::Payments, "Payments", content))
 }
 
 fn narrowing(asked: &Form) -> Markup {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::api::{Api, list, number, text};
 use super::calls::message;
 use super::form::Form;
-use super::layout::{Page, Place};
+use super::layout::{Page, Section};
 use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
@@ -20,7 +20,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
             (tables::older(&webhooks, ""))
         }
     };
-    Ok(Page::new(Place::Webhooks, "Webhooks", content))
+    Ok(Page::new(Section::Webhooks, "Webhooks", content))
 }
 
 /// What can be done with a webhook that was sent: its name for the control API and for the reader. A delay has a form of its own.
@@ -77,7 +77,7 @@ pub(super) async fn one(api: &Api, id: u64) -> Result<Page, Page> {
             @for attempt in list(&webhook, "attemptList") { (answer(attempt)) }
         }
     };
-    Ok(Page::new(Place::Webhooks, format!("Webhook #{id}"), content))
+    Ok(Page::new(Section::Webhooks, format!("Webhook #{id}"), content))
 }
 
 /// One attempt, and what the merchant answered.

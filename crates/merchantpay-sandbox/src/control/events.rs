@@ -12,14 +12,14 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::refusal::Refusal;
-use super::{Answer, view};
+use super::{ApiResult, view};
 use crate::event_bus::Event;
 use crate::server::AppState;
 
 /// How often a stream without events sends a comment, so that its reader knows that it is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
-pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> Answer {
+pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
     // Subscribed before the first line is sent, so that no later event is missed.
     let events = app.service.events.subscribe().ok_or_else(|| Refusal::conflict("too many listen already"))?;
     let hello = view::sandbox(&app).to_string();

@@ -7,28 +7,28 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, Response, Uri, header};
 use serde_json::json;
 
-use super::reading::{Wanted, number};
 use super::refusal::Refusal;
-use super::{Answer, view};
+use super::request::{ListQuery, number};
+use super::{ApiResult, view};
 use crate::exchange_log::Exchange;
 use crate::server::AppState;
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> Answer {
-    let wanted = Wanted::read(&uri, &["orderId", "operation"])?;
+pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
+    let query = ListQuery::read(&uri, &["orderId", "operation"])?;
     let passes = |exchange: &Exchange| {
-        wanted.passes("operation", Some(exchange.operation)) && wanted.passes("orderId", exchange.order_id().as_deref())
+        query.passes("operation", Some(exchange.operation)) && query.passes("orderId", exchange.order_id().as_deref())
     };
-    let list: Vec<_> = app.exchanges.newest(wanted.before, wanted.limit, passes).into_iter().map(|one| (one.id, one)).collect();
+    let list: Vec<_> = app.exchanges.newest(query.before, query.limit, passes).into_iter().map(|one| (one.id, one)).collect();
     let exchanges: Vec<_> = list.iter().map(|(_, exchange)| view::exchange(exchange)).collect();
-    Ok(super::json(200, &json!({"exchanges": exchanges, "next": wanted.next(&list)})))
+    Ok(super::json(200, &json!({"exchanges": exchanges, "next": query.next(&list)})))
 }
 
-pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Answer {
+pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
     Ok(super::json(200, &view::whole_exchange(&find(&app, &id)?)))
 }
 
 /// The bytes of one side alone.
-pub(crate) async fn bytes(State(app): State<Arc<AppState>>, Path((id, side)): Path<(String, String)>) -> Answer {
+pub(crate) async fn bytes(State(app): State<Arc<AppState>>, Path((id, side)): Path<(String, String)>) -> ApiResult {
     let exchange = find(&app, &id)?;
     let body = match side.as_str() {
         "request" => Some(exchange.body),

@@ -7,11 +7,11 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use merchantpay::OPERATIONS;
 
-use super::reading::{Asked, number};
 use super::refusal::Refusal;
-use super::{Answer, view};
+use super::request::{RequestFields, number};
+use super::{ApiResult, view};
 use crate::assumptions;
-use crate::fault::{Fault, Order};
+use crate::fault::{Fault, PlannedFault};
 use crate::random::Sequence;
 use crate::server::AppState;
 
@@ -20,19 +20,19 @@ const LONGEST_MS: u64 = 600_000;
 /// How many faults can be waited for at once.
 const MOST: usize = 1000;
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>) -> Answer {
+pub(crate) async fn list(State(app): State<Arc<AppState>>) -> ApiResult {
     Ok(super::json(200, &view::faults(&app)))
 }
 
-pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> Answer {
-    let mut asked = Asked::read(body).await?;
-    let kind = asked.text("kind")?.unwrap_or_default();
-    let latency = asked.number("latencyMs", 1, LONGEST_MS)?.map(Duration::from_millis);
-    let bytes = asked.number("bytes", 1, assumptions::LARGEST_REQUEST as u64)?.and_then(|bytes| usize::try_from(bytes).ok());
-    let operation = asked.text("operation")?;
-    let times = asked.number("times", 1, u64::from(u32::MAX))?.and_then(|times| u32::try_from(times).ok());
-    let (probability, seed) = (asked.probability("probability")?, asked.number("seed", 0, u64::MAX)?);
-    asked.end()?;
+pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
+    let mut fields = RequestFields::read(body).await?;
+    let kind = fields.text("kind")?.unwrap_or_default();
+    let latency = fields.number("latencyMs", 1, LONGEST_MS)?.map(Duration::from_millis);
+    let bytes = fields.number("bytes", 1, assumptions::LARGEST_REQUEST as u64)?.and_then(|bytes| usize::try_from(bytes).ok());
+    let operation = fields.text("operation")?;
+    let times = fields.number("times", 1, u64::from(u32::MAX))?.and_then(|times| u32::try_from(times).ok());
+    let (probability, seed) = (fields.probability("probability")?, fields.number("seed", 0, u64::MAX)?);
+    fields.end()?;
     let fault = Fault::named(&kind, latency, bytes).ok_or_else(|| match kind.as_str() {
         "latency" => Refusal::invalid("a latency needs its latencyMs, and nothing else"),
         "oversized" => Refusal::invalid("an oversized reply needs its bytes, and nothing else"),
@@ -50,25 +50,25 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> Answer 
         return Err(Refusal::conflict("there are too many faults already: clear some"));
     }
     let seed = seed.or(app.service.options.seed).unwrap_or_else(|| app.service.clock.now());
-    let order = app.faults.order(Order {
+    let order = app.faults.plan(PlannedFault {
         id: 0,
         fault,
         operation,
         times: if probability.is_some() { times } else { Some(times.unwrap_or(1)) },
         happened: 0,
-        drawn: probability.map(|probability| (probability, seed, Sequence(seed))),
+        chance: probability.map(|probability| (probability, seed, Sequence(seed))),
     });
     publish(&app);
     Ok(super::json(201, &view::fault(&order)))
 }
 
-pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> Answer {
+pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
     app.faults.clear();
     publish(&app);
     list(State(app)).await
 }
 
-pub(crate) async fn remove(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Answer {
+pub(crate) async fn remove(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
     if !app.faults.remove(number(&id)?) {
         return Err(Refusal::not_found("there is no such fault"));
     }

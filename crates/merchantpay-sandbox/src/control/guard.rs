@@ -31,7 +31,7 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, ne
 
 fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
     let host = match once(headers, header::HOST.as_str()) {
-        Ok(Some(host)) if is_own(listens_on, host) => host,
+        Ok(Some(host)) if is_own_host(listens_on, host) => host,
         // A name of somebody else's that leads here: DNS can be made to say so.
         _ => return Some(Refusal::forbidden("Host must be the address where the sandbox listens")),
     };
@@ -63,7 +63,7 @@ fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
 }
 
 /// Whether a `Host` names the place where the sandbox listens. The port may be another: it may have been forwarded.
-pub(crate) fn is_own(listens_on: IpAddr, host: &str) -> bool {
+pub(crate) fn is_own_host(listens_on: IpAddr, host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
         None => host.split_once(':').map_or(host, |(name, _)| name),
@@ -99,7 +99,7 @@ mod tests {
             ("0.0.0.0", "evil.example", false),
         ];
         for (listens_on, host, own) in cases {
-            assert_eq!(is_own(listens_on.parse().unwrap(), host), own, "{listens_on} {host}");
+            assert_eq!(is_own_host(listens_on.parse().unwrap(), host), own, "{listens_on} {host}");
         }
     }
 }

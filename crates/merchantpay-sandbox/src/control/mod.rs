@@ -6,8 +6,8 @@ mod exchanges;
 mod faults;
 mod guard;
 mod payments;
-mod reading;
 mod refusal;
+mod request;
 pub(crate) mod view;
 mod webhooks;
 
@@ -21,11 +21,11 @@ use axum::{Router, middleware};
 use serde_json::Value;
 
 use crate::server::AppState;
-pub(crate) use guard::is_own;
+pub(crate) use guard::is_own_host;
 use refusal::Refusal;
 
 /// What a handler gives: JSON, or why not.
-type Answer = Result<Response<Body>, Refusal>;
+type ApiResult = Result<Response<Body>, Refusal>;
 
 pub(crate) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()

@@ -8,32 +8,32 @@ use axum::http::{HeaderName, HeaderValue, Response, Uri, header};
 use merchantpay::Amount;
 use serde_json::json;
 
-use super::reading::{Asked, Wanted, number};
 use super::refusal::Refusal;
-use super::{Answer, view};
-use crate::payment::{Payment, Pays};
+use super::request::{ListQuery, RequestFields, number};
+use super::{ApiResult, view};
+use crate::payment::{CustomerPays, Payment};
 use crate::scheduler;
 use crate::server::AppState;
 use crate::state::{State as PaymentState, Step};
 use crate::timeline::{By, Cause};
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> Answer {
-    let wanted = Wanted::read(&uri, &["status", "merchantId"])?;
+pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
+    let query = ListQuery::read(&uri, &["status", "merchantId"])?;
     let passes = |payment: &Payment| {
-        wanted.passes("status", Some(payment.state.status().as_str())) && wanted.passes("merchantId", payment.order.merchant_id.as_deref())
+        query.passes("status", Some(payment.state.status().as_str())) && query.passes("merchantId", payment.order.merchant_id.as_deref())
     };
-    let list = app.service.store.newest(wanted.before, wanted.limit, passes, view::payment);
-    let next = wanted.next(&list);
+    let list = app.service.payments.newest(query.before, query.limit, passes, view::payment);
+    let next = query.next(&list);
     let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
     Ok(super::json(200, &json!({"payments": payments, "next": next})))
 }
 
-pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> Answer {
+pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {
     show(&app, &order_id)
 }
 
-fn show(app: &AppState, order_id: &str) -> Answer {
-    let mut view = app.service.store.with(order_id, |payment| view::whole_payment(payment, app)).ok_or_else(not_found)?;
+fn show(app: &AppState, order_id: &str) -> ApiResult {
+    let mut view = app.service.payments.with(order_id, |payment| view::whole_payment(payment, app)).ok_or_else(not_found)?;
     let exchanges = app.exchanges.newest(None, view::IN_A_PAYMENT, |exchange| exchange.order_id().as_deref() == Some(order_id));
     let of_payment = |webhook: &crate::webhook::Webhook| webhook.order_id == order_id;
     let webhooks = app.service.deliveries.log.newest(None, view::IN_A_PAYMENT, of_payment, view::webhook);
@@ -43,18 +43,18 @@ fn show(app: &AppState, order_id: &str) -> Answer {
 }
 
 /// The customer pays, or never will.
-pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> Answer {
-    let mut asked = Asked::read(body).await?;
-    let (pays, sum) = (asked.text("pays")?, asked.text("sum")?);
-    asked.end()?;
+pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
+    let mut fields = RequestFields::read(body).await?;
+    let (pays, sum) = (fields.text("pays")?, fields.text("sum")?);
+    fields.end()?;
     let (what, pays) = match (pays.as_deref(), sum) {
-        (Some("exactly"), None) => ("exactly", Some(Pays::Exactly)),
-        (Some("less"), None) => ("less", Some(Pays::Less)),
-        (Some("more"), None) => ("more", Some(Pays::More)),
+        (Some("exactly"), None) => ("exactly", Some(CustomerPays::Exactly)),
+        (Some("less"), None) => ("less", Some(CustomerPays::Less)),
+        (Some("more"), None) => ("more", Some(CustomerPays::More)),
         (Some("nothing"), None) => ("nothing", None),
         (None, Some(sum)) => {
             let sum = sum.parse::<Amount>().ok().filter(Amount::is_positive);
-            ("sum", Some(Pays::Sum(sum.ok_or_else(|| Refusal::invalid("sum must be a text such as \"1500.50\" and above 0"))?)))
+            ("sum", Some(CustomerPays::Sum(sum.ok_or_else(|| Refusal::invalid("sum must be a text such as \"1500.50\" and above 0"))?)))
         }
         _ => return Err(Refusal::invalid("give either pays (exactly, less, more or nothing) or sum")),
     };
@@ -64,7 +64,7 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
         found = payment.state;
         let open = payment.state == PaymentState::AwaitingPayment;
         if let Some(pays) = pays.filter(|_| open) {
-            (payment.sum, payment.paid) = (payment.paid(pays), true);
+            (payment.sum, payment.paid) = (payment.amount_paid(pays), true);
         }
         open
     });
@@ -75,10 +75,10 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
 }
 
 /// The service's operator decides.
-pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> Answer {
-    let mut asked = Asked::read(body).await?;
-    let action = asked.text("action")?.unwrap_or_default();
-    asked.end()?;
+pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
+    let mut fields = RequestFields::read(body).await?;
+    let action = fields.text("action")?.unwrap_or_default();
+    fields.end()?;
     let service = &app.service;
     let (what, step) = match action.as_str() {
         "approve" => ("approve", Step::Approve),
@@ -89,7 +89,7 @@ pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): P
         "release" => return hold(&app, &order_id, false),
         _ => return Err(Refusal::invalid("action must be approve, fail, arbitration, requireReceipt, hold or release")),
     };
-    let found = service.store.with(&order_id, |payment| payment.state).ok_or_else(not_found)?;
+    let found = service.payments.with(&order_id, |payment| payment.state).ok_or_else(not_found)?;
     // Nobody to pay to is how a payment without credentials fails.
     let step = if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
     let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
@@ -104,15 +104,15 @@ pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): P
     show(&app, &order_id)
 }
 
-fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> Answer {
+fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
     let what = if held { "hold" } else { "release" };
     let service = &app.service;
-    let changed = service.store.with(order_id, |payment| {
+    let changed = service.payments.with(order_id, |payment| {
         if payment.state.is_final() || payment.held == held {
             return Err(impossible(payment.state, what));
         }
         payment.held = held;
-        payment.note(service.clock.now(), Cause { by: By::Operator, what });
+        payment.record_change(service.clock.now(), Cause { by: By::Operator, what });
         service.changed(payment);
         Ok(())
     });
@@ -122,9 +122,9 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> Answer {
 }
 
 /// A receipt's file. Whoever wrote it is not trusted: it is never run, and never taken for something else.
-pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> Answer {
+pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> ApiResult {
     let (id, service) = (number(&id)?, &app.service);
-    let note = service.store.with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
+    let note = service.payments.with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
     let note = note.ok_or_else(not_found)?.ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
     let bytes = service.receipts.bytes(&service.database, &order_id, id);
     let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;

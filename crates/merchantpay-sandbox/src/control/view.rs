@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::clock::{Clock, ClockMode, text};
 use crate::exchange_log::{CapturedBody, Exchange};
-use crate::fault::{Fault, Order};
+use crate::fault::{Fault, PlannedFault};
 use crate::payment::Payment;
 use crate::server::AppState;
 use crate::state::{State, Step};
@@ -204,7 +204,7 @@ pub(crate) fn whole_webhook(webhook: &Webhook) -> Value {
     view
 }
 
-pub(crate) fn fault(order: &Order) -> Value {
+pub(crate) fn fault(order: &PlannedFault) -> Value {
     let (latency, bytes) = match &order.fault {
         Fault::Latency(latency) => (Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)), None),
         Fault::Oversized(bytes) => (None, Some(*bytes)),
@@ -213,7 +213,7 @@ pub(crate) fn fault(order: &Order) -> Value {
     json!({
         "id": order.id, "kind": order.fault.name(), "latencyMs": latency, "bytes": bytes, "operation": order.operation,
         "times": order.times, "left": order.left(), "happened": order.happened,
-        "probability": order.drawn.as_ref().map(|drawn| drawn.0), "seed": order.drawn.as_ref().map(|drawn| drawn.1),
+        "probability": order.chance.as_ref().map(|chance| chance.0), "seed": order.chance.as_ref().map(|chance| chance.1),
     })
 }
 

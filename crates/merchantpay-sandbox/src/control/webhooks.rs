@@ -8,9 +8,9 @@ use axum::http::Uri;
 use serde_json::json;
 
 use super::payments::not_found;
-use super::reading::{Asked, Wanted, number};
 use super::refusal::Refusal;
-use super::{Answer, view};
+use super::request::{ListQuery, RequestFields, number};
+use super::{ApiResult, view};
 use crate::server::AppState;
 use crate::webhook::Webhook;
 use crate::webhook_fault::WebhookFault;
@@ -18,34 +18,34 @@ use crate::webhook_fault::WebhookFault;
 /// The longest delay.
 const LONGEST_DELAY_MS: u64 = 600_000;
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> Answer {
-    let wanted = Wanted::read(&uri, &["orderId", "merchantId", "token"])?;
+pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
+    let query = ListQuery::read(&uri, &["orderId", "merchantId", "token"])?;
     let passes = |webhook: &Webhook| {
-        let of = |name, value| wanted.passes(name, value);
+        let of = |name, value| query.passes(name, value);
         of("orderId", Some(&webhook.order_id)) && of("merchantId", webhook.merchant_id.as_deref()) && of("token", webhook.token())
     };
-    let list = app.service.deliveries.log.newest(wanted.before, wanted.limit, passes, view::webhook);
-    let next = wanted.next(&list);
+    let list = app.service.deliveries.log.newest(query.before, query.limit, passes, view::webhook);
+    let next = query.next(&list);
     let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| webhook).collect();
     Ok(super::json(200, &json!({"webhooks": webhooks, "next": next})))
 }
 
-pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Answer {
+pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
     Ok(super::json(200, &view::whole_webhook(&find(&app, &id)?)))
 }
 
 /// Sends a past one again.
-pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<String>, body: Body) -> Answer {
+pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<String>, body: Body) -> ApiResult {
     let past = find(&app, &id)?;
-    let mut asked = Asked::read(body).await?;
-    let action = action(&mut asked)?;
-    asked.end()?;
+    let mut fields = RequestFields::read(body).await?;
+    let action = action(&mut fields)?;
+    fields.end()?;
     if action == WebhookFault::Reorder {
         return Err(Refusal::invalid("a past webhook cannot be reordered: ask for it before the payment's next one"));
     }
     let service = &app.service;
     let copies = service.deliveries.resend(&past, action);
-    service.store.with(&past.order_id, |payment| {
+    service.payments.with(&past.order_id, |payment| {
         payment.webhooks += copies.len() as u64;
         service.changed(payment);
     });
@@ -53,12 +53,12 @@ pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<Stri
 }
 
 /// Plans a fault for the payment's next ones.
-pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> Answer {
-    app.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
-    let mut asked = Asked::read(body).await?;
-    let action = action(&mut asked)?;
-    let times = asked.number("times", 1, 1000)?.unwrap_or(1);
-    asked.end()?;
+pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
+    app.service.payments.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    let mut fields = RequestFields::read(body).await?;
+    let action = action(&mut fields)?;
+    let times = fields.number("times", 1, 1000)?.unwrap_or(1);
+    fields.end()?;
     if action == WebhookFault::Resend {
         return Err(Refusal::invalid("what was not sent cannot be resent: duplicate sends the next one twice"));
     }
@@ -68,8 +68,8 @@ pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<
     Ok(plans(&app, &order_id))
 }
 
-pub(crate) async fn forget_plans(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> Answer {
-    app.service.store.with(&order_id, |_| ()).ok_or_else(not_found)?;
+pub(crate) async fn forget_plans(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {
+    app.service.payments.with(&order_id, |_| ()).ok_or_else(not_found)?;
     app.service.deliveries.forget_plans(&order_id);
     Ok(plans(&app, &order_id))
 }
@@ -78,8 +78,8 @@ fn plans(app: &AppState, order_id: &str) -> axum::http::Response<Body> {
     super::json(200, &json!({"nextWebhooks": view::plans(app, order_id)}))
 }
 
-fn action(asked: &mut Asked) -> Result<WebhookFault, Refusal> {
-    let (name, delay) = (asked.text("action")?.unwrap_or_default(), asked.number("delayMs", 1, LONGEST_DELAY_MS)?);
+fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {
+    let (name, delay) = (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
     WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
         "delay" => Refusal::invalid("a delay needs its delayMs"),
         known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),

@@ -7,7 +7,7 @@ use crate::lock::lock;
 use crate::payment::{Order, Payment};
 use crate::random::Random;
 
-pub(crate) struct Store {
+pub(crate) struct PaymentStore {
     payments: Mutex<Payments>,
     random: Random,
 }
@@ -19,15 +19,15 @@ struct Payments {
     ids: Vec<String>,
 }
 
-impl Store {
+impl PaymentStore {
     /// With the payments of an earlier run, oldest first.
-    pub(crate) fn new(random: Random, earlier: Vec<Payment>) -> Store {
+    pub(crate) fn new(random: Random, earlier: Vec<Payment>) -> PaymentStore {
         let mut payments = Payments::default();
         for payment in earlier {
             payments.ids.push(payment.order_id.clone());
             payments.by_id.insert(payment.order_id.clone(), payment);
         }
-        Store { payments: Mutex::new(payments), random }
+        PaymentStore { payments: Mutex::new(payments), random }
     }
 
     pub(crate) fn random(&self) -> &Random {

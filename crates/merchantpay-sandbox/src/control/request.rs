@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 use super::refusal::Refusal;
 
 /// The fields of a body. Each is taken once, and what is left over is refused.
-pub(crate) struct Asked(Map<String, Value>);
+pub(crate) struct RequestFields(Map<String, Value>);
 
-impl Asked {
-    pub(crate) async fn read(body: Body) -> Result<Asked, Refusal> {
+impl RequestFields {
+    pub(crate) async fn read(body: Body) -> Result<RequestFields, Refusal> {
         // The guard has read it and has seen to its size.
         let bytes = axum::body::to_bytes(body, usize::MAX).await.map_err(|_| Refusal::invalid("the body cannot be read"))?;
         match serde_json::from_slice(&bytes) {
-            Ok(Value::Object(fields)) => Ok(Asked(fields)),
+            Ok(Value::Object(fields)) => Ok(RequestFields(fields)),
             _ => Err(Refusal::invalid("the body must be one JSON object")),
         }
     }
@@ -46,7 +46,7 @@ impl Asked {
         number.map(Some).ok_or_else(|| Refusal::invalid(format!("{name} must be above 0 and at most 1")))
     }
 
-    /// Refuses what nobody has asked for.
+    /// Refuses what is not known.
     pub(crate) fn end(self) -> Result<(), Refusal> {
         match self.0.keys().next() {
             Some(name) => Err(Refusal::invalid(format!("there is no field {name:?} here"))),
@@ -56,15 +56,15 @@ impl Asked {
 }
 
 /// The parameters of a list.
-pub(crate) struct Wanted {
+pub(crate) struct ListQuery {
     pub(crate) limit: usize,
     pub(crate) before: Option<u64>,
     filters: HashMap<String, String>,
 }
 
-impl Wanted {
+impl ListQuery {
     /// `filters` are the other parameters that this list knows.
-    pub(crate) fn read(uri: &Uri, filters: &[&str]) -> Result<Wanted, Refusal> {
+    pub(crate) fn read(uri: &Uri, filters: &[&str]) -> Result<ListQuery, Refusal> {
         let axum::extract::Query(mut parameters) = axum::extract::Query::<HashMap<String, String>>::try_from_uri(uri)
             .map_err(|_| Refusal::invalid("the parameters cannot be read"))?;
         let number = |name: &str, text: Option<String>, most: u64| match text.map(|text| text.parse::<u64>()) {
@@ -77,7 +77,7 @@ impl Wanted {
         if let Some(name) = parameters.keys().find(|name| !filters.contains(&name.as_str())) {
             return Err(Refusal::invalid(format!("there is no parameter {name:?} here")));
         }
-        Ok(Wanted { limit: usize::try_from(limit).unwrap_or(100), before, filters: parameters })
+        Ok(ListQuery { limit: usize::try_from(limit).unwrap_or(100), before, filters: parameters })
     }
 
     /// Whether a value passes the filter of that name.
