@@ -8,10 +8,10 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 
 use crate::clock::Millis;
-use crate::control::view;
 use crate::event_bus::EventBus;
 use crate::json::Object;
 use crate::lock::lock;
+use crate::view;
 
 /// How many exchanges are kept.
 const MOST: usize = 1_000;

@@ -11,17 +11,17 @@ use tokio::runtime::Runtime;
 
 use crate::clock::Clock;
 use crate::database::Database;
-use crate::delivery::{Deliveries, Delivery, DeliveryDeps};
+use crate::deliveries::{Deliveries, Delivery, DeliveryDeps};
 use crate::event_bus::EventBus;
 use crate::exchange_log::ExchangeLog;
 use crate::fault::{Fault, FaultQueue};
 use crate::merchant::Merchant;
+use crate::merchant_api::{self, AppState, Requests};
 use crate::options::Options;
 use crate::payment_store::PaymentStore;
 use crate::random::Random;
 use crate::receipt::ReceiptStore;
 use crate::scheduler;
-use crate::server::{self, AppState, Requests};
 use crate::service::Service;
 use crate::stall::StalledRequests;
 use crate::webhook::WebhookLog;
@@ -113,7 +113,7 @@ impl Sandbox {
             scheduler::resume(&app.service);
             tokio::net::TcpListener::from_std(listener)?
         };
-        runtime.spawn(server::serve(listener, Arc::clone(&app)));
+        runtime.spawn(merchant_api::serve(listener, Arc::clone(&app)));
         Ok(Sandbox { app, merchant_private_key, runtime: Some(runtime) })
     }
 

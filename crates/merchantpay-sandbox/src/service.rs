@@ -8,9 +8,8 @@ use merchantpay::{Amount, PaymentMethod, Reason};
 
 use crate::assumptions;
 use crate::clock::Clock;
-use crate::control::view;
 use crate::database::Database;
-use crate::delivery::Deliveries;
+use crate::deliveries::Deliveries;
 use crate::event_bus::EventBus;
 use crate::json::{Object, Value};
 use crate::options::Options;
@@ -22,6 +21,7 @@ use crate::scheduler;
 use crate::state::Step;
 use crate::test_accounts::Scenario;
 use crate::timeline::Cause;
+use crate::view;
 
 /// The service behind its endpoints: it knows nothing of signatures and connections.
 pub(crate) struct Service {

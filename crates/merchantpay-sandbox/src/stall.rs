@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep};
 
 use crate::fault::Fault;
 use crate::lock::lock;
-use crate::server::AppState;
+use crate::merchant_api::AppState;
 
 /// The points at which requests stand now, by the names of their faults.
 #[derive(Clone, Default)]

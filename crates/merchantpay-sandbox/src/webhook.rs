@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crate::clock::Millis;
-use crate::control::view;
 use crate::database::Database;
 use crate::event_bus::EventBus;
 use crate::lock::lock;
+use crate::view;
 use crate::webhook_fault::WebhookFault;
 
 /// How many webhooks are remembered.

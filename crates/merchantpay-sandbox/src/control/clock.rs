@@ -7,10 +7,11 @@ use axum::body::Body;
 use axum::extract::State;
 use serde_json::json;
 
+use super::ApiResult;
 use super::refusal::Refusal;
 use super::request::RequestFields;
-use super::{ApiResult, view};
-use crate::server::AppState;
+use crate::merchant_api::AppState;
+use crate::view;
 
 /// 31 days.
 const FURTHEST_MS: u64 = 31 * 86_400_000;

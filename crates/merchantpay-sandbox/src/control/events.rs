@@ -11,10 +11,11 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::ApiResult;
 use super::refusal::Refusal;
-use super::{ApiResult, view};
 use crate::event_bus::Event;
-use crate::server::AppState;
+use crate::merchant_api::AppState;
+use crate::view;
 
 /// How often a stream without events sends a comment, so that its reader knows that it is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);

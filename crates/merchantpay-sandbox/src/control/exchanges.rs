@@ -7,11 +7,12 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, Response, Uri, header};
 use serde_json::json;
 
+use super::ApiResult;
 use super::refusal::Refusal;
 use super::request::{ListQuery, number};
-use super::{ApiResult, view};
 use crate::exchange_log::Exchange;
-use crate::server::AppState;
+use crate::merchant_api::AppState;
+use crate::view;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
     let query = ListQuery::read(&uri, &["orderId", "operation"])?;

@@ -7,13 +7,14 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use merchantpay::OPERATIONS;
 
+use super::ApiResult;
 use super::refusal::Refusal;
 use super::request::{RequestFields, number};
-use super::{ApiResult, view};
 use crate::assumptions;
 use crate::fault::{Fault, PlannedFault};
+use crate::merchant_api::AppState;
 use crate::random::Sequence;
-use crate::server::AppState;
+use crate::view;
 
 /// The longest latency.
 const LONGEST_MS: u64 = 600_000;

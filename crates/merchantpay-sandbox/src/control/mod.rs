@@ -8,7 +8,6 @@ mod guard;
 mod payments;
 mod refusal;
 mod request;
-pub(crate) mod view;
 mod webhooks;
 
 use std::sync::Arc;
@@ -20,7 +19,8 @@ use axum::routing::{any, get, post};
 use axum::{Router, middleware};
 use serde_json::Value;
 
-use crate::server::AppState;
+use crate::merchant_api::AppState;
+use crate::view;
 pub(crate) use guard::is_own_host;
 use refusal::Refusal;
 

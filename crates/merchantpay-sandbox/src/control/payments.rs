@@ -8,14 +8,15 @@ use axum::http::{HeaderName, HeaderValue, Response, Uri, header};
 use merchantpay::Amount;
 use serde_json::json;
 
+use super::ApiResult;
 use super::refusal::Refusal;
 use super::request::{ListQuery, RequestFields, number};
-use super::{ApiResult, view};
+use crate::merchant_api::AppState;
 use crate::payment::{CustomerPays, Payment};
 use crate::scheduler;
-use crate::server::AppState;
 use crate::state::{State as PaymentState, Step};
 use crate::timeline::{By, Cause};
+use crate::view;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
     let query = ListQuery::read(&uri, &["status", "merchantId"])?;

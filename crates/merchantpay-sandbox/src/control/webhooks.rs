@@ -7,11 +7,12 @@ use axum::extract::{Path, State};
 use axum::http::Uri;
 use serde_json::json;
 
+use super::ApiResult;
 use super::payments::not_found;
 use super::refusal::Refusal;
 use super::request::{ListQuery, RequestFields, number};
-use super::{ApiResult, view};
-use crate::server::AppState;
+use crate::merchant_api::AppState;
+use crate::view;
 use crate::webhook::Webhook;
 use crate::webhook_fault::WebhookFault;
 

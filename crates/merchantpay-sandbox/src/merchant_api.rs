@@ -25,6 +25,7 @@ use crate::merchant::Merchant;
 use crate::reply::Reply;
 use crate::service::Service;
 use crate::stall::{HalfBody, StallableStream, StalledRequests};
+use crate::view;
 
 /// Everything that a request passes on its way to the service and back.
 pub(crate) struct AppState {
@@ -197,7 +198,7 @@ impl AppState {
         let fault = self.faults.take(operation);
         let name = fault.as_ref().map(Fault::name);
         if fault.is_some() {
-            self.service.events.publish("faults", || control::view::faults(self));
+            self.service.events.publish("faults", || view::faults(self));
         }
         // Before anything is read: bytes that the merchant has not signed mean nothing.
         let verified = self.merchant.has_signed(headers, &body);
