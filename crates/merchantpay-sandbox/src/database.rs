@@ -13,7 +13,7 @@ use crate::clock::{Clock, ClockMode};
 use crate::lock::lock;
 use crate::payment::Payment;
 use crate::random::Random;
-use crate::receipt::File;
+use crate::receipt::ReceiptFile;
 use crate::record;
 use crate::webhook::Webhook;
 
@@ -150,7 +150,7 @@ impl Database {
         self.write(|connection| connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([to_sql_integer(id)]));
     }
 
-    pub(crate) fn save_receipt(&self, order_id: &str, number: u64, file: &File) {
+    pub(crate) fn save_receipt(&self, order_id: &str, number: u64, file: &ReceiptFile) {
         self.write(|connection| {
             let mut statement = connection
                 .prepare_cached("INSERT OR REPLACE INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;

@@ -2,52 +2,26 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::io::Read as _;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay::PrivateKey;
-use tokio::sync::Semaphore;
 
 use crate::assumptions;
 use crate::clock::Clock;
+use crate::delivery::Delivery;
 use crate::json::{Fields, Value, object};
 use crate::lock::lock;
 use crate::options::Options;
 use crate::payment::Payment;
-use crate::webhook::{Attempt, LONGEST_ANSWER, Webhook, WebhookLog, WebhookState};
+use crate::webhook::{Webhook, WebhookState};
+use crate::webhook_client::WebhookClient;
 use crate::webhook_fault::WebhookFault;
+use crate::webhook_log::WebhookLog;
 use crate::webhook_plans::{WebhookPlan, WebhookPlans};
 
 /// How many finished deliveries are remembered.
-const REMEMBERED: usize = 10_000;
-
-/// One webhook and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Delivery {
-    /// `credentials`, `credentials_failed` or `status`.
-    pub kind: &'static str,
-    /// The payment it is about.
-    pub order_id: String,
-    /// Where it was sent.
-    pub url: String,
-    /// How often it was sent.
-    pub attempts: u32,
-    /// The last answer's HTTP status; `None` if there was none.
-    pub http_status: Option<u16>,
-    /// The signed bytes.
-    pub body: Vec<u8>,
-    /// The text of `X-Signature`.
-    pub signature: String,
-}
-
-impl Delivery {
-    /// Whether the merchant took it.
-    pub fn is_delivered(&self) -> bool {
-        self.http_status.is_some_and(|status| (200..300).contains(&status))
-    }
-}
+const MAX_FINISHED: usize = 10_000;
 
 /// The deliveries of webhooks: a queue for each payment, so that its webhooks come in order.
 pub(crate) struct Deliveries {
@@ -56,12 +30,9 @@ pub(crate) struct Deliveries {
     /// A key that is not the service's, for signatures that must not verify.
     wrong_key: PrivateKey,
     retries: Vec<Duration>,
-    agent: ureq::Agent,
+    client: WebhookClient,
     clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
-    /// A merchant who does not answer holds up his own webhooks, not everybody's.
-    at_once: Semaphore,
-    at_once_to: Mutex<HashMap<String, Arc<Semaphore>>>,
     /// What waits behind the delivery that is under way. A payment without one has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
     /// What waits until the payment's next one has been delivered.
@@ -82,23 +53,14 @@ pub(crate) struct DeliveryDeps<'a> {
 
 impl Deliveries {
     pub(crate) fn new(deps: DeliveryDeps<'_>) -> Deliveries {
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .proxy(None)
-            .timeout_global(Some(deps.options.webhook_timeout))
-            .build()
-            .new_agent();
         Deliveries {
             key_id: deps.options.server_key_id.clone(),
             key: deps.key,
             wrong_key: deps.wrong_key,
             retries: deps.options.webhook_retries.clone(),
-            agent,
+            client: WebhookClient::new(deps.options.webhook_timeout, Arc::clone(&deps.clock)),
             clock: deps.clock,
             log: deps.log,
-            at_once: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
-            at_once_to: Mutex::default(),
             queues: Mutex::default(),
             set_aside: Mutex::default(),
             plans: WebhookPlans::default(),
@@ -262,7 +224,7 @@ impl Deliveries {
             signature: webhook.signature.clone().unwrap_or_default(),
         };
         loop {
-            let attempt = self.post(&webhook).await;
+            let attempt = self.client.post(&webhook).await;
             delivery.attempts += 1;
             delivery.http_status = attempt.http_status;
             let pause = pauses.next().filter(|_| !delivery.is_delivered());
@@ -278,50 +240,11 @@ impl Deliveries {
             self.clock.sleep(*pause).await;
         }
         let mut finished = lock(&self.finished);
-        if finished.len() == REMEMBERED {
+        if finished.len() == MAX_FINISHED {
             finished.pop_front();
         }
         finished.push_back(delivery);
         self.finished_changed.notify_all();
-    }
-
-    /// The places to one host and port.
-    fn places_to(&self, url: &str) -> Arc<Semaphore> {
-        let authority = url.split('/').nth(2).unwrap_or_default().to_ascii_lowercase();
-        let mut places = lock(&self.at_once_to);
-        // Those that nobody uses are let go, so that a merchant's many addresses do not add up.
-        if places.len() > REMEMBERED {
-            places.retain(|_, places| Arc::strong_count(places) > 1);
-        }
-        Arc::clone(places.entry(authority).or_insert_with(|| Arc::new(Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.0))))
-    }
-
-    async fn post(&self, webhook: &Webhook) -> Attempt {
-        let places = self.places_to(&webhook.url);
-        // Neither is ever closed.
-        let _place = places.acquire().await;
-        let _permit = self.at_once.acquire().await;
-        let mut request = self.agent.post(&webhook.url);
-        for (name, value) in webhook.headers() {
-            request = request.header(name, value);
-        }
-        let (at, started, body) = (self.clock.now(), Instant::now(), webhook.body.clone());
-        let answer = tokio::task::spawn_blocking(move || request.send(body).map(read_answer)).await;
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let nothing = |error: String| Attempt {
-            at,
-            duration_ms,
-            http_status: None,
-            headers: Vec::new(),
-            body: Vec::new(),
-            size: 0,
-            error: Some(error),
-        };
-        match answer {
-            Ok(Ok(answer)) => Attempt { at, duration_ms, ..answer },
-            Ok(Err(error)) => nothing(error.to_string()),
-            Err(error) => nothing(error.to_string()),
-        }
     }
 
     pub(crate) fn finished(&self) -> Vec<Delivery> {
@@ -344,17 +267,4 @@ impl Deliveries {
             finished = self.finished_changed.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-}
-
-/// Status, headers, and the beginning of the body.
-fn read_answer(answer: ureq::http::Response<ureq::Body>) -> Attempt {
-    let (head, mut body) = answer.into_parts();
-    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
-    let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
-    let (mut bytes, limit) = (Vec::new(), LONGEST_ANSWER as u64 + 1);
-    // An answer that breaks off has a status all the same.
-    let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
-    let size = announced.max(bytes.len());
-    bytes.truncate(LONGEST_ANSWER);
-    Attempt { at: 0, duration_ms: 0, http_status: Some(head.status.as_u16()), headers: headers.collect(), body: bytes, size, error: None }
 }

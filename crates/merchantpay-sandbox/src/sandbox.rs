@@ -11,20 +11,22 @@ use tokio::runtime::Runtime;
 
 use crate::clock::Clock;
 use crate::database::Database;
-use crate::deliveries::{Deliveries, Delivery, DeliveryDeps};
+use crate::deliveries::{Deliveries, DeliveryDeps};
+use crate::delivery::Delivery;
 use crate::event_bus::EventBus;
 use crate::exchange_log::ExchangeLog;
-use crate::fault::{Fault, FaultQueue};
+use crate::fault::Fault;
+use crate::fault_queue::FaultQueue;
 use crate::merchant::Merchant;
 use crate::merchant_api::{self, AppState, Requests};
 use crate::options::Options;
 use crate::payment_store::PaymentStore;
 use crate::random::Random;
-use crate::receipt::ReceiptStore;
+use crate::receipt_store::ReceiptStore;
 use crate::scheduler;
 use crate::service::Service;
 use crate::stall::StalledRequests;
-use crate::webhook::WebhookLog;
+use crate::webhook_log::WebhookLog;
 
 /// The key id of a merchant whose keys the sandbox has made.
 const MERCHANT_KEY_ID: &str = "sandbox-merchant";

@@ -15,7 +15,8 @@ use crate::json::{Object, Value};
 use crate::options::Options;
 use crate::payment::{Order, Payment};
 use crate::payment_store::PaymentStore;
-use crate::receipt::{self, ReceiptStore};
+use crate::receipt;
+use crate::receipt_store::ReceiptStore;
 use crate::reply::Reply;
 use crate::scheduler;
 use crate::state::Step;
@@ -154,7 +155,7 @@ impl Service {
     }
 
     async fn attach_receipt(self: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
-        let form = receipt::read(headers, body).await?;
+        let form = receipt::read_form(headers, body).await?;
         let order_id = form.order_id;
         let taken = self.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {
             if payment.state.after(Step::AttachReceipt).is_none() {
@@ -163,7 +164,7 @@ impl Service {
             let at = self.clock.now();
             for file in form.files {
                 let number = payment.receipts.len() as u64 + 1;
-                payment.receipts.push(self.receipts.keep(&self.database, &payment.order_id, number, file, at));
+                payment.receipts.push(self.receipts.add(&self.database, &payment.order_id, number, file, at));
             }
             true
         });

@@ -7,7 +7,7 @@ use merchantpay::OPERATIONS;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Clock, ClockMode, text};
-use crate::exchange_log::{CapturedBody, Exchange};
+use crate::exchange::{CapturedBody, Exchange};
 use crate::fault::{Fault, PlannedFault};
 use crate::merchant_api::AppState;
 use crate::payment::Payment;

@@ -1,19 +1,10 @@
-//! Webhooks as the log remembers them: what was sent, and what was answered, attempt by attempt.
-
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+//! One webhook: what is sent, and the reply to each attempt.
 
 use crate::clock::Millis;
-use crate::database::Database;
-use crate::event_bus::EventBus;
-use crate::lock::lock;
-use crate::view;
 use crate::webhook_fault::WebhookFault;
 
-/// How many webhooks are remembered.
-const REMEMBERED: usize = 2_000;
 /// How much of an answer is remembered.
-pub(crate) const LONGEST_ANSWER: usize = 16 * 1024;
+pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
 /// What became of a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,77 +87,11 @@ impl Webhook {
     }
 }
 
-/// The last webhooks, by their numbers.
-pub(crate) struct WebhookLog {
-    webhooks: Mutex<(u64, BTreeMap<u64, Webhook>)>,
-    database: Arc<Database>,
-    events: Arc<EventBus>,
-}
-
-impl WebhookLog {
-    /// With the webhooks of an earlier run.
-    pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, events: Arc<EventBus>) -> WebhookLog {
-        let last = earlier.last().map_or(0, |webhook| webhook.id);
-        let webhooks = earlier.into_iter().map(|webhook| (webhook.id, webhook)).collect();
-        WebhookLog { webhooks: Mutex::new((last, webhooks)), database, events }
-    }
-
-    /// Gives a webhook its number and remembers it.
-    pub(crate) fn add(&self, mut webhook: Webhook) -> Webhook {
-        let mut log = lock(&self.webhooks);
-        log.0 += 1;
-        webhook.id = log.0;
-        log.1.insert(webhook.id, webhook.clone());
-        // In a database one that waits stays: the next run has to deliver it.
-        let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting || !self.database.is_open();
-        let oldest = || log.1.iter().find(|(_, webhook)| is_done(webhook)).map(|(id, _)| *id);
-        let forgotten = if log.1.len() > REMEMBERED { oldest() } else { None };
-        self.database.save_webhook(&webhook);
-        if let Some(id) = forgotten {
-            log.1.remove(&id);
-            self.database.delete_webhook(id);
-        }
-        self.events.publish("webhook", || view::webhook(&webhook));
-        webhook
-    }
-
-    /// Changes a webhook, if it is still remembered.
-    pub(crate) fn change(&self, id: u64, change: impl FnOnce(&mut Webhook)) {
-        let mut log = lock(&self.webhooks);
-        let Some(webhook) = log.1.get_mut(&id) else { return };
-        change(webhook);
-        self.database.save_webhook(webhook);
-        self.events.publish("webhook", || view::webhook(webhook));
-    }
-
-    pub(crate) fn get(&self, id: u64) -> Option<Webhook> {
-        lock(&self.webhooks).1.get(&id).cloned()
-    }
-
-    /// Those that were not delivered when the sandbox stopped.
-    pub(crate) fn unfinished(&self) -> Vec<Webhook> {
-        lock(&self.webhooks).1.values().filter(|webhook| webhook.state == WebhookState::Waiting).cloned().collect()
-    }
-
-    /// The newest that are wanted and older than a number, each as `make` shows it.
-    pub(crate) fn newest<T>(
-        &self,
-        before: Option<u64>,
-        limit: usize,
-        wanted: impl Fn(&Webhook) -> bool,
-        make: impl Fn(&Webhook) -> T,
-    ) -> Vec<(u64, T)> {
-        let log = lock(&self.webhooks);
-        let newest = log.1.range(..before.unwrap_or(u64::MAX)).rev().filter(|(_, webhook)| wanted(webhook));
-        newest.take(limit).map(|(id, webhook)| (*id, make(webhook))).collect()
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn webhook(state: WebhookState) -> Webhook {
+    pub(crate) fn webhook(state: WebhookState) -> Webhook {
         Webhook {
             id: 0,
             at: 0,
@@ -197,23 +122,6 @@ mod tests {
         ] {
             let webhook = Webhook { url: url.to_owned(), ..webhook(WebhookState::Waiting) };
             assert_eq!(webhook.token(), token, "{url}");
-        }
-    }
-
-    #[test]
-    fn one_that_waits_outlives_any_number_of_others_in_a_database() {
-        let path = std::env::temp_dir().join(format!("merchantpay-sandbox-{}-waits.db", std::process::id()));
-        let read = || Arc::new(Database::open(&path).unwrap());
-        let database = read();
-        let log = WebhookLog::new(Vec::new(), Arc::clone(&database), Arc::default());
-        let waiting = log.add(webhook(WebhookState::Waiting)).id;
-        (0..=REMEMBERED).for_each(|_| drop(log.add(webhook(WebhookState::Delivered))));
-        assert_eq!(lock(&log.webhooks).1.len(), REMEMBERED);
-        drop((log, database));
-        let kept = WebhookLog::new(read().webhooks().unwrap(), Arc::default(), Arc::default()).unfinished();
-        assert_eq!(kept.iter().map(|webhook| webhook.id).collect::<Vec<_>>(), [waiting]);
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::ApiResult;
 use super::refusal::Refusal;
 use super::request::{ListQuery, number};
-use crate::exchange_log::Exchange;
+use crate::exchange::Exchange;
 use crate::merchant_api::AppState;
 use crate::view;
 
