@@ -17,23 +17,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod app;
 mod assumptions;
+mod body;
 mod clock;
 mod console;
 mod control;
 mod database;
 mod deliveries;
 mod delivery;
+mod endpoints;
 mod event_bus;
 mod exchange;
 mod exchange_log;
 mod fault;
 mod fault_queue;
+mod http;
 mod json;
 mod lock;
 mod merchant;
 mod merchant_api;
 mod options;
+mod outgoing_reply;
 mod payment;
 mod payment_store;
 mod random;
@@ -41,10 +46,13 @@ mod receipt;
 mod receipt_store;
 mod record;
 mod reply;
+mod reply_signer;
+mod request_counts;
 mod sandbox;
 mod scheduler;
 mod service;
 mod stall;
+mod stallable_stream;
 mod state;
 mod test_accounts;
 mod timeline;

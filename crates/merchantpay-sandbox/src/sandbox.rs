@@ -9,6 +9,7 @@ use std::time::Duration;
 use merchantpay::{Error, Keypair, PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
+use crate::app::AppState;
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::deliveries::{Deliveries, DeliveryDeps};
@@ -16,13 +17,14 @@ use crate::delivery::Delivery;
 use crate::event_bus::EventBus;
 use crate::exchange_log::ExchangeLog;
 use crate::fault::Fault;
-use crate::fault_queue::FaultQueue;
+use crate::http;
 use crate::merchant::Merchant;
-use crate::merchant_api::{self, AppState, Requests};
 use crate::options::Options;
 use crate::payment_store::PaymentStore;
 use crate::random::Random;
 use crate::receipt_store::ReceiptStore;
+use crate::reply_signer::ReplySigner;
+use crate::request_counts::RequestCounts;
 use crate::scheduler;
 use crate::service::Service;
 use crate::stall::StalledRequests;
@@ -99,12 +101,10 @@ impl Sandbox {
         };
         let app = Arc::new(AppState {
             merchant,
-            key_id: service.options.server_key_id.clone(),
-            key: server,
-            wrong_key,
-            faults: FaultQueue::default(),
+            signer: ReplySigner { key_id: service.options.server_key_id.clone(), key: server, wrong_key },
+            faults: Arc::default(),
             stalled: StalledRequests::default(),
-            requests: Requests::default(),
+            request_counts: RequestCounts::default(),
             exchanges: ExchangeLog::default(),
             listens_on: address.ip(),
             service: Arc::new(service),
@@ -115,7 +115,7 @@ impl Sandbox {
             scheduler::resume(&app.service);
             tokio::net::TcpListener::from_std(listener)?
         };
-        runtime.spawn(merchant_api::serve(listener, Arc::clone(&app)));
+        runtime.spawn(http::serve(listener, Arc::clone(&app)));
         Ok(Sandbox { app, merchant_private_key, runtime: Some(runtime) })
     }
 
@@ -136,12 +136,12 @@ impl Sandbox {
 
     /// The service's key id.
     pub fn server_key_id(&self) -> &str {
-        &self.app.key_id
+        &self.app.signer.key_id
     }
 
     /// The service's public key.
     pub fn server_public_key(&self) -> PublicKey {
-        self.app.key.public_key()
+        self.app.signer.key.public_key()
     }
 
     /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults happen in the order in which they were asked for.
@@ -151,7 +151,7 @@ impl Sandbox {
 
     /// How many requests of an operation, such as `newPayment`, have reached the service, refused ones included.
     pub fn requests(&self, operation: &str) -> u64 {
-        self.app.requests.of(operation)
+        self.app.request_counts.of(operation)
     }
 
     /// The webhooks that were delivered or given up, oldest first; the last ten thousand.

@@ -1,48 +1,20 @@
-//! How the control API shows things. Field names are the contract's where it has one.
+//! The JSON documents of the control API and its events. Field names are the contract's where it has one.
 
 use axum::http::HeaderMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use merchantpay::OPERATIONS;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::clock::{Clock, ClockMode, text};
 use crate::exchange::{CapturedBody, Exchange};
 use crate::fault::{Fault, PlannedFault};
-use crate::merchant_api::AppState;
-use crate::payment::Payment;
+use crate::payment::{Payment, ReceiptInfo};
 use crate::state::{State, Step};
 use crate::test_accounts::TEST_ACCOUNTS;
 use crate::webhook::Webhook;
 use crate::webhook_fault::WebhookFault;
 use crate::webhook_plans::WebhookPlan;
-
-/// How many exchanges and webhooks stand in a payment's own view.
-pub(crate) const IN_A_PAYMENT: usize = 100;
-
-pub(crate) fn sandbox(app: &AppState) -> Value {
-    let service = &app.service;
-    let requests: Map<String, Value> =
-        OPERATIONS.iter().map(|known| (known.name.to_owned(), Value::from(app.requests.of(known.name)))).collect();
-    json!({
-        "sandbox": true,
-        "notice": "A simulator: no money moves here.",
-        "version": env!("CARGO_PKG_VERSION"),
-        "url": service.base_url,
-        "merchant": {"keyId": app.merchant.key_id, "publicKey": app.merchant.public_key.to_base64()},
-        "server": {"keyId": app.key_id, "publicKey": app.key.public_key().to_base64()},
-        "seed": service.options.seed,
-        "database": service.database.path().map(|path| path.display().to_string()),
-        "databaseError": service.database.failure(),
-        "hold": service.options.hold,
-        "clock": clock(&service.clock),
-        "operations": OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>(),
-        "requests": requests,
-        "faultKinds": Fault::NAMES,
-        "webhookActions": WebhookFault::NAMES,
-        "steerings": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
-    })
-}
 
 pub(crate) fn clock(clock: &Clock) -> Value {
     let mode = if clock.mode() == ClockMode::Manual { "manual" } else { "real" };
@@ -74,9 +46,9 @@ pub(crate) fn payment(payment: &Payment) -> Value {
     })
 }
 
-/// What only a payment's own view has, but for its exchanges and webhooks.
-pub(crate) fn whole_payment(payment: &Payment, app: &AppState) -> Value {
-    let (order, service) = (&payment.order, &app.service);
+/// A payment with everything but its exchanges and webhooks.
+pub(crate) fn payment_details(payment: &Payment, plans: &[WebhookPlan], is_kept: impl Fn(&ReceiptInfo) -> bool) -> Value {
+    let order = &payment.order;
     let test_account = TEST_ACCOUNTS.iter().find(|test_account| test_account.account == order.customer_account);
     let timeline = payment.timeline.0.iter().map(|change| {
         json!({
@@ -87,7 +59,7 @@ pub(crate) fn whole_payment(payment: &Payment, app: &AppState) -> Value {
     let receipts = payment.receipts.iter().map(|receipt| {
         json!({
             "id": receipt.id, "name": receipt.name, "contentType": receipt.content_type, "size": receipt.size, "at": text(receipt.at),
-            "kept": service.receipts.has(&service.database, &payment.order_id, receipt.id),
+            "kept": is_kept(receipt),
             "url": format!("/sandbox/payments/{}/receipts/{}", payment.order_id, receipt.id),
         })
     });
@@ -105,7 +77,7 @@ pub(crate) fn whole_payment(payment: &Payment, app: &AppState) -> Value {
     view["credentials"] = json!(credentials);
     view["actions"] = actions(payment);
     view["timeline"] = timeline.collect();
-    view["nextWebhooks"] = plans(app, &payment.order_id);
+    view["nextWebhooks"] = self::plans(plans);
     view["receiptList"] = receipts.collect();
     view
 }
@@ -130,11 +102,10 @@ fn actions(payment: &Payment) -> Value {
     json!({"customer": customer, "operator": operator})
 }
 
-pub(crate) fn plans(app: &AppState, order_id: &str) -> Value {
-    let plans = app.service.deliveries.plans(order_id);
+pub(crate) fn plans(plans: &[WebhookPlan]) -> Value {
     let plan =
-        |plan: WebhookPlan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
-    plans.into_iter().map(plan).collect()
+        |plan: &WebhookPlan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
+    plans.iter().map(plan).collect()
 }
 
 /// An exchange in a list.
@@ -151,16 +122,16 @@ pub(crate) fn exchange(exchange: &Exchange) -> Value {
     })
 }
 
-pub(crate) fn whole_exchange(exchange: &Exchange) -> Value {
+pub(crate) fn exchange_details(exchange: &Exchange) -> Value {
     let path = OPERATIONS.iter().find(|known| known.name == exchange.operation).map_or("", |known| known.path);
     let mut view = self::exchange(exchange);
     view["request"] = json!({
         "method": "POST", "path": format!("{}{path}", merchantpay::BASE_PATH), "headers": headers(&exchange.headers),
-        "keyId": header(&exchange.headers, "x-keyid"), "signature": header(&exchange.headers, "x-signature"), "body": kept(&exchange.body),
+        "keyId": header(&exchange.headers, "x-keyid"), "signature": header(&exchange.headers, "x-signature"), "body": captured_body(&exchange.body),
     });
     view["reply"] = json!(exchange.reply.as_ref().map(|reply| json!({
         "httpStatus": reply.status, "headers": headers(&reply.headers), "keyId": header(&reply.headers, "x-keyid"),
-        "signature": header(&reply.headers, "x-signature"), "body": kept(&reply.body),
+        "signature": header(&reply.headers, "x-signature"), "body": captured_body(&reply.body),
     })));
     view
 }
@@ -184,7 +155,7 @@ pub(crate) fn webhook(webhook: &Webhook) -> Value {
     })
 }
 
-pub(crate) fn whole_webhook(webhook: &Webhook) -> Value {
+pub(crate) fn webhook_details(webhook: &Webhook) -> Value {
     let mut view = self::webhook(webhook);
     view["request"] = json!({
         "headers": webhook.headers(), "keyId": webhook.key_id, "signature": webhook.signature,
@@ -204,25 +175,25 @@ pub(crate) fn whole_webhook(webhook: &Webhook) -> Value {
     view
 }
 
-pub(crate) fn fault(order: &PlannedFault) -> Value {
-    let (latency, bytes) = match &order.fault {
+pub(crate) fn fault(planned: &PlannedFault) -> Value {
+    let (latency, bytes) = match &planned.fault {
         Fault::Latency(latency) => (Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)), None),
         Fault::Oversized(bytes) => (None, Some(*bytes)),
         _ => (None, None),
     };
     json!({
-        "id": order.id, "kind": order.fault.name(), "latencyMs": latency, "bytes": bytes, "operation": order.operation,
-        "times": order.times, "left": order.left(), "happened": order.happened,
-        "probability": order.chance.as_ref().map(|chance| chance.0), "seed": order.chance.as_ref().map(|chance| chance.1),
+        "id": planned.id, "kind": planned.fault.name(), "latencyMs": latency, "bytes": bytes, "operation": planned.operation,
+        "times": planned.times, "left": planned.left(), "happened": planned.happened,
+        "probability": planned.chance.as_ref().map(|chance| chance.0), "seed": planned.chance.as_ref().map(|chance| chance.1),
     })
 }
 
-pub(crate) fn faults(app: &AppState) -> Value {
-    json!({"faults": app.faults.all().iter().map(fault).collect::<Vec<_>>(), "stalled": app.stalled.all()})
+pub(crate) fn faults(planned: &[PlannedFault], stalled: &[&str]) -> Value {
+    json!({"faults": planned.iter().map(fault).collect::<Vec<_>>(), "stalled": stalled})
 }
 
-fn kept(kept: &CapturedBody) -> Value {
-    bytes(&kept.bytes, kept.size)
+fn captured_body(body: &CapturedBody) -> Value {
+    bytes(&body.bytes, body.size)
 }
 
 fn bytes(bytes: &[u8], size: usize) -> Value {

@@ -7,17 +7,17 @@ use axum::body::Body;
 use axum::extract::State;
 use serde_json::json;
 
-use super::ApiResult;
-use super::refusal::Refusal;
+use super::refusal::{ApiResult, Refusal};
 use super::request::RequestFields;
-use crate::merchant_api::AppState;
+use super::response;
+use crate::app::AppState;
 use crate::view;
 
 /// 31 days.
 const FURTHEST_MS: u64 = 31 * 86_400_000;
 
 pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
-    Ok(super::json(200, &view::clock(&app.service.clock)))
+    Ok(response::json(200, &view::clock(&app.service.clock)))
 }
 
 pub(crate) async fn advance(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
@@ -31,5 +31,5 @@ pub(crate) async fn advance(State(app): State<Arc<AppState>>, body: Body) -> Api
     service.events.publish("clock", || view::clock(&service.clock));
     let mut clock = view::clock(&service.clock);
     clock["fired"] = json!(fired);
-    Ok(super::json(200, &clock))
+    Ok(response::json(200, &clock))
 }

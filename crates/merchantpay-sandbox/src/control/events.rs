@@ -11,11 +11,10 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::ApiResult;
-use super::refusal::Refusal;
+use super::overview::overview;
+use super::refusal::{ApiResult, Refusal};
+use crate::app::AppState;
 use crate::event_bus::Event;
-use crate::merchant_api::AppState;
-use crate::view;
 
 /// How often a stream without events sends a comment, so that its reader knows that it is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
@@ -23,7 +22,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
     // Subscribed before the first line is sent, so that no later event is missed.
     let events = app.service.events.subscribe().ok_or_else(|| Refusal::conflict("too many listen already"))?;
-    let hello = view::sandbox(&app).to_string();
+    let hello = overview(&app).to_string();
     let (sender, body) = Channel::<Bytes, Infallible>::new(16);
     tokio::spawn(forward(events, sender, hello));
     let mut response = Response::new(Body::new(body));

@@ -7,11 +7,11 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, Response, Uri, header};
 use serde_json::json;
 
-use super::ApiResult;
-use super::refusal::Refusal;
+use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, number};
+use super::response;
+use crate::app::AppState;
 use crate::exchange::Exchange;
-use crate::merchant_api::AppState;
 use crate::view;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
@@ -21,11 +21,11 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     };
     let list: Vec<_> = app.exchanges.newest(query.before, query.limit, passes).into_iter().map(|one| (one.id, one)).collect();
     let exchanges: Vec<_> = list.iter().map(|(_, exchange)| view::exchange(exchange)).collect();
-    Ok(super::json(200, &json!({"exchanges": exchanges, "next": query.next(&list)})))
+    Ok(response::json(200, &json!({"exchanges": exchanges, "next": query.next(&list)})))
 }
 
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
-    Ok(super::json(200, &view::whole_exchange(&find(&app, &id)?)))
+    Ok(response::json(200, &view::exchange_details(&find(&app, &id)?)))
 }
 
 /// The bytes of one side alone.

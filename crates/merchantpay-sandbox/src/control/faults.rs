@@ -6,13 +6,14 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use merchantpay::OPERATIONS;
+use serde_json::Value;
 
-use super::ApiResult;
-use super::refusal::Refusal;
+use super::refusal::{ApiResult, Refusal};
 use super::request::{RequestFields, number};
+use super::response;
+use crate::app::AppState;
 use crate::assumptions;
 use crate::fault::{Fault, PlannedFault};
-use crate::merchant_api::AppState;
 use crate::random::Sequence;
 use crate::view;
 
@@ -22,7 +23,7 @@ const LONGEST_MS: u64 = 600_000;
 const MOST: usize = 1000;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>) -> ApiResult {
-    Ok(super::json(200, &view::faults(&app)))
+    Ok(response::json(200, &faults(&app)))
 }
 
 pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
@@ -60,7 +61,7 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
         chance: probability.map(|probability| (probability, seed, Sequence(seed))),
     });
     publish(&app);
-    Ok(super::json(201, &view::fault(&order)))
+    Ok(response::json(201, &view::fault(&order)))
 }
 
 pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
@@ -78,5 +79,9 @@ pub(crate) async fn remove(State(app): State<Arc<AppState>>, Path(id): Path<Stri
 }
 
 fn publish(app: &AppState) {
-    app.service.events.publish("faults", || view::faults(app));
+    app.service.events.publish("faults", || faults(app));
+}
+
+fn faults(app: &AppState) -> Value {
+    view::faults(&app.faults.all(), &app.stalled.all())
 }

@@ -10,7 +10,8 @@ use axum::middleware::Next;
 use axum::response::IntoResponse as _;
 
 use super::refusal::Refusal;
-use crate::merchant_api::{self, AppState};
+use crate::app::AppState;
+use crate::body::read_up_to;
 
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
@@ -20,7 +21,7 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, ne
     let (head, body) = request.into_parts();
     let refusal = refusal(app.listens_on, &head.method, &head.headers);
     // Read to its end in any case: a sender that is cut off in the middle would not get to read why.
-    let body = merchant_api::read(body, LARGEST).await;
+    let body = read_up_to(body, LARGEST).await;
     match (refusal, body) {
         (Some(refusal), _) => refusal.into_response(),
         (None, Ok(Some(body))) => next.run(Request::from_parts(head, Body::from(body))).await,

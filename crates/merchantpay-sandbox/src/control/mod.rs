@@ -5,31 +5,25 @@ mod events;
 mod exchanges;
 mod faults;
 mod guard;
+mod overview;
 mod payments;
 mod refusal;
 mod request;
+mod response;
 mod webhooks;
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderValue, Response, header};
 use axum::routing::{any, get, post};
 use axum::{Router, middleware};
-use serde_json::Value;
 
-use crate::merchant_api::AppState;
-use crate::view;
+use crate::app::AppState;
 pub(crate) use guard::is_own_host;
 use refusal::Refusal;
 
-/// What a handler gives: JSON, or why not.
-type ApiResult = Result<Response<Body>, Refusal>;
-
-pub(crate) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
+pub(crate) fn router(app: &Arc<AppState>) -> Router {
     Router::new()
-        .route("/sandbox", get(async |State(app): State<Arc<AppState>>| json(200, &view::sandbox(&app))))
+        .route("/sandbox", get(overview::read))
         .route("/sandbox/events", get(events::stream))
         .route("/sandbox/payments", get(payments::list))
         .route("/sandbox/payments/{order_id}", get(payments::one))
@@ -48,15 +42,5 @@ pub(crate) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/sandbox/{*rest}", any(async || Refusal::not_found("there is nothing of that name")))
         .method_not_allowed_fallback(async || Refusal::method())
         .layer(middleware::from_fn_with_state(Arc::clone(app), guard::check))
-}
-
-/// A JSON reply.
-fn json(status: u16, value: &Value) -> Response<Body> {
-    let mut response = Response::new(Body::from(format!("{value}\n")));
-    *response.status_mut() = axum::http::StatusCode::from_u16(status).unwrap_or_default();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
+        .with_state(Arc::clone(app))
 }

@@ -8,15 +8,19 @@ use axum::http::{HeaderName, HeaderValue, Response, Uri, header};
 use merchantpay::Amount;
 use serde_json::json;
 
-use super::ApiResult;
-use super::refusal::Refusal;
+use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, RequestFields, number};
-use crate::merchant_api::AppState;
-use crate::payment::{CustomerPays, Payment};
+use super::response;
+use crate::app::AppState;
+use crate::payment::{CustomerPays, Payment, ReceiptInfo};
 use crate::scheduler;
 use crate::state::{State as PaymentState, Step};
 use crate::timeline::{By, Cause};
 use crate::view;
+use crate::webhook::Webhook;
+
+/// How many exchanges and webhooks are listed with a payment.
+const MAX_LISTED: usize = 100;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
     let query = ListQuery::read(&uri, &["status", "merchantId"])?;
@@ -26,7 +30,7 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     let list = app.service.payments.newest(query.before, query.limit, passes, view::payment);
     let next = query.next(&list);
     let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
-    Ok(super::json(200, &json!({"payments": payments, "next": next})))
+    Ok(response::json(200, &json!({"payments": payments, "next": next})))
 }
 
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {
@@ -34,13 +38,16 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<S
 }
 
 fn show(app: &AppState, order_id: &str) -> ApiResult {
-    let mut view = app.service.payments.with(order_id, |payment| view::whole_payment(payment, app)).ok_or_else(not_found)?;
-    let exchanges = app.exchanges.newest(None, view::IN_A_PAYMENT, |exchange| exchange.order_id().as_deref() == Some(order_id));
-    let of_payment = |webhook: &crate::webhook::Webhook| webhook.order_id == order_id;
-    let webhooks = app.service.deliveries.log.newest(None, view::IN_A_PAYMENT, of_payment, view::webhook);
+    let service = &app.service;
+    let is_kept = |receipt: &ReceiptInfo| service.receipts.has(&service.database, order_id, receipt.id);
+    let details = service.payments.with(order_id, |payment| view::payment_details(payment, &service.deliveries.plans(order_id), is_kept));
+    let mut view = details.ok_or_else(Refusal::payment_not_found)?;
+    let exchanges = app.exchanges.newest(None, MAX_LISTED, |exchange| exchange.order_id().as_deref() == Some(order_id));
+    let of_payment = |webhook: &Webhook| webhook.order_id == order_id;
+    let webhooks = service.deliveries.log.newest(None, MAX_LISTED, of_payment, view::webhook);
     view["exchangeList"] = exchanges.iter().map(view::exchange).collect();
     view["webhookList"] = webhooks.into_iter().map(|(_, webhook)| webhook).collect();
-    Ok(super::json(200, &view))
+    Ok(response::json(200, &view))
 }
 
 /// The customer pays, or never will.
@@ -69,7 +76,7 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
         }
         open
     });
-    if !paid.ok_or_else(not_found)? {
+    if !paid.ok_or_else(Refusal::payment_not_found)? {
         return Err(impossible(found, what));
     }
     show(&app, &order_id)
@@ -90,7 +97,7 @@ pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): P
         "release" => return hold(&app, &order_id, false),
         _ => return Err(Refusal::invalid("action must be approve, fail, arbitration, requireReceipt, hold or release")),
     };
-    let found = service.payments.with(&order_id, |payment| payment.state).ok_or_else(not_found)?;
+    let found = service.payments.with(&order_id, |payment| payment.state).ok_or_else(Refusal::payment_not_found)?;
     // Nobody to pay to is how a payment without credentials fails.
     let step = if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
     let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
@@ -117,7 +124,7 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
         service.changed(payment);
         Ok(())
     });
-    changed.ok_or_else(not_found)??;
+    changed.ok_or_else(Refusal::payment_not_found)??;
     scheduler::schedule_next_step(service, order_id);
     show(app, order_id)
 }
@@ -126,7 +133,7 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
 pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> ApiResult {
     let (id, service) = (number(&id)?, &app.service);
     let note = service.payments.with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
-    let note = note.ok_or_else(not_found)?.ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
+    let note = note.ok_or_else(Refusal::payment_not_found)?.ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
     let bytes = service.receipts.bytes(&service.database, &order_id, id);
     let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;
     let disposition = if uri.query() == Some("view=1") { "inline" } else { "attachment" };
@@ -145,10 +152,6 @@ pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id
         response.headers_mut().insert(name, HeaderValue::from_str(value).map_err(|_| Refusal::not_found("there is no such receipt"))?);
     }
     Ok(response)
-}
-
-pub(crate) fn not_found() -> Refusal {
-    Refusal::not_found("there is no such payment")
 }
 
 fn impossible(state: PaymentState, what: &str) -> Refusal {

@@ -5,6 +5,11 @@ use axum::http::Response;
 use axum::response::IntoResponse;
 use serde_json::json;
 
+use super::response;
+
+/// What a handler returns.
+pub(crate) type ApiResult = Result<Response<Body>, Refusal>;
+
 /// An HTTP status, a code for programs, and a sentence.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -26,6 +31,10 @@ impl Refusal {
         Refusal { status: 404, code: "notFound", message: message.to_owned() }
     }
 
+    pub(crate) fn payment_not_found() -> Refusal {
+        Refusal::not_found("there is no such payment")
+    }
+
     pub(crate) fn method() -> Refusal {
         Refusal { status: 405, code: "method", message: "this method is not allowed here".to_owned() }
     }
@@ -41,6 +50,6 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response<Body> {
-        super::json(self.status, &json!({"error": {"code": self.code, "message": self.message}}))
+        response::json(self.status, &json!({"error": {"code": self.code, "message": self.message}}))
     }
 }

@@ -7,11 +7,10 @@ use axum::extract::{Path, State};
 use axum::http::Uri;
 use serde_json::json;
 
-use super::ApiResult;
-use super::payments::not_found;
-use super::refusal::Refusal;
+use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, RequestFields, number};
-use crate::merchant_api::AppState;
+use super::response;
+use crate::app::AppState;
 use crate::view;
 use crate::webhook::Webhook;
 use crate::webhook_fault::WebhookFault;
@@ -28,11 +27,11 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     let list = app.service.deliveries.log.newest(query.before, query.limit, passes, view::webhook);
     let next = query.next(&list);
     let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| webhook).collect();
-    Ok(super::json(200, &json!({"webhooks": webhooks, "next": next})))
+    Ok(response::json(200, &json!({"webhooks": webhooks, "next": next})))
 }
 
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
-    Ok(super::json(200, &view::whole_webhook(&find(&app, &id)?)))
+    Ok(response::json(200, &view::webhook_details(&find(&app, &id)?)))
 }
 
 /// Sends a past one again.
@@ -50,12 +49,12 @@ pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<Stri
         payment.webhooks += copies.len() as u64;
         service.changed(payment);
     });
-    Ok(super::json(200, &json!({"webhooks": copies.iter().map(view::webhook).collect::<Vec<_>>()})))
+    Ok(response::json(200, &json!({"webhooks": copies.iter().map(view::webhook).collect::<Vec<_>>()})))
 }
 
 /// Plans a fault for the payment's next ones.
 pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
-    app.service.payments.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    app.service.payments.with(&order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
     let mut fields = RequestFields::read(body).await?;
     let action = action(&mut fields)?;
     let times = fields.number("times", 1, 1000)?.unwrap_or(1);
@@ -70,13 +69,13 @@ pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<
 }
 
 pub(crate) async fn forget_plans(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {
-    app.service.payments.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    app.service.payments.with(&order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
     app.service.deliveries.forget_plans(&order_id);
     Ok(plans(&app, &order_id))
 }
 
 fn plans(app: &AppState, order_id: &str) -> axum::http::Response<Body> {
-    super::json(200, &json!({"nextWebhooks": view::plans(app, order_id)}))
+    response::json(200, &json!({"nextWebhooks": view::plans(&app.service.deliveries.plans(order_id))}))
 }
 
 fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {

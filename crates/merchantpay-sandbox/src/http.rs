@@ -1,0 +1,50 @@
+//! The HTTP server: the merchant API, the control API and the console on one listener.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Response;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+
+use crate::app::AppState;
+use crate::console;
+use crate::control;
+use crate::merchant_api::{self, Dropped};
+use crate::stallable_stream::StallableStream;
+
+/// Serves until it is cancelled. Each connection has a task of its own.
+pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
+    let control = control::router(&app);
+    let console = console::router(control.clone(), app.listens_on);
+    let router = Router::new().fallback(merchant_api::serve).with_state(Arc::clone(&app)).merge(console).merge(control);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of descriptors, most likely: let some connections end.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        let stream = StallableStream::new(stream, Arc::clone(&app.faults), app.stalled.clone());
+        let router = router.clone();
+        tokio::spawn(async move {
+            let service = hyper::service::service_fn(move |request| respond(router.clone(), request));
+            // Errors of a connection concern its client alone.
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+/// The response to a request. An error makes hyper close the connection without a byte.
+async fn respond(mut router: Router, request: hyper::Request<hyper::body::Incoming>) -> Result<Response<Body>, std::io::Error> {
+    use tower_service::Service as _;
+
+    let response: Result<Response<Body>, Infallible> = router.call(request.map(Body::new)).await;
+    match response {
+        Ok(response) if response.extensions().get::<Dropped>().is_none() => Ok(response),
+        _ => Err(std::io::Error::other("dropped on demand")),
+    }
+}
