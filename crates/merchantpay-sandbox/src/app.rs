@@ -1,15 +1,28 @@
 //! The state of a running sandbox, as the merchant API and the control API share it.
 
-use std::net::IpAddr;
+use std::io;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
+use merchantpay::PrivateKey;
+
+use crate::clock::Clock;
+use crate::database::Database;
+use crate::deliveries::{Deliveries, DeliveryDeps};
+use crate::event_bus::EventBus;
 use crate::exchange_log::ExchangeLog;
 use crate::fault_queue::FaultQueue;
+use crate::keys::Keys;
 use crate::merchant::Merchant;
+use crate::options::Options;
+use crate::payment_store::PaymentStore;
+use crate::random::Random;
+use crate::receipt_store::ReceiptStore;
 use crate::reply_signer::ReplySigner;
 use crate::request_counts::RequestCounts;
 use crate::service::Service;
 use crate::stall::StalledRequests;
+use crate::webhook_log::WebhookLog;
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
@@ -21,4 +34,52 @@ pub(crate) struct AppState {
     pub(crate) exchanges: ExchangeLog,
     /// The address that the sandbox listens on, which a `Host` header has to name.
     pub(crate) listens_on: IpAddr,
+}
+
+impl AppState {
+    /// The state with which a sandbox at `address` starts: new, or as the database has it.
+    pub(crate) fn load(options: Options, keys: Keys, database: Arc<Database>, address: SocketAddr) -> io::Result<AppState> {
+        let signer = ReplySigner { key_id: options.server_key_id.clone(), key: keys.server.clone(), wrong_key: keys.wrong_key.clone() };
+        Ok(AppState {
+            merchant: keys.merchant,
+            signer,
+            faults: Arc::default(),
+            stalled: StalledRequests::default(),
+            request_counts: RequestCounts::default(),
+            exchanges: ExchangeLog::default(),
+            listens_on: address.ip(),
+            service: Arc::new(service(options, keys.server, keys.wrong_key, database, address)?),
+        })
+    }
+}
+
+fn service(options: Options, key: PrivateKey, wrong_key: PrivateKey, database: Arc<Database>, address: SocketAddr) -> io::Result<Service> {
+    let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
+    let clock = Arc::new(Clock::new(options.clock, number("clock")));
+    // The same seed goes on where it stood, another one begins anew.
+    let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
+    if let Some(seed) = options.seed {
+        database.save_setting("seed", &seed.to_string());
+    }
+    let events = Arc::new(EventBus::default());
+    let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
+    let deliveries = Deliveries::new(DeliveryDeps { options: &options, key, wrong_key, clock: Arc::clone(&clock), log });
+    Ok(Service {
+        base_url: format!("http://{}", reachable(address)),
+        payments: PaymentStore::new(Random::new(state), database.payments()?),
+        deliveries: Arc::new(deliveries),
+        receipts: ReceiptStore::default(),
+        clock,
+        events,
+        database,
+        options,
+    })
+}
+
+/// A sandbox that listens on every address is reached on loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    address
 }

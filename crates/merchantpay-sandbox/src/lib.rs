@@ -34,6 +34,7 @@ mod fault;
 mod fault_queue;
 mod http;
 mod json;
+mod keys;
 mod lock;
 mod merchant;
 mod merchant_api;

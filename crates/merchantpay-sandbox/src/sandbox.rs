@@ -1,37 +1,21 @@
-//! A sandbox that runs: started, asked about, misused, stopped.
+//! A running sandbox, as a program or a test starts and stops it.
 
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Error, Keypair, PrivateKey, PublicKey};
+use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
 use crate::app::AppState;
-use crate::clock::Clock;
 use crate::database::Database;
-use crate::deliveries::{Deliveries, DeliveryDeps};
 use crate::delivery::Delivery;
-use crate::event_bus::EventBus;
-use crate::exchange_log::ExchangeLog;
 use crate::fault::Fault;
 use crate::http;
-use crate::merchant::Merchant;
+use crate::keys::Keys;
 use crate::options::Options;
-use crate::payment_store::PaymentStore;
-use crate::random::Random;
-use crate::receipt_store::ReceiptStore;
-use crate::reply_signer::ReplySigner;
-use crate::request_counts::RequestCounts;
 use crate::scheduler;
-use crate::service::Service;
-use crate::stall::StalledRequests;
-use crate::webhook_log::WebhookLog;
-
-/// The key id of a merchant whose keys the sandbox has made.
-const MERCHANT_KEY_ID: &str = "sandbox-merchant";
 
 /// The service of the contract, on threads of its own, until it is dropped.
 pub struct Sandbox {
@@ -52,63 +36,13 @@ impl Sandbox {
             Some(path) => Database::open(path)?,
             None => Database::default(),
         });
-        let server = match &options.server_private_key {
-            Some(key) => key.clone(),
-            None => saved_key(&database, "serverPrivateKey")?,
-        };
-        let (merchant, merchant_private_key) = match &options.merchant {
-            Some((key_id, public_key)) => (Merchant { key_id: key_id.clone(), public_key: *public_key }, None),
-            None => {
-                let made = saved_key(&database, "merchantPrivateKey")?;
-                let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
-                (merchant, Some(made))
-            }
-        };
-        if merchant.key_id == options.server_key_id || merchant.public_key == server.public_key() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the merchant's key and key id must differ from the service's"));
-        }
+        let mut keys = Keys::load(&options, &database)?;
+        let merchant_private_key = keys.merchant_private_key.take();
         let listener = std::net::TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_name("sandbox").enable_io().enable_time().build()?;
-        let address = listener.local_addr()?;
-        let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
-        let clock = Arc::new(Clock::new(options.clock, number("clock")));
-        // A seed goes on where it stood, unless it is another one.
-        let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
-        if let Some(seed) = options.seed {
-            database.save_setting("seed", &seed.to_string());
-        }
-        let events = Arc::new(EventBus::default());
-        let wrong_key = Keypair::generate().map_err(invalid)?.private_key().clone();
-        let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
-        let deliveries = Deliveries::new(DeliveryDeps {
-            options: &options,
-            key: server.clone(),
-            wrong_key: wrong_key.clone(),
-            clock: Arc::clone(&clock),
-            log,
-        });
-        let service = Service {
-            base_url: format!("http://{}", reachable(address)),
-            payments: PaymentStore::new(Random::new(state), database.payments()?),
-            deliveries: Arc::new(deliveries),
-            receipts: ReceiptStore::default(),
-            clock,
-            events,
-            database,
-            options,
-        };
-        let app = Arc::new(AppState {
-            merchant,
-            signer: ReplySigner { key_id: service.options.server_key_id.clone(), key: server, wrong_key },
-            faults: Arc::default(),
-            stalled: StalledRequests::default(),
-            request_counts: RequestCounts::default(),
-            exchanges: ExchangeLog::default(),
-            listens_on: address.ip(),
-            service: Arc::new(service),
-        });
+        let app = Arc::new(AppState::load(options, keys, database, listener.local_addr()?)?);
         let listener = {
             let _inside = runtime.enter();
             app.service.deliveries.resume();
@@ -188,26 +122,4 @@ impl fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox").field("url", &self.url()).finish_non_exhaustive()
     }
-}
-
-/// The private key of that name, or a new one that is kept under it.
-fn saved_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
-    if let Some(text) = database.setting(name) {
-        return PrivateKey::from_base64(&text).map_err(invalid);
-    }
-    let key = Keypair::generate().map_err(invalid)?.private_key().clone();
-    database.save_setting(name, &key.to_base64());
-    Ok(key)
-}
-
-/// A sandbox that listens everywhere is reached on loopback.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
-    }
-    address
-}
-
-fn invalid(error: Error) -> io::Error {
-    io::Error::other(error)
 }
