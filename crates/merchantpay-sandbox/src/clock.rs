@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::lock::lock;
 
-/// Which time the sandbox lives by.
+/// Which clock the sandbox runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ClockMode {
@@ -23,13 +23,13 @@ pub enum ClockMode {
 pub(crate) type Millis = u64;
 
 /// 2026-01-01T00:00:00Z.
-const BEGINNING: Millis = 1_767_225_600_000;
+const MANUAL_START: Millis = 1_767_225_600_000;
 
 type Action = Box<dyn FnOnce() + Send>;
 
 pub(crate) struct Clock {
     manual: Option<Mutex<Manual>>,
-    /// One who advances at a time: what falls due must not overtake itself.
+    /// Held while the clock advances, so that due actions run one after another.
     advancing: Mutex<()>,
 }
 
@@ -39,28 +39,28 @@ struct Manual {
     timers: BTreeMap<(Millis, u64), Action>,
 }
 
-/// Somebody who sleeps. One who is no longer there waits for nothing.
-struct Timer<'a> {
+/// A pending sleep. Dropping it removes its timer.
+struct PendingSleep<'a> {
     manual: &'a Mutex<Manual>,
     timer: (Millis, u64),
 }
 
-impl Drop for Timer<'_> {
+impl Drop for PendingSleep<'_> {
     fn drop(&mut self) {
         lock(self.manual).timers.remove(&self.timer);
     }
 }
 
-/// What a manual clock waits for.
-pub(crate) struct Waiting {
+/// The pending timers of a manual clock.
+pub(crate) struct PendingTimers {
     pub(crate) timers: usize,
     pub(crate) next: Option<Millis>,
 }
 
 impl Clock {
-    /// `now` is where a manual clock stood when it was kept.
+    /// `now` is the time of a manual clock when it was saved.
     pub(crate) fn new(mode: ClockMode, now: Option<Millis>) -> Clock {
-        let manual = Manual { now: now.unwrap_or(BEGINNING), sequence: 0, timers: BTreeMap::new() };
+        let manual = Manual { now: now.unwrap_or(MANUAL_START), sequence: 0, timers: BTreeMap::new() };
         Clock { manual: (mode == ClockMode::Manual).then(|| Mutex::new(manual)), advancing: Mutex::default() }
     }
 
@@ -75,7 +75,7 @@ impl Clock {
         }
     }
 
-    /// Does something later. Called on the runtime.
+    /// Runs an action after a delay. Called on the runtime.
     pub(crate) fn after(&self, delay: Duration, action: impl FnOnce() + Send + 'static) {
         match &self.manual {
             Some(manual) if !delay.is_zero() => {
@@ -93,15 +93,15 @@ impl Clock {
         let Some(manual) = self.manual.as_ref().filter(|_| !delay.is_zero()) else { return tokio::time::sleep(delay).await };
         let (wake, woken) = oneshot::channel();
         let wake = move || {
-            // Who has gone away needs no waking.
+            // The sleeper may have been dropped.
             let _ = wake.send(());
         };
         let timer = lock(manual).add(delay, Box::new(wake));
-        let _timer = Timer { manual, timer };
+        let _timer = PendingSleep { manual, timer };
         let _ = woken.await;
     }
 
-    /// Moves a manual clock on, and does in its order what falls due. Gives how much that was; `None` for a real clock.
+    /// Advances a manual clock, and runs what falls due in order. Returns how many actions ran; `None` for a real clock.
     pub(crate) fn advance(&self, by: Duration) -> Option<usize> {
         let manual = self.manual.as_ref()?;
         let _alone = lock(&self.advancing);
@@ -122,19 +122,19 @@ impl Clock {
         }
     }
 
-    pub(crate) fn waiting(&self) -> Waiting {
+    pub(crate) fn pending(&self) -> PendingTimers {
         match &self.manual {
             Some(manual) => {
                 let state = lock(manual);
-                Waiting { timers: state.timers.len(), next: state.timers.keys().next().map(|(at, _)| *at) }
+                PendingTimers { timers: state.timers.len(), next: state.timers.keys().next().map(|(at, _)| *at) }
             }
-            None => Waiting { timers: 0, next: None },
+            None => PendingTimers { timers: 0, next: None },
         }
     }
 }
 
 impl Manual {
-    /// Gives the key that the timer has.
+    /// Returns the timer's key.
     fn add(&mut self, delay: Duration, action: Action) -> (Millis, u64) {
         self.sequence += 1;
         let key = (self.now.saturating_add(millis(delay)), self.sequence);
@@ -148,7 +148,7 @@ fn millis(duration: Duration) -> Millis {
 }
 
 /// `2026-01-01T00:00:00.000Z`.
-pub(crate) fn text(time: Millis) -> String {
+pub(crate) fn timestamp(time: Millis) -> String {
     let (days, of_day) = (time / 86_400_000, time % 86_400_000);
     let (year, month, day) = date(days);
     let (hours, minutes, seconds) = (of_day / 3_600_000, of_day / 60_000 % 60, of_day / 1000 % 60);
@@ -176,13 +176,13 @@ mod tests {
     fn times_are_written_in_utc() {
         let cases = [
             (0, "1970-01-01T00:00:00.000Z"),
-            (BEGINNING, "2026-01-01T00:00:00.000Z"),
+            (MANUAL_START, "2026-01-01T00:00:00.000Z"),
             (951_782_399_999, "2000-02-28T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
             (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
         ];
         for (time, written) in cases {
-            assert_eq!(text(time), written);
+            assert_eq!(timestamp(time), written);
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let note = |name: &'static str| {
             let (clock, seen) = (Arc::clone(&clock), Arc::clone(&seen));
-            move || lock(&seen).push((name, clock.now() - BEGINNING))
+            move || lock(&seen).push((name, clock.now() - MANUAL_START))
         };
         let second = note("second");
         let inner = Arc::clone(&clock);
@@ -201,7 +201,7 @@ mod tests {
         clock.after(Duration::from_millis(100), note("never"));
         assert_eq!(clock.advance(Duration::from_millis(50)), Some(3));
         assert_eq!(*lock(&seen), [("first", 12), ("second", 15)]);
-        assert_eq!((clock.now() - BEGINNING, clock.waiting().timers, clock.waiting().next), (50, 1, Some(BEGINNING + 100)));
+        assert_eq!((clock.now() - MANUAL_START, clock.pending().timers, clock.pending().next), (50, 1, Some(MANUAL_START + 100)));
         assert_eq!(Clock::new(ClockMode::Real, None).advance(Duration::ZERO), None);
     }
 }

@@ -1,5 +1,5 @@
-//! What outlives the process: a file that every change is written through to. Nothing is read from it but at the start, and a
-//! receipt that memory has let go; `/status` never touches it.
+//! The SQLite file that every change is written through to. It is read at the start, and for receipts that are no longer in
+//! memory; `/status` never touches it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,19 +30,19 @@ const TABLES: &str = "
                            bytes BLOB NOT NULL, PRIMARY KEY (order_id, number));
 ";
 
-/// The file, or nothing: then what is to be kept is not.
+/// The file; without one, nothing is saved.
 #[derive(Default)]
 pub(crate) struct Database {
     connection: Option<Mutex<Connection>>,
     path: Option<PathBuf>,
-    /// The first write that failed: from there on the file is behind.
+    /// The error of the first write that failed: since then the file is incomplete.
     failure: Mutex<Option<String>>,
 }
 
 impl Database {
-    /// Opens the file, or makes it, for this process alone.
+    /// Opens or creates the file, for this process alone.
     pub(crate) fn open(path: &Path) -> io::Result<Database> {
-        // Keys are in it: nobody else may read it. SQLite gives its side files the same rights.
+        // It contains keys, so that only the owner may read it. SQLite gives its side files the same mode.
         let mut file = std::fs::OpenOptions::new();
         file.create(true).append(true);
         #[cfg(unix)]
@@ -61,11 +61,11 @@ impl Database {
 
     fn prepare(path: &Path) -> rusqlite::Result<Connection> {
         let mut connection = Connection::open(path)?;
-        // Long enough for the sandbox before this one to end, and short enough to wait for.
+        // Long enough for the sandbox before this one to end.
         connection.busy_timeout(Duration::from_millis(500))?;
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        // A crash of the sandbox loses nothing; one of the machine may lose the last moments.
+        // A crash of the sandbox loses nothing; one of the machine may lose the last writes.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         if file_identity(&connection)? == (0, 0) {
             let transaction = connection.transaction()?;
@@ -96,8 +96,8 @@ impl Database {
         }
     }
 
-    /// Does what is kept together or not at all, should the process end in between. Called under the store's lock, so there is
-    /// one at a time; what others write in the meantime is kept with it.
+    /// Runs an action whose writes are saved together or not at all. Called under the store's lock, so that there is one
+    /// transaction at a time; what others write in the meantime is part of it.
     pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
         self.write(|connection| connection.execute("BEGIN", []));
         let done = action();
@@ -117,7 +117,7 @@ impl Database {
         connection.query_row("SELECT value FROM settings WHERE name = ?", [name], |row| row.get(0)).optional().ok()?
     }
 
-    /// Keeps where the clock and the seeded ids stand, if they do.
+    /// Saves the time of a manual clock and the state of seeded ids.
     pub(crate) fn save_progress(&self, clock: &Clock, random: &Random) {
         if !self.is_open() {
             return;
@@ -190,7 +190,7 @@ fn file_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
-/// SQLite's numbers have a sign. Ours count things.
+/// SQLite's integers are signed, and counts never reach the limit.
 fn to_sql_integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

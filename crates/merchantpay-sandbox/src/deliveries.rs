@@ -1,4 +1,4 @@
-//! Webhooks: signed, delivered in order per payment, and again where the merchant does not answer (contract, section 6).
+//! Webhooks: signed, delivered in order per payment, and retried where the merchant does not answer (contract, section 6).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -20,7 +20,7 @@ use crate::webhook_fault::WebhookFault;
 use crate::webhook_log::WebhookLog;
 use crate::webhook_plans::{WebhookPlan, WebhookPlans};
 
-/// How many finished deliveries are remembered.
+/// How many finished deliveries are kept.
 const MAX_FINISHED: usize = 10_000;
 
 /// The deliveries of webhooks: a queue for each payment, so that its webhooks come in order.
@@ -33,10 +33,10 @@ pub(crate) struct Deliveries {
     client: WebhookClient,
     clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
-    /// What waits behind the delivery that is under way. A payment without one has no queue.
+    /// Webhooks behind the one that is being delivered. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
-    /// What waits until the payment's next one has been delivered.
-    set_aside: Mutex<Vec<Webhook>>,
+    /// Webhooks that are to come after the payment's next one.
+    reordered: Mutex<Vec<Webhook>>,
     plans: WebhookPlans,
     finished: Mutex<VecDeque<Delivery>>,
     finished_changed: Condvar,
@@ -62,7 +62,7 @@ impl Deliveries {
             clock: deps.clock,
             log: deps.log,
             queues: Mutex::default(),
-            set_aside: Mutex::default(),
+            reordered: Mutex::default(),
             plans: WebhookPlans::default(),
             finished: Mutex::default(),
             finished_changed: Condvar::new(),
@@ -76,7 +76,7 @@ impl Deliveries {
         }
     }
 
-    /// Signs an event and queues it behind the payment's earlier ones. Says how many webhooks it made of it. Called on the
+    /// Signs a webhook and queues it behind the payment's earlier ones. Returns how many webhooks were made. Called on the
     /// runtime.
     pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, payment: &Payment, url: String, success: bool, fields: Fields) -> u64 {
         let order_id = payment.order_id.as_str();
@@ -107,20 +107,20 @@ impl Deliveries {
         let action = self.plans.take(order_id);
         let first = self.log.add(self.with_fault(webhook, action));
         if action == Some(WebhookFault::Reorder) {
-            self.set_aside(first);
+            self.reordered(first);
             return 1;
         }
         let copy = (action == Some(WebhookFault::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
-        // Nobody else queues for this payment in between: its lock is held.
-        let waited: Vec<Webhook> = lock(&self.set_aside).extract_if(.., |waiting| waiting.order_id == order_id).collect();
+        // The payment's lock is held, so that no other webhook of it is queued in between.
+        let later: Vec<Webhook> = lock(&self.reordered).extract_if(.., |waiting| waiting.order_id == order_id).collect();
         let made = 1 + u64::from(copy.is_some());
-        for webhook in [Some(first), copy].into_iter().flatten().chain(waited) {
+        for webhook in [Some(first), copy].into_iter().flatten().chain(later) {
             self.enqueue(webhook);
         }
         made
     }
 
-    /// The webhook as the action makes it.
+    /// The webhook with its fault.
     fn with_fault(&self, mut webhook: Webhook, action: Option<WebhookFault>) -> Webhook {
         webhook.action = action;
         match action {
@@ -133,18 +133,18 @@ impl Deliveries {
         webhook
     }
 
-    fn set_aside(self: &Arc<Deliveries>, webhook: Webhook) {
+    fn reordered(self: &Arc<Deliveries>, webhook: Webhook) {
         let (deliveries, id) = (Arc::clone(self), webhook.id);
-        lock(&self.set_aside).push(webhook);
+        lock(&self.reordered).push(webhook);
         self.clock.after(assumptions::REORDER_PATIENCE, move || {
-            let waited: Vec<Webhook> = lock(&deliveries.set_aside).extract_if(.., |waiting| waiting.id == id).collect();
-            for webhook in waited {
+            let later: Vec<Webhook> = lock(&deliveries.reordered).extract_if(.., |waiting| waiting.id == id).collect();
+            for webhook in later {
                 deliveries.enqueue(webhook);
             }
         });
     }
 
-    /// Does something to the payment's next webhooks; says no if there is too much to do already.
+    /// Plans a fault for the payment's next webhooks; `false` if it has too many plans.
     pub(crate) fn plan(&self, order_id: &str, action: WebhookFault, times: u32) -> bool {
         self.plans.add(order_id, action, times)
     }
@@ -157,7 +157,7 @@ impl Deliveries {
         self.plans.forget(order_id);
     }
 
-    /// Sends a past webhook again, beside whatever waits. Gives the new ones. Called on the runtime.
+    /// Sends a past webhook again, without waiting for those in the queue. Returns the new ones. Called on the runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, action: WebhookFault) -> Vec<Webhook> {
         let times = if action == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)
@@ -189,17 +189,17 @@ impl Deliveries {
         }
     }
 
-    /// Delivers this one and whatever is queued behind it in the meantime.
+    /// Delivers this webhook and those that are queued behind it in the meantime.
     async fn deliver_in_order(self: Arc<Deliveries>, first: Webhook) {
         let order_id = first.order_id.clone();
         let mut next = Some(first);
         while let Some(webhook) = next {
             self.deliver(webhook).await;
-            next = self.next_of(&order_id);
+            next = self.take_next(&order_id);
         }
     }
 
-    fn next_of(&self, order_id: &str) -> Option<Webhook> {
+    fn take_next(&self, order_id: &str) -> Option<Webhook> {
         let mut queues = lock(&self.queues);
         let next = queues.get_mut(order_id)?.pop_front();
         if next.is_none() {
@@ -212,7 +212,7 @@ impl Deliveries {
         if let Some(action) = webhook.action.filter(|action| action.delay_ms().is_some()) {
             self.clock.sleep(action.delay()).await;
         }
-        // What an earlier run has tried counts.
+        // The attempts of an earlier run count.
         let mut pauses = self.retries.iter().skip(webhook.attempts.len());
         let mut delivery = Delivery {
             kind: webhook.kind,

@@ -12,7 +12,7 @@ pub struct Delivery {
     pub url: String,
     /// How often it was sent.
     pub attempts: u32,
-    /// The last answer's HTTP status; `None` if there was none.
+    /// The HTTP status of the last reply; `None` if there was none.
     pub http_status: Option<u16>,
     /// The signed bytes.
     pub body: Vec<u8>,
@@ -21,7 +21,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Whether the merchant took it.
+    /// Whether the merchant accepted it.
     pub fn is_delivered(&self) -> bool {
         self.http_status.is_some_and(|status| (200..300).contains(&status))
     }

@@ -41,7 +41,7 @@ async fn new_payment(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply
             Err(_) => std::future::pending().await,
         }
     };
-    // What was found at the last moment was found.
+    // If both are ready, the search has succeeded.
     let found = tokio::select! {
         biased;
         found = found => found,

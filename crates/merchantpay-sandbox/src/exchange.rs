@@ -42,7 +42,7 @@ pub(crate) struct Exchange {
     pub(crate) fault: Option<&'static str>,
 }
 
-/// A reply as it left.
+/// A reply as it was sent.
 #[derive(Clone)]
 pub(crate) struct CapturedReply {
     pub(crate) status: u16,
@@ -51,7 +51,7 @@ pub(crate) struct CapturedReply {
 }
 
 impl Exchange {
-    /// The payment that it is about. Read when it is asked for, so that `/status` does not pay for it.
+    /// The payment that it is about. Parsed on demand, so that `/status` does not pay for it.
     pub(crate) fn order_id(&self) -> Option<String> {
         let named = |body: &[u8]| Object::parse(body)?.string("orderId").ok()?;
         if self.operation == "attachReceipt" {

@@ -10,7 +10,7 @@ use crate::view;
 
 /// How many exchanges are kept.
 const MAX_EXCHANGES: usize = 1_000;
-/// How many of them may be of `/status`: polling must not push out what it asks about.
+/// How many of them may be of `/status`: polling must not push out the other exchanges.
 const MAX_STATUS_EXCHANGES: usize = 250;
 /// How many bytes of bodies are kept in all.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
@@ -56,7 +56,7 @@ impl ExchangeLog {
 
     /// The newest that are wanted and older than a number.
     pub(crate) fn newest(&self, before: Option<u64>, limit: usize, wanted: impl Fn(&Exchange) -> bool) -> Vec<Exchange> {
-        // Copied out first: what is wanted may have to be read from bodies, and the merchant shall not wait for that.
+        // Copied first: `wanted` may have to parse bodies, during which requests must not wait for the lock.
         let mut all: Vec<Exchange> = {
             let exchanges = lock(&self.0);
             exchanges.status.iter().chain(&exchanges.others).cloned().collect()

@@ -12,7 +12,7 @@ pub enum Fault {
     Unsigned,
     /// `X-Signature` is no base64 of 64 bytes.
     MalformedSignature,
-    /// The reply is signed by somebody else's key.
+    /// The reply is signed with a key that is not the service's.
     WrongKey,
     /// The body is changed after it was signed.
     Tampered,
@@ -22,7 +22,7 @@ pub enum Fault {
     HtmlBadGateway,
     /// A signed reply about another order.
     WrongOrder,
-    /// A signed reply with a name that stands twice.
+    /// A signed reply with a duplicate name.
     DuplicateKeys,
     /// 307 to somewhere else.
     Redirect,
@@ -34,7 +34,7 @@ pub enum Fault {
     DropBeforeCommit,
     /// It took effect, and the connection closes without a reply.
     DropAfterCommit,
-    /// The connection is taken, and not a byte of the request is read. It stays so until the client or the sandbox ends, as
+    /// The connection is accepted, and not a byte of the request is read until the client or the sandbox ends, as
     /// with the other three: a point at which to kill the process.
     StallUnread,
     /// The request is read, and nothing took effect.
@@ -89,7 +89,7 @@ impl Fault {
         }
     }
 
-    /// The one of that name; a latency has its length and an oversized reply its size, and nothing else has either.
+    /// The fault of that name; only a latency has a length, and only an oversized reply a size.
     pub(crate) fn named(name: &str, latency: Option<Duration>, bytes: Option<usize>) -> Option<Fault> {
         let plain = match (name, latency, bytes) {
             ("latency", Some(latency), None) => return Some(Fault::Latency(latency)),
@@ -126,7 +126,7 @@ pub(crate) struct PlannedFault {
     /// How often it is to happen; `None` for without end.
     pub(crate) times: Option<u32>,
     pub(crate) happened: u32,
-    /// The probability, the seed, and where its sequence stands.
+    /// The probability, the seed, and the state of its sequence.
     pub(crate) chance: Option<(f64, u64, Sequence)>,
 }
 

@@ -1,4 +1,4 @@
-//! Locks that are taken whatever became of their last holder: what they guard is whole after every statement.
+//! Locks that ignore poisoning: what they guard is consistent after every statement.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Who may call: the merchant's key id and signature, checked before a body is read.
+//! The merchant: the key id and the key that requests have to be signed with.
 
 use axum::http::HeaderMap;
 use merchantpay::{PublicKey, Signature};

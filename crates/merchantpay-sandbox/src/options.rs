@@ -1,4 +1,4 @@
-//! How a sandbox is set up.
+//! The settings of a sandbox.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::clock::ClockMode;
 pub struct Options {
     /// Where to listen. Unless set: any free port of 127.0.0.1.
     pub address: SocketAddr,
-    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and gives the private key out.
+    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private key.
     pub merchant: Option<(String, PublicKey)>,
     /// The service's own private key. Unless set, the sandbox makes a pair.
     pub server_private_key: Option<PrivateKey>,
@@ -38,7 +38,7 @@ pub struct Options {
     pub webhook_retries: Vec<Duration>,
     /// Makes ids, and with a manual clock times and outcomes, the same in each run.
     pub seed: Option<u64>,
-    /// Which time the sandbox lives by.
+    /// Which clock the sandbox runs on.
     pub clock: ClockMode,
     /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the sandbox.
     pub database: Option<PathBuf>,

@@ -37,7 +37,7 @@ pub(crate) struct Credentials {
 }
 
 pub(crate) struct Payment {
-    /// The how-manieth it is.
+    /// Payments are numbered in the order of their creation.
     pub(crate) number: u64,
     pub(crate) order_id: String,
     pub(crate) order: Order,
@@ -46,11 +46,11 @@ pub(crate) struct Payment {
     pub(crate) sum: Amount,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) timeline: Timeline,
-    /// Nobody but the operator moves it on.
+    /// Only the operator changes its state.
     pub(crate) held: bool,
     /// The customer was made to pay over the control API: the test account no longer determines the sum.
     pub(crate) paid: bool,
-    /// Counts the changes, so that what was planned before one does not happen after it.
+    /// Counts the changes, so that a step that was scheduled before one is not taken after it.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
     pub(crate) receipts: Vec<ReceiptInfo>,
@@ -100,7 +100,7 @@ impl Payment {
         }
     }
 
-    /// Takes a step, or leaves the payment as it is and says so.
+    /// Takes a step; `false` if it is not possible, which changes nothing.
     pub(crate) fn apply(&mut self, step: Step, options: &Options, base_url: &str) -> bool {
         let Some(state) = self.state.after(step) else { return false };
         if step == Step::CredentialsFound {
@@ -118,7 +118,7 @@ impl Payment {
         true
     }
 
-    /// Writes down what the payment is now.
+    /// Adds the present state to the timeline.
     pub(crate) fn record_change(&mut self, at: Millis, cause: Cause) {
         self.generation += 1;
         self.timeline.add(Change { at, by: cause.by, cause: cause.what.to_owned(), state: self.state, sum: self.sum });

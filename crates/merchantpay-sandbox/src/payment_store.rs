@@ -1,4 +1,4 @@
-//! Where payments are kept. No lock is held while anything is waited for.
+//! The payments, in memory. No lock is held across an await.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -34,7 +34,7 @@ impl PaymentStore {
         &self.random
     }
 
-    /// Keeps a new payment under a new id.
+    /// Adds a new payment under a new id.
     pub(crate) fn create(&self, order: Order, held: bool) -> Result<String, getrandom::Error> {
         let mut payments = lock(&self.payments);
         let order_id = loop {
@@ -50,7 +50,7 @@ impl PaymentStore {
         Ok(order_id)
     }
 
-    /// Does something with a payment; `None` if there is none of that id.
+    /// Calls a function with a payment; `None` if there is none of that id.
     pub(crate) fn with<T>(&self, order_id: &str, action: impl FnOnce(&mut Payment) -> T) -> Option<T> {
         lock(&self.payments).by_id.get_mut(order_id).map(action)
     }

@@ -1,4 +1,4 @@
-//! Where ids come from: the system's randomness, or a seed that gives the same ones each time.
+//! Random ids: from the system, or from a seed that gives the same ones each time.
 
 use std::sync::Mutex;
 

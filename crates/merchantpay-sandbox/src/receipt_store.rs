@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 64 * 1024 * 1024;
 pub(crate) struct ReceiptStore(Mutex<VecDeque<(String, u64, ReceiptFile)>>);
 
 impl ReceiptStore {
-    /// Keeps a file under the payment's next number.
+    /// Adds a file under the payment's next number.
     pub(crate) fn add(&self, database: &Database, payment: &str, number: u64, file: ReceiptFile, at: Millis) -> ReceiptInfo {
         let info = ReceiptInfo { id: number, name: file.name.clone(), content_type: file.content_type.clone(), size: file.bytes.len(), at };
         database.save_receipt(payment, number, &file);
@@ -32,7 +32,7 @@ impl ReceiptStore {
         info
     }
 
-    /// A file's bytes, if they are kept.
+    /// A file's bytes, if they are still there.
     pub(crate) fn bytes(&self, database: &Database, payment: &str, number: u64) -> Option<Bytes> {
         let kept = lock(&self.0);
         let found = kept.iter().find(|(order_id, id, _)| order_id == payment && *id == number).map(|(_, _, file)| file.bytes.clone());

@@ -1,4 +1,4 @@
-//! Payments and webhooks as the database keeps them: JSON, with sums and times as they are. `None` for what cannot be read.
+//! Payments and webhooks as the database keeps them: JSON, with sums and times unformatted. `None` for what cannot be decoded.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

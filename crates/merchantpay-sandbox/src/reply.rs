@@ -1,4 +1,4 @@
-//! What an endpoint answers, before it is signed.
+//! The reply of an endpoint, before it is signed.
 
 use merchantpay::Reason;
 

@@ -30,7 +30,7 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// What the operating system says of the address; that the database cannot be used; or that the merchant's key or key id is the service's own.
+    /// The address cannot be bound, the database cannot be used, or the merchant's key or key id is the service's own.
     pub fn start(options: Options) -> io::Result<Sandbox> {
         let database = Arc::new(match &options.database {
             Some(path) => Database::open(path)?,
@@ -53,7 +53,7 @@ impl Sandbox {
         Ok(Sandbox { app, merchant_private_key, runtime: Some(runtime) })
     }
 
-    /// What stands before `/api/v1/merchant/pay`.
+    /// The base URL, to which the paths of the API are appended.
     pub fn url(&self) -> &str {
         &self.app.service.base_url
     }

@@ -1,4 +1,4 @@
-//! What happens to a payment by itself: a payee is found, a customer pays or does not, somebody checks.
+//! The steps that a payment takes by itself: a payee is found, the customer pays or does not, the payment is checked.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::state::{State, Step};
 use crate::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::timeline::Cause;
 
-/// Looks for a payee. Tells whether one was found, unless it is looked for without end.
+/// Starts the search for a payee. The receiver gets whether one was found; a search that never ends drops the sender.
 pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenario: Scenario) -> oneshot::Receiver<bool> {
     let (sender, found) = oneshot::channel();
     let wait = service.options.credentials_wait;
@@ -20,20 +20,20 @@ pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenari
         CredentialsSearch::NotFound => (wait, Step::CredentialsNotFound),
         CredentialsSearch::NeverEnds => return found,
     };
-    let (inside, order_id) = (Arc::clone(service), order_id.to_owned());
+    let (service_then, order_id) = (Arc::clone(service), order_id.to_owned());
     service.clock.after(delay, move || {
         let found = step == Step::CredentialsFound;
-        let taken = inside.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
+        let taken = service_then.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
         let _ = sender.send(taken && found);
-        schedule_next_step(&inside, &order_id);
+        schedule_next_step(&service_then, &order_id);
     });
     found
 }
 
-/// WebhookPlans what comes next by itself, if anything does: nothing for a held payment. Whatever changes the payment in the
-/// meantime also cancels the plan.
+/// Schedules the next step that the payment takes by itself, if there is one and the payment is not held. A change of the
+/// payment in the meantime cancels it.
 pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
-    let planned = service.payments.with(order_id, |payment| {
+    let scheduled = service.payments.with(order_id, |payment| {
         let check = match payment.state {
             _ if payment.held => return None,
             State::AwaitingPayment | State::Checking if payment.scenario.paid == Paid::Never && !payment.paid => Check::Rejected,
@@ -50,15 +50,15 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
         let cause = if payment.state == State::AwaitingPayment { "neverPaid" } else { "checked" };
         Some((step, Cause::sandbox(cause), payment.generation))
     });
-    let Some((step, cause, generation)) = planned.flatten() else { return };
-    let (inside, order_id) = (Arc::clone(service), order_id.to_owned());
+    let Some((step, cause, generation)) = scheduled.flatten() else { return };
+    let (service_then, order_id) = (Arc::clone(service), order_id.to_owned());
     service.clock.after(service.options.pace, move || {
-        let as_it_was = |payment: &mut Payment| payment.generation == generation && !payment.held;
-        let _ = inside.step_with(&order_id, step, cause, as_it_was);
+        let is_unchanged = |payment: &mut Payment| payment.generation == generation && !payment.held;
+        let _ = service_then.step_with(&order_id, step, cause, is_unchanged);
     });
 }
 
-/// Takes up what an earlier run of the sandbox left unfinished.
+/// Schedules the next steps of the payments that an earlier run of the sandbox left unfinished.
 pub(crate) fn resume(service: &Arc<Service>) {
     for (_, (order_id, scenario, state)) in service.payments.newest(
         None,

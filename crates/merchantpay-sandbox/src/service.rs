@@ -28,12 +28,12 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Takes a step and sends the webhooks that it causes (contract, section 6). Says whether it was possible.
+    /// Takes a step and queues the webhooks that it causes (contract, section 6); `false` if it is not possible.
     pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
         self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
     }
 
-    /// The same with something to do, or to check, before it; `None` if there is no such payment.
+    /// The same after `before`, which may prevent it by `false`; `None` if there is no such payment.
     pub(crate) fn step_with(
         self: &Arc<Service>,
         order_id: &str,

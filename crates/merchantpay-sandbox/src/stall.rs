@@ -1,4 +1,4 @@
-//! Requests that stand still at a point, until the client or the sandbox ends.
+//! Requests that are stalled at a point until the client or the sandbox ends.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use hyper::body::Frame;
 use crate::fault::Fault;
 use crate::lock::lock;
 
-/// The points at which requests stand now, by the names of their faults.
+/// The points at which requests are stalled now, by the names of their faults.
 #[derive(Clone, Default)]
 pub(crate) struct StalledRequests(Arc<Mutex<Vec<&'static str>>>);
 
@@ -19,14 +19,14 @@ impl StalledRequests {
         lock(&self.0).clone()
     }
 
-    /// Says that a request stands at this point, as long as the result is kept.
+    /// Counts a request as stalled at this point until the guard is dropped.
     pub(crate) fn enter(&self, point: &Fault) -> StallGuard {
         lock(&self.0).push(point.name());
         StallGuard { stalled: self.clone(), point: point.name() }
     }
 }
 
-/// One request that stands still.
+/// One stalled request.
 pub(crate) struct StallGuard {
     stalled: StalledRequests,
     point: &'static str,
@@ -60,7 +60,7 @@ impl HttpBody for HalfBody {
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match self.bytes.take() {
             Some(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
-            // The connection's own end drops this.
+            // The end of the connection drops the body.
             None => Poll::Pending,
         }
     }

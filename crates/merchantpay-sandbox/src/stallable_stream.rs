@@ -15,17 +15,16 @@ use crate::fault::Fault;
 use crate::fault_queue::FaultQueue;
 use crate::stall::{StallGuard, StalledRequests};
 
-/// A connection whose requests may have to stay unread: the bytes of each are looked at where they lie, also on a connection that was
-/// kept.
+/// Peeks at the head of each request, also on a reused connection, to decide whether the request stays unread.
 pub(crate) struct StallableStream {
     stream: TcpStream,
     faults: Arc<FaultQueue>,
     stalled: StalledRequests,
-    /// Once a request stays unread: that it stands, and when to look next whether its client is gone.
+    /// Set while a request stays unread, with the time of the next check whether its client is gone.
     unread: Option<(StallGuard, Pin<Box<Sleep>>)>,
 }
 
-/// There is no event for a client that goes while its bytes are not read.
+/// There is no event for a client that closes while its bytes are unread.
 const CLIENT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl StallableStream {
@@ -41,7 +40,7 @@ impl StallableStream {
         operation.is_some_and(|operation| self.faults.take_unread(operation.name))
     }
 
-    fn poll_is_gone(&self, cx: &mut Context<'_>) -> bool {
+    fn poll_client_closed(&self, cx: &mut Context<'_>) -> bool {
         let ready = std::pin::pin!(self.stream.ready(Interest::READABLE));
         matches!(ready.poll(cx), Poll::Ready(ready) if ready.as_ref().map_or(true, |ready| ready.is_read_closed()))
     }
@@ -61,8 +60,8 @@ impl AsyncRead for StallableStream {
         while let Some((_, next_check)) = &mut self.unread {
             ready!(next_check.as_mut().poll(cx));
             next_check.as_mut().reset(Instant::now() + CLIENT_CHECK_INTERVAL);
-            if self.poll_is_gone(cx) {
-                // The end of the connection, as far as whoever reads is concerned.
+            if self.poll_client_closed(cx) {
+                // To the reader, the end of the connection.
                 return Poll::Ready(Ok(()));
             }
         }

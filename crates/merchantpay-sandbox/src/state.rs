@@ -2,15 +2,15 @@
 
 use merchantpay::Status;
 
-/// Where a payment stands. Finer than the contract's status, which cannot tell a payment that waits for its customer from
-/// one that is being checked.
+/// The state of a payment. Finer than the contract's status, which is the same for a payment that waits for its customer
+/// and one that is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum State {
     Searching,
     AwaitingPayment,
     Checking,
     ReceiptRequired,
-    /// Somebody looks at it, or at its receipt.
+    /// The payment or its receipt is being examined.
     Arbitration,
     DoneSuccess,
     DoneFail,

@@ -1,4 +1,4 @@
-//! What became of a payment, when, and by whom.
+//! The changes of a payment: what, when, and by whom.
 
 use std::collections::VecDeque;
 
@@ -7,8 +7,8 @@ use merchantpay::Amount;
 use crate::clock::Millis;
 use crate::state::State;
 
-/// How many changes of a payment are remembered. Only arbitration without end gets there.
-const REMEMBERED: usize = 200;
+/// How many changes of a payment are kept. Only endless arbitration reaches the limit.
+const MAX_CHANGES: usize = 200;
 
 /// Who made a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,13 +59,13 @@ pub(crate) struct Change {
     pub(crate) sum: Amount,
 }
 
-/// The changes of one payment, oldest first; the first of all is never forgotten.
+/// The changes of one payment, oldest first; the first one is never dropped.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timeline(pub(crate) VecDeque<Change>);
 
 impl Timeline {
     pub(crate) fn add(&mut self, change: Change) {
-        if self.0.len() == REMEMBERED {
+        if self.0.len() == MAX_CHANGES {
             self.0.remove(1);
         }
         self.0.push_back(change);

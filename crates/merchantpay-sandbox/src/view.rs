@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use merchantpay::OPERATIONS;
 use serde_json::{Value, json};
 
-use crate::clock::{Clock, ClockMode, text};
+use crate::clock::{Clock, ClockMode, timestamp};
 use crate::exchange::{CapturedBody, Exchange};
 use crate::fault::{Fault, PlannedFault};
 use crate::payment::{Payment, ReceiptInfo};
@@ -18,8 +18,8 @@ use crate::webhook_plans::WebhookPlan;
 
 pub(crate) fn clock(clock: &Clock) -> Value {
     let mode = if clock.mode() == ClockMode::Manual { "manual" } else { "real" };
-    let waiting = clock.waiting();
-    json!({"mode": mode, "now": text(clock.now()), "timers": waiting.timers, "nextTimerAt": waiting.next.map(text)})
+    let pending = clock.pending();
+    json!({"mode": mode, "now": timestamp(clock.now()), "timers": pending.timers, "nextTimerAt": pending.next.map(timestamp)})
 }
 
 /// A payment in a list.
@@ -32,8 +32,8 @@ pub(crate) fn payment(payment: &Payment) -> Value {
         "final": payment.state.is_final(),
         "held": payment.held,
         "createdBy": order.operation,
-        "createdAt": text(created),
-        "changedAt": text(changed),
+        "createdAt": timestamp(created),
+        "changedAt": timestamp(changed),
         "sum": payment.sum.to_string(),
         "requestedSum": order.sum.to_string(),
         "currency": "RUB",
@@ -52,13 +52,13 @@ pub(crate) fn payment_details(payment: &Payment, plans: &[WebhookPlan], is_kept:
     let test_account = TEST_ACCOUNTS.iter().find(|test_account| test_account.account == order.customer_account);
     let timeline = payment.timeline.0.iter().map(|change| {
         json!({
-            "at": text(change.at), "by": change.by.name(), "cause": change.cause, "state": change.state.name(),
+            "at": timestamp(change.at), "by": change.by.name(), "cause": change.cause, "state": change.state.name(),
             "status": change.state.status().as_str(), "sum": change.sum.to_string(),
         })
     });
     let receipts = payment.receipts.iter().map(|receipt| {
         json!({
-            "id": receipt.id, "name": receipt.name, "contentType": receipt.content_type, "size": receipt.size, "at": text(receipt.at),
+            "id": receipt.id, "name": receipt.name, "contentType": receipt.content_type, "size": receipt.size, "at": timestamp(receipt.at),
             "kept": is_kept(receipt),
             "url": format!("/sandbox/payments/{}/receipts/{}", payment.order_id, receipt.id),
         })
@@ -82,7 +82,7 @@ pub(crate) fn payment_details(payment: &Payment, plans: &[WebhookPlan], is_kept:
     view
 }
 
-/// The moves that are possible now.
+/// The actions that are possible now.
 fn actions(payment: &Payment) -> Value {
     let possible = |step| payment.state.after(step).is_some();
     let customer: &[&str] = if possible(Step::Pay) { &["exactly", "less", "more", "nothing"] } else { &[] };
@@ -112,7 +112,7 @@ pub(crate) fn plans(plans: &[WebhookPlan]) -> Value {
 pub(crate) fn exchange(exchange: &Exchange) -> Value {
     json!({
         "id": exchange.id,
-        "at": text(exchange.at),
+        "at": timestamp(exchange.at),
         "durationMs": u64::try_from(exchange.duration.as_millis()).unwrap_or(u64::MAX),
         "operation": exchange.operation,
         "orderId": exchange.order_id(),
@@ -140,7 +140,7 @@ pub(crate) fn exchange_details(exchange: &Exchange) -> Value {
 pub(crate) fn webhook(webhook: &Webhook) -> Value {
     json!({
         "id": webhook.id,
-        "at": text(webhook.at),
+        "at": timestamp(webhook.at),
         "orderId": webhook.order_id,
         "merchantId": webhook.merchant_id,
         "kind": webhook.kind,
@@ -167,7 +167,7 @@ pub(crate) fn webhook_details(webhook: &Webhook) -> Value {
         .zip(1..)
         .map(|(attempt, number)| {
             json!({
-                "attempt": number, "at": text(attempt.at), "durationMs": attempt.duration_ms, "httpStatus": attempt.http_status,
+                "attempt": number, "at": timestamp(attempt.at), "durationMs": attempt.duration_ms, "httpStatus": attempt.http_status,
                 "headers": attempt.headers, "body": bytes(&attempt.body, attempt.size), "error": attempt.error,
             })
         })

@@ -3,13 +3,13 @@
 use crate::clock::Millis;
 use crate::webhook_fault::WebhookFault;
 
-/// How much of an answer is remembered.
+/// How much of a reply is kept.
 pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
 /// What became of a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WebhookState {
-    /// For its turn, a delay, or the next attempt.
+    /// For an earlier webhook, a delay, or the next attempt.
     Waiting,
     Delivered,
     GivenUp,
@@ -42,7 +42,7 @@ pub(crate) struct Webhook {
     pub(crate) signature: Option<String>,
     /// The bytes that are sent.
     pub(crate) body: Vec<u8>,
-    /// The payment's status inside.
+    /// The payment's status in the body.
     pub(crate) status: Option<String>,
     pub(crate) action: Option<WebhookFault>,
     pub(crate) copy_of: Option<u64>,
@@ -50,14 +50,14 @@ pub(crate) struct Webhook {
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// One time that it was sent.
+/// One attempt to deliver it.
 #[derive(Clone)]
 pub(crate) struct Attempt {
     pub(crate) at: Millis,
     pub(crate) duration_ms: u64,
     pub(crate) http_status: Option<u16>,
     pub(crate) headers: Vec<(String, String)>,
-    /// The beginning of the answer, and its size.
+    /// The beginning of the reply, and its size.
     pub(crate) body: Vec<u8>,
     pub(crate) size: usize,
     pub(crate) error: Option<String>,

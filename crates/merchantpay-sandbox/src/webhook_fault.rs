@@ -33,7 +33,7 @@ impl WebhookFault {
         }
     }
 
-    /// The one of that name; a delay has its length, and nothing else has one.
+    /// The fault of that name; only a delay has a length.
     pub(crate) fn named(name: &str, delay_ms: Option<u64>) -> Option<WebhookFault> {
         match (name, delay_ms) {
             ("delay", Some(delay_ms)) => Some(WebhookFault::Delay(delay_ms)),

@@ -32,18 +32,18 @@ impl WebhookLog {
         WebhookLog { webhooks: Mutex::new(Webhooks { last_id, by_id }), database, events }
     }
 
-    /// Gives a webhook its number and remembers it.
+    /// Adds a webhook, and gives it its id.
     pub(crate) fn add(&self, mut webhook: Webhook) -> Webhook {
         let mut webhooks = lock(&self.webhooks);
         webhooks.last_id += 1;
         webhook.id = webhooks.last_id;
         webhooks.by_id.insert(webhook.id, webhook.clone());
-        // In a database one that waits stays: the next run has to deliver it.
+        // With a database a waiting one is never dropped: the next run has to deliver it.
         let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting || !self.database.is_open();
         let oldest = || webhooks.by_id.iter().find(|(_, webhook)| is_done(webhook)).map(|(id, _)| *id);
-        let forgotten = if webhooks.by_id.len() > MAX_WEBHOOKS { oldest() } else { None };
+        let dropped = if webhooks.by_id.len() > MAX_WEBHOOKS { oldest() } else { None };
         self.database.save_webhook(&webhook);
-        if let Some(id) = forgotten {
+        if let Some(id) = dropped {
             webhooks.by_id.remove(&id);
             self.database.delete_webhook(id);
         }
@@ -51,7 +51,7 @@ impl WebhookLog {
         webhook
     }
 
-    /// Changes a webhook, if it is still remembered.
+    /// Changes a webhook, if it is still kept.
     pub(crate) fn change(&self, id: u64, change: impl FnOnce(&mut Webhook)) {
         let mut webhooks = lock(&self.webhooks);
         let Some(webhook) = webhooks.by_id.get_mut(&id) else { return };

@@ -20,7 +20,7 @@ pub(crate) struct WebhookPlan {
 pub(crate) struct WebhookPlans(Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>>)>);
 
 impl WebhookPlans {
-    /// Adds one, if the payment has not too many.
+    /// Adds a plan; `false` if the payment has too many.
     pub(crate) fn add(&self, order_id: &str, action: WebhookFault, times: u32) -> bool {
         let mut plans = lock(&self.0);
         plans.0 += 1;

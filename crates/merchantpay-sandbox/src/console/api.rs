@@ -1,5 +1,5 @@
-//! The console's way to the sandbox: the control API, called in the same process. So the console can do nothing that a script
-//! cannot, and shows nothing that a script cannot read.
+//! The control API, called in the same process. So the console can do nothing that a script cannot, and shows nothing that a
+//! script cannot read.
 
 use std::net::IpAddr;
 

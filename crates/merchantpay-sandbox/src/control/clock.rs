@@ -1,4 +1,4 @@
-//! The clock: read, and moved on where it stands still.
+//! The clock: read, and advanced if it is manual.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The signed exchanges, to be looked at and downloaded.
+//! The signed exchanges, shown and downloaded.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Keeps other sites' pages out: a browser on the developer's machine reaches the sandbox for whoever wrote the page.
+//! Keeps other sites' pages out: a browser on the developer's machine can reach the sandbox on behalf of any page that it shows.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::body::read_up_to;
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
 
-/// Lets a request pass, or refuses it whatever its body says.
+/// Passes a request on, or refuses it whatever its body is.
 pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
     let refusal = refusal(app.listens_on, &head.method, &head.headers);
@@ -33,7 +33,7 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, ne
 fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
     let host = match once(headers, header::HOST.as_str()) {
         Ok(Some(host)) if is_own_host(listens_on, host) => host,
-        // A name of somebody else's that leads here: DNS can be made to say so.
+        // A foreign name that resolves to this address: DNS rebinding.
         _ => return Some(Refusal::forbidden("Host must be the address where the sandbox listens")),
     };
     match once(headers, header::ORIGIN.as_str()) {

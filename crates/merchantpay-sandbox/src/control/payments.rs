@@ -1,4 +1,4 @@
-//! Payments: looked at, and played with as their customer and as their operator.
+//! Payments: shown, and changed as their customer and as their operator.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
         open
     });
     if !paid.ok_or_else(Refusal::payment_not_found)? {
-        return Err(impossible(found, what));
+        return Err(not_possible(found, what));
     }
     show(&app, &order_id)
 }
@@ -98,16 +98,16 @@ pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): P
         _ => return Err(Refusal::invalid("action must be approve, fail, arbitration, requireReceipt, hold or release")),
     };
     let found = service.payments.with(&order_id, |payment| payment.state).ok_or_else(Refusal::payment_not_found)?;
-    // Nobody to pay to is how a payment without credentials fails.
+    // A payment without credentials fails because none were found.
     let step = if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
     let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
         let possible = payment.state.after(step).is_some();
-        // Who sends a payment to arbitration decides it, too.
+        // An operator who sends a payment to arbitration also decides it.
         payment.held |= possible && matches!(step, Step::Arbitrate | Step::RequireReceipt);
         possible
     });
     if taken != Some(true) {
-        return Err(impossible(found, what));
+        return Err(not_possible(found, what));
     }
     show(&app, &order_id)
 }
@@ -117,7 +117,7 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
     let service = &app.service;
     let changed = service.payments.with(order_id, |payment| {
         if payment.state.is_final() || payment.held == held {
-            return Err(impossible(payment.state, what));
+            return Err(not_possible(payment.state, what));
         }
         payment.held = held;
         payment.record_change(service.clock.now(), Cause { by: By::Operator, what });
@@ -137,7 +137,7 @@ pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id
     let bytes = service.receipts.bytes(&service.database, &order_id, id);
     let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;
     let disposition = if uri.query() == Some("view=1") { "inline" } else { "attachment" };
-    // The name that the merchant gave is his, so that it is not repeated in a header.
+    // The merchant's file name is untrusted, so that it is not repeated in a header.
     let ending = note.content_type.split('/').nth(1).unwrap_or("bin").to_owned();
     let disposition = format!("{disposition}; filename=\"{order_id}-{id}.{ending}\"");
     let mut response = Response::new(Body::from(bytes));
@@ -154,6 +154,6 @@ pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id
     Ok(response)
 }
 
-fn impossible(state: PaymentState, what: &str) -> Refusal {
+fn not_possible(state: PaymentState, what: &str) -> Refusal {
     Refusal::conflict(format!("the payment is {}: {what} is not possible", state.name()))
 }

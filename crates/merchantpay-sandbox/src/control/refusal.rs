@@ -1,4 +1,4 @@
-//! Why the control API does not do something.
+//! The errors of the control API.
 
 use axum::body::Body;
 use axum::http::Response;

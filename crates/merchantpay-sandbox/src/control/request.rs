@@ -1,4 +1,4 @@
-//! What a request of the control API says: a JSON object whose every field is known, and the parameters of its address.
+//! Requests of the control API: a JSON object whose every field is known, and the parameters of the URL.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub(crate) struct RequestFields(Map<String, Value>);
 
 impl RequestFields {
     pub(crate) async fn read(body: Body) -> Result<RequestFields, Refusal> {
-        // The guard has read it and has seen to its size.
+        // The guard has limited its size.
         let bytes = axum::body::to_bytes(body, usize::MAX).await.map_err(|_| Refusal::invalid("the body cannot be read"))?;
         match serde_json::from_slice(&bytes) {
             Ok(Value::Object(fields)) => Ok(RequestFields(fields)),

@@ -1,4 +1,4 @@
-//! Webhooks: looked at, sent again, and meddled with.
+//! Webhooks: shown, sent again, and sent with faults.
 
 use std::sync::Arc;
 
