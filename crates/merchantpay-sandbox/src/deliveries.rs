@@ -99,20 +99,20 @@ impl Deliveries {
             signature: Some(self.key.sign(&body).to_base64()),
             body,
             status,
-            action: None,
+            fault: None,
             copy_of: None,
             state: WebhookState::Waiting,
             attempts: Vec::new(),
         };
-        let action = self.plans.take(order_id);
-        let first = self.log.add(self.with_fault(webhook, action));
-        if action == Some(WebhookFault::Reorder) {
-            self.reordered(first);
+        let fault = self.plans.take(order_id);
+        let first = self.log.add(self.with_fault(webhook, fault));
+        if fault == Some(WebhookFault::Reorder) {
+            self.hold_until_next(first);
             return 1;
         }
-        let copy = (action == Some(WebhookFault::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
+        let copy = (fault == Some(WebhookFault::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
         // The payment's lock is held, so that no other webhook of it is queued in between.
-        let later: Vec<Webhook> = lock(&self.reordered).extract_if(.., |waiting| waiting.order_id == order_id).collect();
+        let later: Vec<Webhook> = lock(&self.reordered).extract_if(.., |held| held.order_id == order_id).collect();
         let made = 1 + u64::from(copy.is_some());
         for webhook in [Some(first), copy].into_iter().flatten().chain(later) {
             self.enqueue(webhook);
@@ -121,9 +121,9 @@ impl Deliveries {
     }
 
     /// The webhook with its fault.
-    fn with_fault(&self, mut webhook: Webhook, action: Option<WebhookFault>) -> Webhook {
-        webhook.action = action;
-        match action {
+    fn with_fault(&self, mut webhook: Webhook, fault: Option<WebhookFault>) -> Webhook {
+        webhook.fault = fault;
+        match fault {
             // One more blank: the same JSON, but not the bytes that were signed.
             Some(WebhookFault::Tamper) => webhook.body.push(b' '),
             Some(WebhookFault::WrongKey) => webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64()),
@@ -133,11 +133,11 @@ impl Deliveries {
         webhook
     }
 
-    fn reordered(self: &Arc<Deliveries>, webhook: Webhook) {
+    fn hold_until_next(self: &Arc<Deliveries>, webhook: Webhook) {
         let (deliveries, id) = (Arc::clone(self), webhook.id);
         lock(&self.reordered).push(webhook);
         self.clock.after(assumptions::REORDER_PATIENCE, move || {
-            let later: Vec<Webhook> = lock(&deliveries.reordered).extract_if(.., |waiting| waiting.id == id).collect();
+            let later: Vec<Webhook> = lock(&deliveries.reordered).extract_if(.., |held| held.id == id).collect();
             for webhook in later {
                 deliveries.enqueue(webhook);
             }
@@ -145,8 +145,8 @@ impl Deliveries {
     }
 
     /// Plans a fault for the payment's next webhooks; `false` if it has too many plans.
-    pub(crate) fn plan(&self, order_id: &str, action: WebhookFault, times: u32) -> bool {
-        self.plans.add(order_id, action, times)
+    pub(crate) fn plan(&self, order_id: &str, fault: WebhookFault, times: u32) -> bool {
+        self.plans.add(order_id, fault, times)
     }
 
     pub(crate) fn plans(&self, order_id: &str) -> Vec<WebhookPlan> {
@@ -158,8 +158,8 @@ impl Deliveries {
     }
 
     /// Sends a past webhook again, without waiting for those in the queue. Returns the new ones. Called on the runtime.
-    pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, action: WebhookFault) -> Vec<Webhook> {
-        let times = if action == WebhookFault::Duplicate { 2 } else { 1 };
+    pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, fault: WebhookFault) -> Vec<Webhook> {
+        let times = if fault == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)
             .map(|_| {
                 let copy = Webhook {
@@ -169,7 +169,7 @@ impl Deliveries {
                     attempts: Vec::new(),
                     ..past.clone()
                 };
-                self.log.add(self.with_fault(copy, Some(action)))
+                self.log.add(self.with_fault(copy, Some(fault)))
             })
             .collect();
         for copy in &copies {
@@ -209,8 +209,8 @@ impl Deliveries {
     }
 
     async fn deliver(&self, webhook: Webhook) {
-        if let Some(action) = webhook.action.filter(|action| action.delay_ms().is_some()) {
-            self.clock.sleep(action.delay()).await;
+        if let Some(fault) = webhook.fault.filter(|fault| fault.delay_ms().is_some()) {
+            self.clock.sleep(fault.delay()).await;
         }
         // The attempts of an earlier run count.
         let mut pauses = self.retries.iter().skip(webhook.attempts.len());

@@ -49,7 +49,7 @@ pub(crate) struct Payment {
     /// Only the operator changes its state.
     pub(crate) held: bool,
     /// The customer was made to pay over the control API: the test account no longer determines the sum.
-    pub(crate) paid: bool,
+    pub(crate) paid_manually: bool,
     /// Counts the changes, so that a step that was scheduled before one is not taken after it.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
@@ -93,7 +93,7 @@ impl Payment {
             credentials: None,
             timeline: Timeline::default(),
             held,
-            paid: false,
+            paid_manually: false,
             generation: 0,
             webhooks: 0,
             receipts: Vec::new(),
@@ -107,7 +107,7 @@ impl Payment {
             let Some(credentials) = self.find_credentials(options, base_url) else { return false };
             self.credentials = Some(credentials);
         }
-        if self.state == State::AwaitingPayment && !self.paid && matches!(step, Step::Confirm | Step::Approve) {
+        if self.state == State::AwaitingPayment && !self.paid_manually && matches!(step, Step::Confirm | Step::Approve) {
             self.sum = self.amount_paid(match self.scenario.paid {
                 Paid::Less => CustomerPays::Less,
                 Paid::More => CustomerPays::More,

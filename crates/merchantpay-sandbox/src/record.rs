@@ -19,7 +19,7 @@ pub(crate) fn encode_payment(payment: &Payment) -> Value {
         "requestedSum": order.sum.to_string(), "paymentMethod": order.payment_method, "customerAccount": order.customer_account,
         "payerBank": order.payer_bank, "statusWebhookUrl": order.status_webhook_url,
         "credentialsWebhookUrl": order.credentials_webhook_url, "merchantId": order.merchant_id,
-        "state": payment.state.name(), "sum": payment.sum.to_string(), "held": payment.held, "paid": payment.paid,
+        "state": payment.state.name(), "sum": payment.sum.to_string(), "held": payment.held, "paid": payment.paid_manually,
         "generation": payment.generation, "webhooks": payment.webhooks,
         "credentials": payment.credentials.as_ref().map(|credentials| json!({
             "account": credentials.account, "bank": credentials.bank, "name": credentials.name, "deeplink": credentials.deeplink,
@@ -88,7 +88,7 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
         credentials,
         timeline: Timeline(record.list("timeline")?.iter().map(change).collect::<Option<_>>()?),
         held: record.flag("held")?,
-        paid: record.flag("paid")?,
+        paid_manually: record.flag("paid")?,
         generation: record.number("generation")?,
         webhooks: record.number("webhooks")?,
         receipts: record.list("receipts")?.iter().map(receipt).collect::<Option<_>>()?,
@@ -99,7 +99,7 @@ pub(crate) fn encode_webhook(webhook: &Webhook) -> Value {
     json!({
         "id": webhook.id, "at": webhook.at, "orderId": webhook.order_id, "merchantId": webhook.merchant_id, "kind": webhook.kind, "url": webhook.url,
         "keyId": webhook.key_id, "signature": webhook.signature, "body": STANDARD.encode(&webhook.body), "status": webhook.status,
-        "action": webhook.action.map(WebhookFault::name), "delayMs": webhook.action.and_then(WebhookFault::delay_ms),
+        "action": webhook.fault.map(WebhookFault::name), "delayMs": webhook.fault.and_then(WebhookFault::delay_ms),
         "copyOf": webhook.copy_of, "state": webhook.state.name(),
         "attempts": webhook.attempts.iter().map(|attempt| json!({
             "at": attempt.at, "durationMs": attempt.duration_ms, "httpStatus": attempt.http_status, "headers": attempt.headers,
@@ -134,7 +134,7 @@ pub(crate) fn decode_webhook(text: &str) -> Option<Webhook> {
         signature: record.text("signature"),
         body: STANDARD.decode(record.text("body")?).ok()?,
         status: record.text("status"),
-        action: record.text("action").and_then(|name| WebhookFault::named(&name, record.number("delayMs"))),
+        fault: record.text("action").and_then(|name| WebhookFault::named(&name, record.number("delayMs"))),
         copy_of: record.number("copyOf"),
         state: WebhookState::ALL.into_iter().find(|known| known.name() == state)?,
         attempts: record.list("attempts")?.iter().map(attempt).collect::<Option<_>>()?,

@@ -20,12 +20,12 @@ pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenari
         CredentialsSearch::NotFound => (wait, Step::CredentialsNotFound),
         CredentialsSearch::NeverEnds => return found,
     };
-    let (service_then, order_id) = (Arc::clone(service), order_id.to_owned());
-    service.clock.after(delay, move || {
+    let (clock, service, order_id) = (Arc::clone(&service.clock), Arc::clone(service), order_id.to_owned());
+    clock.after(delay, move || {
         let found = step == Step::CredentialsFound;
-        let taken = service_then.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
+        let taken = service.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
         let _ = sender.send(taken && found);
-        schedule_next_step(&service_then, &order_id);
+        schedule_next_step(&service, &order_id);
     });
     found
 }
@@ -36,7 +36,7 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let scheduled = service.payments.with(order_id, |payment| {
         let check = match payment.state {
             _ if payment.held => return None,
-            State::AwaitingPayment | State::Checking if payment.scenario.paid == Paid::Never && !payment.paid => Check::Rejected,
+            State::AwaitingPayment | State::Checking if payment.scenario.paid == Paid::Never && !payment.paid_manually => Check::Rejected,
             State::Checking => payment.scenario.check,
             State::Arbitration => payment.scenario.receipt,
             _ => return None,
@@ -51,10 +51,11 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
         Some((step, Cause::sandbox(cause), payment.generation))
     });
     let Some((step, cause, generation)) = scheduled.flatten() else { return };
-    let (service_then, order_id) = (Arc::clone(service), order_id.to_owned());
-    service.clock.after(service.options.pace, move || {
+    let (clock, pace) = (Arc::clone(&service.clock), service.options.pace);
+    let (service, order_id) = (Arc::clone(service), order_id.to_owned());
+    clock.after(pace, move || {
         let is_unchanged = |payment: &mut Payment| payment.generation == generation && !payment.held;
-        let _ = service_then.step_with(&order_id, step, cause, is_unchanged);
+        let _ = service.step_with(&order_id, step, cause, is_unchanged);
     });
 }
 

@@ -104,7 +104,7 @@ fn actions(payment: &Payment) -> Value {
 
 pub(crate) fn plans(plans: &[WebhookPlan]) -> Value {
     let plan =
-        |plan: &WebhookPlan| json!({"id": plan.id, "action": plan.action.name(), "delayMs": plan.action.delay_ms(), "times": plan.times});
+        |plan: &WebhookPlan| json!({"id": plan.id, "action": plan.fault.name(), "delayMs": plan.fault.delay_ms(), "times": plan.times});
     plans.iter().map(plan).collect()
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn webhook(webhook: &Webhook) -> Value {
         "url": webhook.url,
         "token": webhook.token(),
         "state": webhook.state.name(),
-        "action": webhook.action.map(WebhookFault::name),
+        "action": webhook.fault.map(WebhookFault::name),
         "copyOf": webhook.copy_of,
         "attempts": webhook.attempts.len(),
         "httpStatus": webhook.http_status(),

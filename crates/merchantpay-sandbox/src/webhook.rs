@@ -44,7 +44,7 @@ pub(crate) struct Webhook {
     pub(crate) body: Vec<u8>,
     /// The payment's status in the body.
     pub(crate) status: Option<String>,
-    pub(crate) action: Option<WebhookFault>,
+    pub(crate) fault: Option<WebhookFault>,
     pub(crate) copy_of: Option<u64>,
     pub(crate) state: WebhookState,
     pub(crate) attempts: Vec<Attempt>,
@@ -103,7 +103,7 @@ pub(crate) mod tests {
             signature: None,
             body: Vec::new(),
             status: None,
-            action: None,
+            fault: None,
             copy_of: None,
             state,
             attempts: Vec::new(),

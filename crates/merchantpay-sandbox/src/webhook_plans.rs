@@ -11,7 +11,7 @@ use crate::webhook_fault::WebhookFault;
 #[derive(Debug, Clone)]
 pub(crate) struct WebhookPlan {
     pub(crate) id: u64,
-    pub(crate) action: WebhookFault,
+    pub(crate) fault: WebhookFault,
     pub(crate) times: u32,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct WebhookPlans(Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>
 
 impl WebhookPlans {
     /// Adds a plan; `false` if the payment has too many.
-    pub(crate) fn add(&self, order_id: &str, action: WebhookFault, times: u32) -> bool {
+    pub(crate) fn add(&self, order_id: &str, fault: WebhookFault, times: u32) -> bool {
         let mut plans = lock(&self.0);
         plans.0 += 1;
         let id = plans.0;
@@ -29,7 +29,7 @@ impl WebhookPlans {
         if of_payment.len() == assumptions::MOST_PLANS {
             return false;
         }
-        of_payment.push_back(WebhookPlan { id, action, times });
+        of_payment.push_back(WebhookPlan { id, fault, times });
         true
     }
 
@@ -38,14 +38,14 @@ impl WebhookPlans {
         let of_payment = plans.1.get_mut(order_id)?;
         let first = of_payment.front_mut()?;
         first.times -= 1;
-        let (action, used_up) = (first.action, first.times == 0);
+        let (fault, used_up) = (first.fault, first.times == 0);
         if used_up {
             of_payment.pop_front();
         }
         if of_payment.is_empty() {
             plans.1.remove(order_id);
         }
-        Some(action)
+        Some(fault)
     }
 
     pub(crate) fn of(&self, order_id: &str) -> Vec<WebhookPlan> {

@@ -1,5 +1,5 @@
 // Keeps an open page current. Every page works without it; it only saves the reader from reloading.
-// The control API tells that something has changed; the page is then asked for again, and what differs is put in place, so that
+// The control API reports a change; the page is then requested again, and what differs is put in place, so that
 // the keyboard's focus, typed text and opened details stay.
 "use strict";
 
@@ -91,12 +91,12 @@
     }, PAUSE);
   }
 
-  // New payments are told in words, for those who do not see the list.
-  const told = new Set();
+  // New payments are announced as text, for screen readers.
+  const announced = new Set();
   function tell(event) {
     const payment = JSON.parse(event.data);
-    if (location.pathname !== "/" || payment.state !== "searching" || told.has(payment.orderId)) return;
-    told.add(payment.orderId);
+    if (location.pathname !== "/" || payment.state !== "searching" || announced.has(payment.orderId)) return;
+    announced.add(payment.orderId);
     news.textContent = `New payment: ${payment.sum} ${payment.currency}, ${payment.orderId}`;
   }
 

@@ -72,7 +72,7 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
         found = payment.state;
         let open = payment.state == PaymentState::AwaitingPayment;
         if let Some(pays) = pays.filter(|_| open) {
-            (payment.sum, payment.paid) = (payment.amount_paid(pays), true);
+            (payment.sum, payment.paid_manually) = (payment.amount_paid(pays), true);
         }
         open
     });

@@ -41,7 +41,7 @@ fn check(sandbox: &Sandbox, case: &Case, operation: &str, sent: u64, call: impl 
 }
 
 #[test]
-fn no_fault_is_believed_and_nothing_that_could_take_effect_twice_is_repeated() {
+fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repeated() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let order_id = awaiting(&client, "stays-pending");

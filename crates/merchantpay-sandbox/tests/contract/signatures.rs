@@ -45,7 +45,7 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
     let id = sandbox.merchant_key_id();
     let good = key.sign(body).to_base64();
     let other_body = key.sign(b"{}").to_base64();
-    let stranger = Keypair::generate().unwrap().private_key().sign(body).to_base64();
+    let wrong_key = Keypair::generate().unwrap().private_key().sign(body).to_base64();
     let url_safe = good.replace('+', "-").replace('/', "_").trim_end_matches('=').to_owned();
     for path in OPERATIONS.iter().map(|operation| operation.path) {
         for headers in [
@@ -54,7 +54,7 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
             vec![("X-Signature", good.as_str())],
             vec![("X-KeyId", "somebody"), ("X-Signature", &good)],
             vec![("X-KeyId", id), ("X-Signature", &other_body)],
-            vec![("X-KeyId", id), ("X-Signature", &stranger)],
+            vec![("X-KeyId", id), ("X-Signature", &wrong_key)],
             vec![("X-KeyId", id), ("X-Signature", &url_safe)],
             vec![("X-KeyId", id), ("X-Signature", &good), ("X-Signature", &good)],
         ] {
