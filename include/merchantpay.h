@@ -78,7 +78,8 @@
 #define MPAY_VERSION_NUMBER 100
 
 /**
- * The ABI of this header. It is in the library's SONAME, and a program that was built with another one cannot use it.
+ * The ABI of this header. It is in the library's SONAME, and a program that was built with another one
+ * cannot use it.
  */
 #define MPAY_ABI_VERSION 0
 
@@ -275,7 +276,8 @@
 #define MPAY_ROUNDING_UP 4
 
 /**
- * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
+ * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole
+ * kopecks.
  */
 #define MPAY_NO_MINOR INT64_MIN
 
@@ -285,25 +287,26 @@
 typedef struct mpay_amount mpay_amount;
 
 /**
- * Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of threads at once.
+ * Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of
+ * threads at once.
  */
 typedef struct mpay_amounts mpay_amounts;
 
 /**
- * One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is the library's,
- * and gone when the callback returns.
+ * One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is
+ * the library's, and gone when the callback returns.
  */
 typedef struct mpay_attempt mpay_attempt;
 
 /**
- * Calls the service. Shared by any number of threads as it is. After fork the child may go on with it: its calls open
- * connections of their own.
+ * Calls the service. Shared by any number of threads as it is. After fork the child may go on with it: its
+ * calls open connections of their own.
  */
 typedef struct mpay_client mpay_client;
 
 /**
- * Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies them.
- * One thread at a time.
+ * Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies
+ * them. One thread at a time.
  */
 typedef struct mpay_config mpay_config;
 
@@ -323,24 +326,27 @@ typedef struct mpay_event mpay_event;
 typedef struct mpay_http_request mpay_http_request;
 
 /**
- * A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open it at once.
+ * A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open
+ * it at once.
  */
 typedef struct mpay_http_response mpay_http_response;
 
 /**
- * A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads at once.
+ * A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads
+ * at once.
  */
 typedef struct mpay_keypair mpay_keypair;
 
 /**
- * A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the order id may be
- * absent. Read by any number of threads at once.
+ * A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the
+ * order id may be absent. Read by any number of threads at once.
  */
 typedef struct mpay_payment mpay_payment;
 
 /**
- * The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order; checked when it
- * is used, which does not consume it. One thread at a time while it is set; any number may use it at once.
+ * The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order;
+ * checked when it is used, which does not consume it. One thread at a time while it is set; any number may
+ * use it at once.
  */
 typedef struct mpay_payment_request mpay_payment_request;
 
@@ -350,8 +356,8 @@ typedef struct mpay_payment_request mpay_payment_request;
 typedef struct mpay_protocol mpay_protocol;
 
 /**
- * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while files are added; any
- * number may use it at once.
+ * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while
+ * files are added; any number may use it at once.
  */
 typedef struct mpay_receipt mpay_receipt;
 
@@ -361,15 +367,16 @@ typedef struct mpay_receipt mpay_receipt;
 typedef struct mpay_verifier mpay_verifier;
 
 /**
- * Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several threads at
- * once. It must return, not jump or throw.
+ * Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several
+ * threads at once. It must return, not jump or throw.
  */
 typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
- * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519 signature, not as
- * base64, and returns 0. Any other number means that it could not; the call then fails with MPAY_SIGNER and
- * MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return, not jump or throw.
+ * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
+ * signature, not as base64, and returns 0. Any other number means that it could not; the call then fails
+ * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return,
+ * not jump or throw.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
@@ -388,8 +395,8 @@ MPAY_API const char *MPAY_CALL mpay_version(void);
 MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
 
 /**
- * The ABI of the library that runs. Compare it with MPAY_ABI_VERSION where the library is loaded at run time. Any thread.
- * Since 0.1.0.
+ * The ABI of the library that runs. Compare it with MPAY_ABI_VERSION where the library is loaded at run
+ * time. Any thread. Since 0.1.0.
  */
 MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
 
@@ -404,8 +411,8 @@ MPAY_API int32_t MPAY_CALL mpay_error_code(const mpay_error *error);
 MPAY_API const char *MPAY_CALL mpay_error_code_name(const mpay_error *error);
 
 /**
- * What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread.
- * Since 0.1.0.
+ * What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for
+ * NULL. Any thread. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
 
@@ -415,61 +422,66 @@ MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
 MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
 
 /**
- * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
- * is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
- * NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
- * Any thread. Since 0.2.0.
+ * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent,
+ * as a certificate that is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for
+ * MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL. Whether the request may
+ * be sent again without taking effect twice is another question, which mpay_error_outcome answers. Any
+ * thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
 /**
- * What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from
- * the error. Any thread. Since 0.1.0.
+ * What happened, for a person to read; no key, signature, account or name is in it. The wording may change.
+ * Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
 
 /**
- * The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed from the error.
- * Any thread. Since 0.1.0.
+ * The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed
+ * from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
- * The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that mpay_reason_name gives;
- * else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ * The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that
+ * mpay_reason_name gives; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 
 /**
- * The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this version does not know.
- * Any thread. Since 0.2.0.
+ * The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this
+ * version does not know. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
 
 /**
- * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.
+ * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any
+ * thread. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
 
 /**
- * The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ * The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any
+ * thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_order_id(const mpay_error *error);
 
 /**
- * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread.
+ * Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay_error *error);
 
 /**
- * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL. Borrowed
- * from the error. Any thread. Since 0.1.0.
+ * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or
+ * NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
 
 /**
- * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, mpay_error_body_len bytes; or
- * NULL. A NUL that is not part of it stands behind it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+ * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came,
+ * mpay_error_body_len bytes; or NULL. A NUL that is not part of it stands behind it. It may hold personal
+ * data. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
 
@@ -514,85 +526,95 @@ MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
 
 /**
  * What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
- * mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * One thread at a time. Since 0.1.0.
+ * mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_base_url(mpay_config *config, const char *base_url);
 
 /**
- * The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
- * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients
+ * and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_key_id(mpay_config *config, const char *key_id);
 
 /**
- * The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
- * unless a callback signs; NULL unsets it. It is copied, and the copy wiped when nothing uses it any more. Returns MPAY_OK,
- * MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
+ * clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy wiped when
+ * nothing uses it any more. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_private_key(mpay_config *config, const char *private_key);
 
 /**
- * The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only checked. NULL unsets it.
- * Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only
+ * checked. NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_public_key(mpay_config *config, const char *public_key);
 
 /**
- * Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
- * nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates
+ * its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_server_public_key(mpay_config *config, const char *server_public_key);
 
 /**
- * Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must webhooks that carry
- * one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must
+ * webhooks that carry one at all (the contract does not show their headers). NULL adds nothing. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_server_key_id(mpay_config *config, const char *server_key_id);
 
 /**
- * Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing to clients, protocols and
- * verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing
+ * to clients, protocols and verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_clear_server_keys(mpay_config *config);
 
 /**
- * 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
- * good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and IPv6 ::1, as they
- * are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every
+ * signature, which is as good as a password for its order. 0, which it is unless set, allows plain http only
+ * to localhost, 127.0.0.0/8 and IPv6 ::1, as they are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
 
 /**
- * A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
- * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client
+ * is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
 
 /**
- * The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.1.0.
+ * The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
 
 /**
- * 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then. 0, which it is unless
- * set, trusts it beside the operating system's. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then.
+ * 0, which it is unless set, trusts it beside the operating system's. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
 
 /**
- * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
- * SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and whose key is one of them; the
- * connection to an https proxy does not. Add the next key's pin before the service changes its key. NULL adds nothing. What is no
- * pin is refused when the client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
+ * its SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and
+ * whose key is one of them; the connection to an https proxy does not. Add the next key's pin before the
+ * service changes its key. NULL adds nothing. What is no pin is refused when the client is made. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
 /**
- * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key: two files, or
- * the same one twice, as PEM. They are read when the client is made, and the key is wiped when nothing uses it any more. A proxy is
- * never shown it. NULL for both unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
+ * private key: two files, or the same one twice, as PEM. They are read when the client is made, and the key
+ * is wiped when nothing uses it any more. A proxy is never shown it. NULL for both unsets it. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     mpay_config *config,
@@ -600,54 +622,56 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     const char *key_file);
 
 /**
- * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.
- * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment
+ * is not asked. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
 
 /**
- * The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_user_agent(mpay_config *config, const char *user_agent);
 
 /**
- * The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the
+ * client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint32_t timeout_ms);
 
 /**
- * The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the client is made.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the
+ * client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
 
 /**
- * How long after a response, in milliseconds, its connection may be used for a call that is sent once, such as mpay_new_payment; 1000
- * unless set, 0 for never. It is looked at just before, and is never used for longer than the server's own "Keep-Alive: timeout"
- * allows. Should the server close it at that very moment, the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely
- * that is. mpay_get_status and mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * How long after a response, in milliseconds, its connection may be used for a call that is sent once, such
+ * as mpay_new_payment; 1000 unless set, 0 for never. It is looked at just before, and is never used for
+ * longer than the server's own "Keep-Alive: timeout" allows. Should the server close it at that very moment,
+ * the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely that is. mpay_get_status and
+ * mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
 
 /**
- * How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds; 10000 unless set, 0 for
- * not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds;
+ * 10000 unless set, 0 for not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
 
 /**
  * How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
- * mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.1.0.
+ * mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
 /**
- * The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.1.0.
+ * The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
@@ -657,9 +681,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, 
 MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 
 /**
- * Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is: it and the
- * function must be usable, by every thread that calls, until the clients made of these settings are freed. Returns MPAY_OK
- * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
+ * it and the function must be usable, by every thread that calls, until the clients made of these settings
+ * are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_config *config,
@@ -667,7 +691,8 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     void *user_data);
 
 /**
- * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's thread. Since 0.1.0.
+ * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
+ * thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
 
@@ -702,16 +727,17 @@ MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
- * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
- * change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+ * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok".
+ * The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
 
 /**
- * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to name its public
- * key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where it does not verify. user_data
- * is handed back as it is: it and the function must be usable, by every thread that calls, until what was made of these
- * settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
+ * name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
+ * it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
+ * that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     mpay_config *config,
@@ -719,8 +745,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     void *user_data);
 
 /**
- * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any thread. Since 0.1.0.
+ * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     const mpay_config *config,
@@ -728,10 +755,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     mpay_error **error);
 
 /**
- * Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in milliseconds; 0 keeps
- * the client's. It can be interrupted alone, and is interrupted together with the client; it costs little, and is freed by
- * itself, before or after the client. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free.
- * Any thread. Since 0.2.0.
+ * Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in
+ * milliseconds; 0 keeps the client's. It can be interrupted alone, and is interrupted together with the
+ * client; it costs little, and is freed by itself, before or after the client. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     const mpay_client *client,
@@ -740,25 +767,27 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     mpay_error **error);
 
 /**
- * Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no more start, for
- * good; the handle that it was derived from, and others derived from that, go on. After it has returned not one more byte of
- * those calls is written. Each ends at once with MPAY_CANCELLED and the outcome that is true, MPAY_OUTCOME_NOT_SENT or
- * MPAY_OUTCOME_UNKNOWN; a response that has come whole is still returned. Nothing goes on in the background but at most a look-up
- * of the service's name, which writes nothing. NULL does nothing. Any thread, but not a signal handler; the handle is freed only
- * after this has returned. Since 0.2.0.
+ * Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no
+ * more start, for good; the handle that it was derived from, and others derived from that, go on. After it
+ * has returned not one more byte of those calls is written. Each ends at once with MPAY_CANCELLED and the
+ * outcome that is true, MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a response that has come whole is
+ * still returned. Nothing goes on in the background but at most a look-up of the service's name, which
+ * writes nothing. NULL does nothing. Any thread, but not a signal handler; the handle is freed only after
+ * this has returned. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_client_interrupt(const mpay_client *client);
 
 /**
- * Opens a connection for the next call, before the customer is ready: that call then costs one round trip. The connection waits for
- * its first request as long as mpay_config_set_connect_idle_ms says. Each call of this opens one. Returns MPAY_OK, MPAY_TRANSPORT,
- * MPAY_TIMEOUT, MPAY_CANCELLED or MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
+ * Opens a connection for the next call, before the customer is ready: that call then costs one round trip.
+ * The connection waits for its first request as long as mpay_config_set_connect_idle_ms says. Each call of
+ * this opens one. Returns MPAY_OK, MPAY_TRANSPORT, MPAY_TIMEOUT, MPAY_CANCELLED or MPAY_INVALID_ARGUMENT,
+ * always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_client_connect(const mpay_client *client, mpay_error **error);
 
 /**
- * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting for anything.
- * Any thread, once. Since 0.1.0.
+ * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting
+ * for anything. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 
@@ -768,7 +797,8 @@ MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
 
 /**
- * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
 
@@ -855,14 +885,15 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
     const char *sum_drift_down);
 
 /**
- * A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt. Never NULL. Any
- * thread. Since 0.1.0.
+ * A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt.
+ * Never NULL. Any thread. Since 0.1.0.
  */
 MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else by its first
- * bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at a time. Since 0.1.0.
+ * Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else
+ * by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
+ * a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
@@ -870,9 +901,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_error **error);
 
 /**
- * Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg", "image/jpg" or
- * "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
- * a time. Since 0.1.0.
+ * Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg",
+ * "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is
+ * then as it was. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
     mpay_receipt *receipt,
@@ -893,19 +924,20 @@ MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
 /**
- * The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread. Since 0.1.0.
+ * The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread.
+ * Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
 
 /**
- * The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does not fit. Any
- * thread. Since 0.1.0.
+ * The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does
+ * not fit. Any thread. Since 0.1.0.
  */
 MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
 /**
- * 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is complete. Any thread.
- * Since 0.1.0.
+ * 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is
+ * complete. Any thread. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
 
@@ -920,39 +952,41 @@ MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amounts *amounts);
 MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 
 /**
- * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
+ * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread.
+ * Since 0.1.0.
  */
 MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
- * What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
- * MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount. They are compared as numbers, in the
- * payment's currency. The status "doneSuccess" alone does not say that the customer paid all, and only a final status makes this
- * final: before, it compares what the service counts with so far. Any thread. Since 0.2.0.
+ * What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY,
+ * MPAY_PAID_LESS or MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount.
+ * They are compared as numbers, in the payment's currency. The status "doneSuccess" alone does not say that
+ * the customer paid all, and only a final status makes this final: before, it compares what the service
+ * counts with so far. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
 /**
- * The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version does not know: see
- * mpay_payment_status. Any thread. Since 0.2.0.
+ * The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version
+ * does not know: see mpay_payment_status. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
 
 /**
- * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
- * Since 0.1.0.
+ * 1 if there is a status and it is final, else 0: a status that this version does not know is never final.
+ * Any thread. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
- * The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the payment. Any
- * thread. Since 0.1.0.
+ * The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the
+ * payment. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
 /**
- * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed
- * from an event. Any thread, once. Since 0.1.0.
+ * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment
+ * that was borrowed from an event. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 
@@ -1023,8 +1057,8 @@ MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment
 MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
 /**
- * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK or any code. *out
- * is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK
+ * or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     const mpay_client *client,
@@ -1033,9 +1067,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     mpay_error **error);
 
 /**
- * newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once: with
- * MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any
- * thread. Since 0.1.0.
+ * newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent
+ * once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by
+ * mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     const mpay_client *client,
@@ -1044,9 +1078,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     mpay_error **error);
 
 /**
- * newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by webhook. Sent once:
- * with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free.
- * Any thread. Since 0.1.0.
+ * newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by
+ * webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is
+ * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     const mpay_client *client,
@@ -1055,8 +1089,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     mpay_error **error);
 
 /**
- * confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with MPAY_OUTCOME_UNKNOWN ask
- * mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with
+ * MPAY_OUTCOME_UNKNOWN ask mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     const mpay_client *client,
@@ -1064,9 +1098,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     mpay_error **error);
 
 /**
- * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status. MPAY_REJECTED with
- * the reason "payment_could_not_be_canceled" where the payment's state does not allow it. Returns MPAY_OK or any code. Any
- * thread. Since 0.1.0.
+ * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
+ * MPAY_REJECTED with the reason "payment_could_not_be_canceled" where the payment's state does not allow it.
+ * Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     const mpay_client *client,
@@ -1074,8 +1108,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     mpay_error **error);
 
 /**
- * getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code. *out is to be
- * freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code.
+ * *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     const mpay_client *client,
@@ -1084,10 +1118,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     mpay_error **error);
 
 /**
- * Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms milliseconds. Asks at least
- * once, and through every transient error while the time lasts. Returns MPAY_OK with the payment; MPAY_TIMEOUT with
- * MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in time; any other code for an error that is not transient, or that
- * the last question met. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
+ * Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms
+ * milliseconds. Asks at least once, and through every transient error while the time lasts. Returns MPAY_OK
+ * with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in
+ * time; any other code for an error that is not transient, or that the last question met.
+ * mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
  * Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
@@ -1098,8 +1133,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     mpay_error **error);
 
 /**
- * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
- * Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask
+ * mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
     const mpay_client *client,
@@ -1107,9 +1142,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
     mpay_error **error);
 
 /**
- * Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key alone; server_key_id,
- * key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to
- * be freed by mpay_verifier_free. Any thread. Since 0.1.0.
+ * Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key
+ * alone; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     const mpay_config *config,
@@ -1117,10 +1153,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     mpay_error **error);
 
 /**
- * Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
- * the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What is verified but is no webhook of
- * the contract is MPAY_MALFORMED. A failure says nothing of any payment: its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be
- * freed by mpay_event_free. Any thread. Since 0.1.0.
+ * Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the
+ * signature, and of the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What
+ * is verified but is no webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
+ * its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
     const mpay_verifier *verifier,
@@ -1132,8 +1168,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
     mpay_error **error);
 
 /**
- * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add others. 0 for NULL.
- * Any thread. Since 0.1.0.
+ * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add
+ * others. 0 for NULL. Any thread. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *event);
 
@@ -1143,7 +1179,8 @@ MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *event);
 MPAY_API const mpay_payment *MPAY_CALL mpay_event_payment(const mpay_event *event);
 
 /**
- * Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
+ * Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since
+ * 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
 
@@ -1153,14 +1190,15 @@ MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
 MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /**
- * Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the private one. Returns
- * MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since 0.1.0.
+ * Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the
+ * private one. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_keypair_generate(mpay_keypair **out, mpay_error **error);
 
 /**
- * The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the pair. Any thread.
- * Since 0.1.0.
+ * The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the
+ * pair. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
 
@@ -1175,9 +1213,9 @@ MPAY_API const char *MPAY_CALL mpay_keypair_public_key(const mpay_keypair *keypa
 MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
 
 /**
- * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_*), with scale
- * digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
- * be freed by mpay_amount_free. Any thread. Since 0.1.0.
+ * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
+ * (MPAY_BALANCE_*), with scale digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
     const char *sum,
@@ -1194,7 +1232,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
 MPAY_API const char *MPAY_CALL mpay_amount_text(const mpay_amount *amount);
 
 /**
- * The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since 0.1.0.
+ * The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since
+ * 0.1.0.
  */
 MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *amount);
 
@@ -1214,18 +1253,20 @@ MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *re
 MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
 
 /**
- * The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+ * The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
+ * Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_http_request_header_name(const mpay_http_request *request, size_t index);
 
 /**
- * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+ * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
+ * Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_http_request_header_value(const mpay_http_request *request, size_t index);
 
 /**
- * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.
- * Since 0.1.0.
+ * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the
+ * request. Any thread. Since 0.1.0.
  */
 MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
 
@@ -1250,8 +1291,9 @@ MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
 
 /**
- * Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A name or value that
- * is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread at a time. Since 0.1.0.
+ * Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A
+ * name or value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
     mpay_http_response *response,
@@ -1259,8 +1301,8 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
     const char *value);
 
 /**
- * The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *response, const void *body, size_t len);
 
@@ -1270,9 +1312,9 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *respo
 MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
 
 /**
- * Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores what is about
- * connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any
- * thread. Since 0.1.0.
+ * Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores
+ * what is about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed
+ * by mpay_protocol_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
     const mpay_config *config,

@@ -16,21 +16,21 @@ extern "C" {
 #endif
 
 /**
- * All of a payment at once: the contract's fields in the order of their getters in merchantpay.h, from mpay_payment_order_id on; "1"
- * if it is final, else "0"; the JSON. A NUL stands between two; an absent one is the byte 0xFF, which is in no text. Borrowed from
- * the payment. Any thread. Since 0.1.0.
+ * All of a payment at once: the contract's fields in the order of their getters in merchantpay.h, from
+ * mpay_payment_order_id on; "1" if it is final, else "0"; the JSON. A NUL stands between two; an absent one
+ * is the byte 0xFF, which is in no text. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_API const void *MPAY_CALL mpay_payment_fields(const mpay_payment *payment, size_t *len);
 
 /**
- * All of an event at once: what mpay_event_kind gives, in digits, a NUL, and what mpay_payment_fields gives of its payment.
- * Borrowed from the event. Any thread. Since 0.1.0.
+ * All of an event at once: what mpay_event_kind gives, in digits, a NUL, and what mpay_payment_fields gives
+ * of its payment. Borrowed from the event. Any thread. Since 0.1.0.
  */
 MPAY_API const void *MPAY_CALL mpay_event_fields(const mpay_event *event, size_t *len);
 
 /**
- * The URL and all headers of a request at once: the URL, then the name and the value of each header in turn. A NUL stands between
- * two. Borrowed from the request. Any thread. Since 0.1.0.
+ * The URL and all headers of a request at once: the URL, then the name and the value of each header in turn.
+ * A NUL stands between two. Borrowed from the request. Any thread. Since 0.1.0.
  */
 MPAY_API const void *MPAY_CALL mpay_http_request_head(const mpay_http_request *request, size_t *len);
 

@@ -1,5 +1,6 @@
-//! Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one unless given. Kill it, lose
-//! its replies, and run it again with both: it is the same payment, and it goes on.
+//! Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one
+//! unless given. Kill it, lose its replies, and run it again with both: it is the same payment, and it goes
+//! on.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,13 +29,24 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn sell(journal: &Journal, reference: &str) -> Result<(), Error> {
     let request = PaymentRequest::new("1500.55".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
     let mut entry = journal.pay(reference, &request)?; // Again and again: the same payment.
-    println!("{reference} {}{}", entry.standing(), if entry.credentials().is_some() { ": show the credentials" } else { "" });
+    println!(
+        "{reference} {}{}",
+        entry.standing(),
+        if entry.credentials().is_some() { ": show the credentials" } else { "" }
+    );
     loop {
         for news in journal.news(100)? {
-            println!("{} {}{}", news.reference(), news.reported(), if news.succeeded() { ": ship it" } else { "" });
+            println!(
+                "{} {}{}",
+                news.reference(),
+                news.reported(),
+                if news.succeeded() { ": ship it" } else { "" }
+            );
             journal.acknowledge(&news)?;
         }
-        if matches!(entry.standing(), Standing::Final | Standing::Refused) && entry.acknowledged() >= entry.reported() {
+        if matches!(entry.standing(), Standing::Final | Standing::Refused)
+            && entry.acknowledged() >= entry.reported()
+        {
             return Ok(());
         }
         journal.settle(100)?;
@@ -43,11 +55,20 @@ fn sell(journal: &Journal, reference: &str) -> Result<(), Error> {
     }
 }
 
-async fn receive(State(journal): State<Arc<Journal>>, uri: Uri, headers: HeaderMap, body: Bytes) -> StatusCode {
+async fn receive(
+    State(journal): State<Arc<Journal>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
     let header = move |name: &str| headers.get(name).and_then(|text| text.to_str().ok()).map(str::to_owned);
     let (signature, key_id) = (header("x-signature").unwrap_or_default(), header("x-keyid"));
-    let received = spawn_blocking(move || journal.receive(uri.path(), &body, &signature, key_id.as_deref())).await;
-    received.ok().and_then(|received| StatusCode::from_u16(received.http_status).ok()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE)
+    let received =
+        spawn_blocking(move || journal.receive(uri.path(), &body, &signature, key_id.as_deref())).await;
+    received
+        .ok()
+        .and_then(|received| StatusCode::from_u16(received.http_status).ok())
+        .unwrap_or(StatusCode::SERVICE_UNAVAILABLE)
 }
 
 fn client() -> Result<Client, Error> {

@@ -8,7 +8,8 @@ use crate::boundary::{free, read};
 use crate::payment::minor;
 use crate::texts::Texts;
 
-/// Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of threads at once.
+/// Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of
+/// threads at once.
 pub struct mpay_amounts {
     amounts: Vec<(Amount, Texts<1>)>,
     other_possible: bool,
@@ -17,8 +18,16 @@ pub struct mpay_amounts {
 
 impl From<AvailableAmounts> for mpay_amounts {
     fn from(reply: AvailableAmounts) -> mpay_amounts {
-        let amounts = reply.available_amounts().iter().map(|amount| (*amount, Texts::new([Some(&amount.to_string())]))).collect();
-        mpay_amounts { amounts, other_possible: reply.other_amounts_possible(), json: Texts::new([Some(reply.json())]) }
+        let amounts = reply
+            .available_amounts()
+            .iter()
+            .map(|amount| (*amount, Texts::new([Some(&amount.to_string())])))
+            .collect();
+        mpay_amounts {
+            amounts,
+            other_possible: reply.other_amounts_possible(),
+            json: Texts::new([Some(reply.json())]),
+        }
     }
 }
 
@@ -28,21 +37,22 @@ pub extern "C" fn mpay_amounts_count(amounts: Option<&mpay_amounts>) -> usize {
     read(amounts, |amounts| amounts.amounts.len())
 }
 
-/// The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread. Since 0.1.0.
+/// The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get(amounts: Option<&mpay_amounts>, index: usize) -> *const c_char {
     read(amounts, |amounts| amounts.amounts.get(index).map_or(std::ptr::null(), |(_, text)| text.get(0)))
 }
 
-/// The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does not fit. Any
-/// thread. Since 0.1.0.
+/// The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does
+/// not fit. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get_minor(amounts: Option<&mpay_amounts>, index: usize) -> i64 {
     read(amounts, |amounts| minor(amounts.amounts.get(index).map(|(amount, _)| *amount)))
 }
 
-/// 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is complete. Any thread.
-/// Since 0.1.0.
+/// 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is
+/// complete. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_other_possible(amounts: Option<&mpay_amounts>) -> i32 {
     read(amounts, |amounts| i32::from(amounts.other_possible))

@@ -26,12 +26,13 @@ fn balance_of(number: i32) -> Result<Balance> {
 }
 
 fn rounding_of(number: i32) -> Result<Rounding> {
-    Rounding::from_number(number).ok_or_else(|| Error::invalid_argument("rounding is none of MPAY_ROUNDING_…"))
+    Rounding::from_number(number)
+        .ok_or_else(|| Error::invalid_argument("rounding is none of MPAY_ROUNDING_…"))
 }
 
-/// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance (MPAY_BALANCE_*), with scale
-/// digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to
-/// be freed by mpay_amount_free. Any thread. Since 0.1.0.
+/// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
+/// (MPAY_BALANCE_*), with scale digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_to_balance(
     sum: *const c_char,
@@ -57,7 +58,8 @@ pub extern "C" fn mpay_amount_text(amount: Option<&mpay_amount>) -> *const c_cha
     read(amount, |amount| amount.text.get(0))
 }
 
-/// The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since 0.1.0.
+/// The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amount_minor(amount: Option<&mpay_amount>) -> i64 {
     read(amount, |amount| minor(Some(amount.amount)))

@@ -1,5 +1,5 @@
-//! The one place where C's pointers become Rust's values, where a `Result` becomes a code and an error, and where a panic
-//! is caught. Every exported function is one expression over what stands here.
+//! The one place where C's pointers become Rust's values, where a `Result` becomes a code and an error, and
+//! where a panic is caught. Every exported function is one expression over what stands here.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
@@ -17,7 +17,8 @@ pub(crate) enum CallPhase {
     Setup,
     /// The function sends a request: a wrong argument is found before, a panic may come after.
     Call,
-    /// The function reads what came for something that was sent before: whatever fails, the request may have taken effect.
+    /// The function reads what came for something that was sent before: whatever fails, the request may have
+    /// taken effect.
     Reply,
 }
 
@@ -41,7 +42,11 @@ impl CallPhase {
 /// # Safety
 ///
 /// `error` is NULL or can be written.
-pub(crate) unsafe fn run(phase: CallPhase, error: *mut *mut mpay_error, body: impl FnOnce() -> Result<()>) -> i32 {
+pub(crate) unsafe fn run(
+    phase: CallPhase,
+    error: *mut *mut mpay_error,
+    body: impl FnOnce() -> Result<()>,
+) -> i32 {
     // SAFETY: the caller's promise.
     unsafe { put(error, std::ptr::null_mut()) };
     // SAFETY: the caller's promise.
@@ -88,7 +93,11 @@ pub(crate) fn read<T, R: NullDefault>(handle: Option<&T>, body: impl FnOnce(&T) 
 /// # Safety
 ///
 /// `len` is NULL or can be written.
-pub(crate) unsafe fn read_bytes<T>(handle: Option<&T>, len: *mut usize, body: impl FnOnce(&T) -> &[u8]) -> *const c_void {
+pub(crate) unsafe fn read_bytes<T>(
+    handle: Option<&T>,
+    len: *mut usize,
+    body: impl FnOnce(&T) -> &[u8],
+) -> *const c_void {
     let mut found = 0;
     let start = read(handle, |handle| {
         let bytes = body(handle);
@@ -186,7 +195,9 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> R
     match (data.is_null(), len) {
         (_, 0) => Ok(&[]),
         (true, _) => Err(null(name)),
-        (false, _) if isize::try_from(len).is_err() => Err(Error::invalid_argument(format!("the length of {name} is no length"))),
+        (false, _) if isize::try_from(len).is_err() => {
+            Err(Error::invalid_argument(format!("the length of {name} is no length")))
+        }
         // SAFETY: not NULL, a length that can be, and otherwise the caller's promise.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(data.cast(), len) }),
     }

@@ -10,8 +10,8 @@ use crate::boundary::{free, make, needed, set, text};
 use crate::log::Log;
 use crate::signer::{CallbackSigner, SignerCallback};
 
-/// Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies them.
-/// One thread at a time.
+/// Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies
+/// them. One thread at a time.
 #[derive(Default)]
 pub struct mpay_config {
     base_url: Setting<String>,
@@ -44,7 +44,8 @@ struct CertificateFiles {
     key: String,
 }
 
-/// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by whatever uses it.
+/// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by
+/// whatever uses it.
 struct Setting<T>(Option<Result<T>>);
 
 impl<T> Default for Setting<T> {
@@ -96,10 +97,16 @@ fn flag(value: i32, name: &str) -> Result<Option<bool>> {
 }
 
 /// Both, or neither.
-fn certificate_files(certificate: Result<Option<&str>>, key: Result<Option<&str>>) -> Result<Option<CertificateFiles>> {
+fn certificate_files(
+    certificate: Result<Option<&str>>,
+    key: Result<Option<&str>>,
+) -> Result<Option<CertificateFiles>> {
     match (text_of(certificate, "cert_file")?, text_of(key, "key_file")?) {
         (None, None) => Ok(None),
-        (certificate, key) => Ok(Some(CertificateFiles { certificate: needed(certificate, "cert_file")?, key: needed(key, "key_file")? })),
+        (certificate, key) => Ok(Some(CertificateFiles {
+            certificate: needed(certificate, "cert_file")?,
+            key: needed(key, "key_file")?,
+        })),
     }
 }
 
@@ -181,10 +188,12 @@ impl mpay_config {
         self.service()?.protocol()
     }
 
-    /// The settings for a verifier, which needs only the service's key. The merchant's own, where they are known, are refused.
+    /// The settings for a verifier, which needs only the service's key. The merchant's own, where they are
+    /// known, are refused.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let key_id = self.key_id.get()?.map(String::as_str);
-        let verifier = WebhookVerifier::with_keys(&self.server_public_keys()?, &all(&self.server_key_ids)?, key_id)?;
+        let verifier =
+            WebhookVerifier::with_keys(&self.server_public_keys()?, &all(&self.server_key_ids)?, key_id)?;
         match (self.private_key.get()?, self.public_key.get()?) {
             (Some(own), _) => verifier.refuse_key(own.public_key()),
             (None, Some(own)) => verifier.refuse_key(*own),
@@ -203,10 +212,13 @@ impl mpay_config {
     fn signer(&self) -> Result<Arc<dyn Signer>> {
         let (private, public) = (self.private_key.get()?, self.public_key.get()?);
         match (self.signer, private, public) {
-            (Some(_), Some(_), _) => Err(Error::invalid_argument("either private_key or the signer callback can be set, not both")),
-            (Some(callback), None, public) => {
-                Ok(Arc::new(CallbackSigner { callback, public_key: *needed(public, "public_key, which the signer callback needs,")? }))
+            (Some(_), Some(_), _) => {
+                Err(Error::invalid_argument("either private_key or the signer callback can be set, not both"))
             }
+            (Some(callback), None, public) => Ok(Arc::new(CallbackSigner {
+                callback,
+                public_key: *needed(public, "public_key, which the signer callback needs,")?,
+            })),
             (None, Some(private), Some(public)) if private.public_key() != *public => {
                 Err(Error::invalid_key("public_key is not the public half of private_key"))
             }
@@ -222,63 +234,92 @@ pub extern "C" fn mpay_config_new() -> *mut mpay_config {
 }
 
 /// What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
-/// mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
-/// One thread at a time. Since 0.1.0.
+/// mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_base_url(config: Option<&mut mpay_config>, base_url: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_base_url(
+    config: Option<&mut mpay_config>,
+    base_url: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let base_url = unsafe { text(base_url, "base_url") };
     set(|| needed(config, "config")?.base_url.set(text_of(base_url, "base_url")))
 }
 
-/// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients and protocols; NULL
-/// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients
+/// and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_key_id(config: Option<&mut mpay_config>, key_id: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_key_id(
+    config: Option<&mut mpay_config>,
+    key_id: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let key_id = unsafe { text(key_id, "key_id") };
     set(|| needed(config, "config")?.key_id.set(text_of(key_id, "key_id")))
 }
 
-/// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by clients and protocols,
-/// unless a callback signs; NULL unsets it. It is copied, and the copy wiped when nothing uses it any more. Returns MPAY_OK,
-/// MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
+/// clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy wiped when
+/// nothing uses it any more. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
+/// time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_private_key(config: Option<&mut mpay_config>, private_key: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_private_key(
+    config: Option<&mut mpay_config>,
+    private_key: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let private_key = unsafe { text(private_key, "private_key") };
     set(|| needed(config, "config")?.private_key.set(key_of(private_key, PrivateKey::from_base64)))
 }
 
-/// The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only checked. NULL unsets it.
-/// Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only
+/// checked. NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_public_key(config: Option<&mut mpay_config>, public_key: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_public_key(
+    config: Option<&mut mpay_config>,
+    public_key: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let public_key = unsafe { text(public_key, "public_key") };
     set(|| needed(config, "config")?.public_key.set(key_of(public_key, PublicKey::from_base64)))
 }
 
-/// Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates its keys. NULL adds
-/// nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates
+/// its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
+/// time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_add_server_public_key(config: Option<&mut mpay_config>, server_public_key: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_add_server_public_key(
+    config: Option<&mut mpay_config>,
+    server_public_key: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_public_key = unsafe { text(server_public_key, "server_public_key") };
-    set(|| add(&mut needed(config, "config")?.server_public_keys, key_of(server_public_key, PublicKey::from_base64)))
+    set(|| {
+        add(
+            &mut needed(config, "config")?.server_public_keys,
+            key_of(server_public_key, PublicKey::from_base64),
+        )
+    })
 }
 
-/// Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must webhooks that carry
-/// one at all (the contract does not show their headers). NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must
+/// webhooks that carry one at all (the contract does not show their headers). NULL adds nothing. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_add_server_key_id(config: Option<&mut mpay_config>, server_key_id: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_add_server_key_id(
+    config: Option<&mut mpay_config>,
+    server_key_id: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_key_id = unsafe { text(server_key_id, "server_key_id") };
     set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id, "server_key_id")))
 }
 
-/// Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing to clients, protocols and
-/// verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing
+/// to clients, protocols and verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+/// at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>) -> i32 {
     set(|| {
@@ -289,53 +330,66 @@ pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>
     })
 }
 
-/// 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is as
-/// good as a password for its order. 0, which it is unless set, allows plain http only to localhost, 127.0.0.0/8 and IPv6 ::1, as they
-/// are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every
+/// signature, which is as good as a password for its order. 0, which it is unless set, allows plain http only
+/// to localhost, 127.0.0.0/8 and IPv6 ::1, as they are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {
     set(|| needed(config, "config")?.allow_http.set(flag(allow_http, "allow_http")))
 }
 
-/// A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client is made. NULL unsets
-/// it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client
+/// is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_ca_file(config: Option<&mut mpay_config>, ca_file: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_ca_file(
+    config: Option<&mut mpay_config>,
+    ca_file: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_file = unsafe { text(ca_file, "ca_file") };
     set(|| needed(config, "config")?.ca_file.set(text_of(ca_file, "ca_file")))
 }
 
-/// The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
-/// Since 0.1.0.
+/// The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_ca_pem(config: Option<&mut mpay_config>, ca_pem: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_ca_pem(
+    config: Option<&mut mpay_config>,
+    ca_pem: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_pem = unsafe { text(ca_pem, "ca_pem") };
     set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem, "ca_pem")))
 }
 
-/// 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then. 0, which it is unless
-/// set, trusts it beside the operating system's. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then.
+/// 0, which it is unless set, trusts it beside the operating system's. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>, exclusive_ca: i32) -> i32 {
     set(|| needed(config, "config")?.exclusive_ca.set(flag(exclusive_ca, "exclusive_ca")))
 }
 
-/// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
-/// SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and whose key is one of them; the
-/// connection to an https proxy does not. Add the next key's pin before the service changes its key. NULL adds nothing. What is no
-/// pin is refused when the client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
+/// its SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and
+/// whose key is one of them; the connection to an https proxy does not. Add the next key's pin before the
+/// service changes its key. NULL adds nothing. What is no pin is refused when the client is made. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_add_pin_spki(config: Option<&mut mpay_config>, pin: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_add_pin_spki(
+    config: Option<&mut mpay_config>,
+    pin: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let pin = unsafe { text(pin, "pin") };
     set(|| add(&mut needed(config, "config")?.spki_pins, text_of(pin, "pin")))
 }
 
-/// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key: two files, or
-/// the same one twice, as PEM. They are read when the client is made, and the key is wiped when nothing uses it any more. A proxy is
-/// never shown it. NULL for both unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
+/// private key: two files, or the same one twice, as PEM. They are read when the client is made, and the key
+/// is wiped when nothing uses it any more. A proxy is never shown it. NULL for both unsets it. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_client_certificate(
     config: Option<&mut mpay_config>,
@@ -347,26 +401,32 @@ pub unsafe extern "C" fn mpay_config_set_client_certificate(
     set(|| needed(config, "config")?.client_certificate.set(certificate_files(certificate, key)))
 }
 
-/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment is not asked.
-/// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment
+/// is not asked. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_proxy(config: Option<&mut mpay_config>, proxy: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_proxy(
+    config: Option<&mut mpay_config>,
+    proxy: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let proxy = unsafe { text(proxy, "proxy") };
     set(|| needed(config, "config")?.proxy.set(text_of(proxy, "proxy")))
 }
 
-/// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_config_set_user_agent(config: Option<&mut mpay_config>, user_agent: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_config_set_user_agent(
+    config: Option<&mut mpay_config>,
+    user_agent: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let user_agent = unsafe { text(user_agent, "user_agent") };
     set(|| needed(config, "config")?.user_agent.set(text_of(user_agent, "user_agent")))
 }
 
-/// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the client is made. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the
+/// client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, timeout_ms: u32) -> i32 {
     set(|| {
@@ -375,21 +435,25 @@ pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, t
     })
 }
 
-/// The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the client is made.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the
+/// client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_config_set_connect_timeout_ms(config: Option<&mut mpay_config>, connect_timeout_ms: u32) -> i32 {
+pub extern "C" fn mpay_config_set_connect_timeout_ms(
+    config: Option<&mut mpay_config>,
+    connect_timeout_ms: u32,
+) -> i32 {
     set(|| {
         needed(config, "config")?.connect_timeout_ms = Some(connect_timeout_ms);
         Ok(())
     })
 }
 
-/// How long after a response, in milliseconds, its connection may be used for a call that is sent once, such as mpay_new_payment; 1000
-/// unless set, 0 for never. It is looked at just before, and is never used for longer than the server's own "Keep-Alive: timeout"
-/// allows. Should the server close it at that very moment, the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely
-/// that is. mpay_get_status and mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// How long after a response, in milliseconds, its connection may be used for a call that is sent once, such
+/// as mpay_new_payment; 1000 unless set, 0 for never. It is looked at just before, and is never used for
+/// longer than the server's own "Keep-Alive: timeout" allows. Should the server close it at that very moment,
+/// the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely that is. mpay_get_status and
+/// mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>, reuse_idle_ms: u32) -> i32 {
     set(|| {
@@ -398,10 +462,14 @@ pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>
     })
 }
 
-/// How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds; 10000 unless set, 0 for
-/// not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds;
+/// 10000 unless set, 0 for not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_config_set_connect_idle_ms(config: Option<&mut mpay_config>, connect_idle_ms: u32) -> i32 {
+pub extern "C" fn mpay_config_set_connect_idle_ms(
+    config: Option<&mut mpay_config>,
+    connect_idle_ms: u32,
+) -> i32 {
     set(|| {
         needed(config, "config")?.connect_idle_ms = Some(connect_idle_ms);
         Ok(())
@@ -409,8 +477,8 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(config: Option<&mut mpay_confi
 }
 
 /// How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
-/// mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
-/// Since 0.1.0.
+/// mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, max_retries: u32) -> i32 {
     set(|| {
@@ -419,10 +487,13 @@ pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, 
     })
 }
 
-/// The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
-/// Since 0.1.0.
+/// The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_config_set_max_reply_bytes(config: Option<&mut mpay_config>, max_reply_bytes: u64) -> i32 {
+pub extern "C" fn mpay_config_set_max_reply_bytes(
+    config: Option<&mut mpay_config>,
+    max_reply_bytes: u64,
+) -> i32 {
     set(|| {
         needed(config, "config")?.max_reply_bytes = Some(max_reply_bytes);
         Ok(())

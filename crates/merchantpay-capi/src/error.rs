@@ -81,8 +81,8 @@ pub extern "C" fn mpay_error_code_name(error: Option<&mpay_error>) -> *const c_c
     read(error, |error| error.text(Text::CodeName))
 }
 
-/// What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread.
-/// Since 0.1.0.
+/// What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for
+/// NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_outcome(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.outcome().number())
@@ -94,70 +94,75 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
     read(error, |error| error.text(Text::OutcomeName))
 }
 
-/// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent, as a certificate that
-/// is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for
-/// NULL. Whether the request may be sent again without taking effect twice is another question, which mpay_error_outcome answers.
-/// Any thread. Since 0.2.0.
+/// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent,
+/// as a certificate that is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for
+/// MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL. Whether the request may
+/// be sent again without taking effect twice is another question, which mpay_error_outcome answers. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
     read(error, |error| i32::from(error.error.is_transient()))
 }
 
-/// What happened, for a person to read; no key, signature, account or name is in it. The wording may change. Borrowed from
-/// the error. Any thread. Since 0.1.0.
+/// What happened, for a person to read; no key, signature, account or name is in it. The wording may change.
+/// Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_message(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Message))
 }
 
-/// The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed from the error.
-/// Any thread. Since 0.1.0.
+/// The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed
+/// from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Description))
 }
 
-/// The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that mpay_reason_name gives;
-/// else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+/// The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that
+/// mpay_reason_name gives; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Reason))
 }
 
-/// The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this version does not know.
-/// Any thread. Since 0.2.0.
+/// The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this
+/// version does not know. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason_code(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.reason().map_or(0, Reason::number))
 }
 
-/// The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since 0.1.0.
+/// The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_http_status(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.http_status().map_or(0, i32::from))
 }
 
-/// The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+/// The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_order_id(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::OrderId))
 }
 
-/// The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
+/// The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_content_type(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::ContentType))
 }
 
-/// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL. Borrowed
-/// from the error. Any thread. Since 0.1.0.
+/// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or
+/// NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_excerpt(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Excerpt))
 }
 
-/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came, mpay_error_body_len bytes; or
-/// NULL. A NUL that is not part of it stands behind it. It may hold personal data. Borrowed from the error. Any thread. Since 0.1.0.
+/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came,
+/// mpay_error_body_len bytes; or NULL. A NUL that is not part of it stands behind it. It may hold personal
+/// data. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_void {
     read(error, |error| error.body.as_ref().map_or(std::ptr::null(), |body| body.as_ptr().cast()))

@@ -21,7 +21,10 @@ enum Reply {
 }
 
 impl mpay_http_request {
-    pub(crate) fn amounts(operation: &'static str, prepared: Prepared<AvailableAmounts>) -> mpay_http_request {
+    pub(crate) fn amounts(
+        operation: &'static str,
+        prepared: Prepared<AvailableAmounts>,
+    ) -> mpay_http_request {
         mpay_http_request::new(operation, Reply::Amounts(prepared))
     }
 
@@ -32,7 +35,9 @@ impl mpay_http_request {
     fn new(operation: &'static str, reply: Reply) -> mpay_http_request {
         let request = reply.request();
         let mut head = Vec::with_capacity(512);
-        for text in std::iter::once(request.url()).chain(request.headers().flat_map(|(name, value)| [name, value])) {
+        for text in
+            std::iter::once(request.url()).chain(request.headers().flat_map(|(name, value)| [name, value]))
+        {
             head.extend_from_slice(text.as_bytes());
             head.push(0);
         }
@@ -68,7 +73,10 @@ impl mpay_http_request {
     }
 
     fn is_not(&self, operation: &str) -> Error {
-        Error::invalid_argument(format!("the request was prepared for {}, not for {operation}", self.operation))
+        Error::invalid_argument(format!(
+            "the request was prepared for {}, not for {operation}",
+            self.operation
+        ))
     }
 }
 
@@ -93,20 +101,28 @@ pub extern "C" fn mpay_http_request_header_count(request: Option<&mpay_http_requ
     read(request, |request| request.reply.request().headers().count())
 }
 
-/// The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+/// The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_http_request_header_name(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
+pub extern "C" fn mpay_http_request_header_name(
+    request: Option<&mpay_http_request>,
+    index: usize,
+) -> *const c_char {
     read(request, |request| request.text(index.saturating_mul(2).saturating_add(1)))
 }
 
-/// The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread. Since 0.1.0.
+/// The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_http_request_header_value(request: Option<&mpay_http_request>, index: usize) -> *const c_char {
+pub extern "C" fn mpay_http_request_header_value(
+    request: Option<&mpay_http_request>,
+    index: usize,
+) -> *const c_char {
     read(request, |request| request.text(index.saturating_mul(2).saturating_add(2)))
 }
 
-/// The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the request. Any thread.
-/// Since 0.1.0.
+/// The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the
+/// request. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_body(request: Option<&mpay_http_request>) -> *const c_void {
     read(request, |request| request.reply.request().body().as_ptr().cast())

@@ -6,7 +6,8 @@ use merchantpay::{Error, Result};
 
 use crate::boundary::{bytes, foreign_text, free, make, needed, set};
 
-/// A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open it at once.
+/// A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open
+/// it at once.
 #[derive(Default)]
 pub struct mpay_http_response {
     status: i32,
@@ -51,7 +52,10 @@ pub extern "C" fn mpay_http_response_new() -> *mut mpay_http_response {
 
 /// The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_http_response_set_status(response: Option<&mut mpay_http_response>, status: i32) -> i32 {
+pub extern "C" fn mpay_http_response_set_status(
+    response: Option<&mut mpay_http_response>,
+    status: i32,
+) -> i32 {
     set(|| {
         let response = needed(response, "response")?;
         response.status = status;
@@ -59,8 +63,9 @@ pub extern "C" fn mpay_http_response_set_status(response: Option<&mut mpay_http_
     })
 }
 
-/// Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A name or value that
-/// is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread at a time. Since 0.1.0.
+/// Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A
+/// name or value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_response_add_header(
     response: Option<&mut mpay_http_response>,
@@ -81,10 +86,14 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
     })
 }
 
-/// The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_http_response_set_body(response: Option<&mut mpay_http_response>, body: *const c_void, len: usize) -> i32 {
+pub unsafe extern "C" fn mpay_http_response_set_body(
+    response: Option<&mut mpay_http_response>,
+    body: *const c_void,
+    len: usize,
+) -> i32 {
     // SAFETY: the header's rule for bytes.
     set(|| unsafe {
         let response = needed(response, "response")?;

@@ -9,7 +9,8 @@ use crate::boundary::{CallPhase, create_handle, free, read};
 use crate::error::mpay_error;
 use crate::texts::Texts;
 
-/// A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads at once.
+/// A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads
+/// at once.
 pub struct mpay_keypair {
     /// With a NUL behind it.
     private_key: Zeroizing<Vec<u8>>,
@@ -28,16 +29,20 @@ impl mpay_keypair {
     }
 }
 
-/// Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the private one. Returns
-/// MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since 0.1.0.
+/// Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the
+/// private one. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_keypair_generate(out: *mut *mut mpay_keypair, error: *mut *mut mpay_error) -> i32 {
+pub unsafe extern "C" fn mpay_keypair_generate(
+    out: *mut *mut mpay_keypair,
+    error: *mut *mut mpay_error,
+) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe { create_handle(CallPhase::Setup, out, error, mpay_keypair::generate) }
 }
 
-/// The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the pair. Any thread.
-/// Since 0.1.0.
+/// The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the
+/// pair. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_keypair_private_key(keypair: Option<&mpay_keypair>) -> *const c_char {
     read(keypair, |keypair| keypair.private_key.as_ptr().cast())

@@ -8,8 +8,8 @@ use crate::boundary::{needed, read, set};
 use crate::config::mpay_config;
 use crate::texts::Texts;
 
-/// One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is the library's,
-/// and gone when the callback returns.
+/// One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is
+/// the library's, and gone when the callback returns.
 pub struct mpay_attempt {
     number: u32,
     http_status: i32,
@@ -19,9 +19,10 @@ pub struct mpay_attempt {
     texts: Texts<3>,
 }
 
-/// Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several threads at
-/// once. It must return, not jump or throw.
-pub type mpay_log_callback = Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
+/// Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several
+/// threads at once. It must return, not jump or throw.
+pub type mpay_log_callback =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
 
 /// The callback and what it asked to be given.
 #[derive(Clone, Copy)]
@@ -30,7 +31,8 @@ pub(crate) struct Log {
     user_data: *mut c_void,
 }
 
-// SAFETY: the header asks of the caller that the callback and its data can be used by every thread that calls.
+// SAFETY: the header asks of the caller that the callback and its data can be used by every thread that
+// calls.
 unsafe impl Send for Log {}
 // SAFETY: as above.
 unsafe impl Sync for Log {}
@@ -57,9 +59,9 @@ impl From<&Attempt<'_>> for mpay_attempt {
     }
 }
 
-/// Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is: it and the
-/// function must be usable, by every thread that calls, until the clients made of these settings are freed. Returns MPAY_OK
-/// or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
+/// it and the function must be usable, by every thread that calls, until the clients made of these settings
+/// are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_log_callback(
     config: Option<&mut mpay_config>,
@@ -72,7 +74,8 @@ pub extern "C" fn mpay_config_set_log_callback(
     })
 }
 
-/// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's thread. Since 0.1.0.
+/// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_operation(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.texts.get(0))
@@ -114,8 +117,8 @@ pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.outcome)
 }
 
-/// All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok". The wording may
-/// change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+/// All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok".
+/// The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_line(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.texts.get(2))

@@ -1,4 +1,5 @@
-//! The seven operations (contract, section 4). Each blocks until its reply is verified or its deadline passes.
+//! The seven operations (contract, section 4). Each blocks until its reply is verified or its deadline
+//! passes.
 
 use std::ffi::c_char;
 use std::time::Duration;
@@ -11,8 +12,8 @@ use crate::payment::mpay_payment;
 use crate::payment_request::mpay_payment_request;
 use crate::receipt::mpay_receipt;
 
-/// getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK or any code. *out
-/// is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+/// getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK
+/// or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_get_available_amounts(
     client: Option<&mpay_client>,
@@ -29,9 +30,9 @@ pub unsafe extern "C" fn mpay_get_available_amounts(
     }
 }
 
-/// newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once: with
-/// MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any
-/// thread. Since 0.1.0.
+/// newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent
+/// once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by
+/// mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_new_payment(
     client: Option<&mpay_client>,
@@ -48,9 +49,9 @@ pub unsafe extern "C" fn mpay_new_payment(
     }
 }
 
-/// newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by webhook. Sent once:
-/// with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free.
-/// Any thread. Since 0.1.0.
+/// newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by
+/// webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is
+/// to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_new_payment_async(
     client: Option<&mpay_client>,
@@ -67,25 +68,41 @@ pub unsafe extern "C" fn mpay_new_payment_async(
     }
 }
 
-/// confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with MPAY_OUTCOME_UNKNOWN ask
-/// mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with
+/// MPAY_OUTCOME_UNKNOWN ask mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_confirm(client: Option<&mpay_client>, order_id: *const c_char, error: *mut *mut mpay_error) -> i32 {
+pub unsafe extern "C" fn mpay_confirm(
+    client: Option<&mpay_client>,
+    order_id: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { run(CallPhase::Call, error, || needed(client, "client")?.0.confirm(needed_text(order_id, "order_id")?).map(drop)) }
+    unsafe {
+        run(CallPhase::Call, error, || {
+            needed(client, "client")?.0.confirm(needed_text(order_id, "order_id")?).map(drop)
+        })
+    }
 }
 
-/// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status. MPAY_REJECTED with
-/// the reason "payment_could_not_be_canceled" where the payment's state does not allow it. Returns MPAY_OK or any code. Any
-/// thread. Since 0.1.0.
+/// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
+/// MPAY_REJECTED with the reason "payment_could_not_be_canceled" where the payment's state does not allow it.
+/// Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_cancel(client: Option<&mpay_client>, order_id: *const c_char, error: *mut *mut mpay_error) -> i32 {
+pub unsafe extern "C" fn mpay_cancel(
+    client: Option<&mpay_client>,
+    order_id: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
-    unsafe { run(CallPhase::Call, error, || needed(client, "client")?.0.cancel(needed_text(order_id, "order_id")?).map(drop)) }
+    unsafe {
+        run(CallPhase::Call, error, || {
+            needed(client, "client")?.0.cancel(needed_text(order_id, "order_id")?).map(drop)
+        })
+    }
 }
 
-/// getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code. *out is to be
-/// freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code.
+/// *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_get_status(
     client: Option<&mpay_client>,
@@ -101,10 +118,11 @@ pub unsafe extern "C" fn mpay_get_status(
     }
 }
 
-/// Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms milliseconds. Asks at least
-/// once, and through every transient error while the time lasts. Returns MPAY_OK with the payment; MPAY_TIMEOUT with
-/// MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in time; any other code for an error that is not transient, or that
-/// the last question met. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
+/// Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms
+/// milliseconds. Asks at least once, and through every transient error while the time lasts. Returns MPAY_OK
+/// with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in
+/// time; any other code for an error that is not transient, or that the last question met.
+/// mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
 /// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_wait(
@@ -118,13 +136,16 @@ pub unsafe extern "C" fn mpay_wait(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Call, out, error, || {
-            needed(client, "client")?.0.wait(needed_text(order_id, "order_id")?, timeout).map(mpay_payment::from)
+            needed(client, "client")?
+                .0
+                .wait(needed_text(order_id, "order_id")?, timeout)
+                .map(mpay_payment::from)
         })
     }
 }
 
-/// attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
-/// Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask
+/// mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_attach_receipt(
     client: Option<&mpay_client>,
@@ -132,5 +153,9 @@ pub unsafe extern "C" fn mpay_attach_receipt(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(CallPhase::Call, error, || needed(client, "client")?.0.attach_receipt(needed(receipt, "receipt")?.get()?).map(drop)) }
+    unsafe {
+        run(CallPhase::Call, error, || {
+            needed(client, "client")?.0.attach_receipt(needed(receipt, "receipt")?.get()?).map(drop)
+        })
+    }
 }

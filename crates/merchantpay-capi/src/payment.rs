@@ -7,16 +7,18 @@ use merchantpay::{Amount, PAYMENT_FIELDS, Paid, Payment, Status};
 use crate::boundary::{free, read, text};
 use crate::texts::Texts;
 
-/// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole kopecks.
+/// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole
+/// kopecks.
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
-/// A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the order id may be
-/// absent. Read by any number of threads at once.
+/// A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the
+/// order id may be absent. Read by any number of threads at once.
 pub struct mpay_payment {
     sum: Option<Amount>,
     status: i32,
     is_final: bool,
-    /// Of a webhook, what it tells; then the fields of the contract in its order, whether it is final, and the JSON.
+    /// Of a webhook, what it tells; then the fields of the contract in its order, whether it is final, and
+    /// the JSON.
     texts: Texts<{ FIELDS + JSON + 1 }>,
 }
 
@@ -37,7 +39,12 @@ impl mpay_payment {
         texts[FIELDS + JSON - 1] = Some(if payment.is_final() { "1" } else { "0" });
         texts[FIELDS + JSON] = Some(payment.json());
         let texts = Texts::new(texts);
-        mpay_payment { sum: payment.sum(), status: payment.status().map_or(0, Status::number), is_final: payment.is_final(), texts }
+        mpay_payment {
+            sum: payment.sum(),
+            status: payment.status().map_or(0, Status::number),
+            is_final: payment.is_final(),
+            texts,
+        }
     }
 
     fn paid(&self, asked: &str) -> Option<i32> {
@@ -69,16 +76,18 @@ pub(crate) fn minor(amount: Option<Amount>) -> i64 {
     amount.and_then(|amount| amount.minor()).unwrap_or(MPAY_NO_MINOR)
 }
 
-/// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread. Since 0.1.0.
+/// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
     read(payment, |payment| minor(payment.sum))
 }
 
-/// What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
-/// MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount. They are compared as numbers, in the
-/// payment's currency. The status "doneSuccess" alone does not say that the customer paid all, and only a final status makes this
-/// final: before, it compares what the service counts with so far. Any thread. Since 0.2.0.
+/// What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY,
+/// MPAY_PAID_LESS or MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount.
+/// They are compared as numbers, in the payment's currency. The status "doneSuccess" alone does not say that
+/// the customer paid all, and only a final status makes this final: before, it compares what the service
+/// counts with so far. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
@@ -86,29 +95,29 @@ pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked
     read(payment, |payment| asked.ok().flatten().and_then(|asked| payment.paid(asked)).unwrap_or(0))
 }
 
-/// The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version does not know: see
-/// mpay_payment_status. Any thread. Since 0.2.0.
+/// The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version
+/// does not know: see mpay_payment_status. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status_code(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| payment.status)
 }
 
-/// 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any thread.
-/// Since 0.1.0.
+/// 1 if there is a status and it is final, else 0: a status that this version does not know is never final.
+/// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| i32::from(payment.is_final))
 }
 
-/// The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the payment. Any
-/// thread. Since 0.1.0.
+/// The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the
+/// payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(JSON))
 }
 
-/// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment that was borrowed
-/// from an event. Any thread, once. Since 0.1.0.
+/// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment
+/// that was borrowed from an event. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_free(payment: Option<Box<mpay_payment>>) {
     free(payment);

@@ -4,8 +4,9 @@ use merchantpay::{Amount, AmountsRequest, Error, PaymentRequest, RequestFields, 
 
 use crate::boundary::{free, make, needed, set};
 
-/// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order; checked when it
-/// is used, which does not consume it. One thread at a time while it is set; any number may use it at once.
+/// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order;
+/// checked when it is used, which does not consume it. One thread at a time while it is set; any number may
+/// use it at once.
 #[derive(Default)]
 pub struct mpay_payment_request {
     fields: RequestFields,
@@ -14,7 +15,8 @@ pub struct mpay_payment_request {
 }
 
 impl mpay_payment_request {
-    /// Takes a text, or takes the field back. A text that cannot be read is remembered, so that nothing is sent without it.
+    /// Takes a text, or takes the field back. A text that cannot be read is remembered, so that nothing is
+    /// sent without it.
     pub(crate) fn set(
         &mut self,
         name: &'static str,
@@ -55,9 +57,13 @@ pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
     make(mpay_payment_request::default)
 }
 
-/// The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_request_set_sum_minor(request: Option<&mut mpay_payment_request>, kopecks: i64) -> i32 {
+pub extern "C" fn mpay_payment_request_set_sum_minor(
+    request: Option<&mut mpay_payment_request>,
+    kopecks: i64,
+) -> i32 {
     set(|| {
         let sum = Amount::from_minor(kopecks).to_string();
         needed(request, "request")?.set("sum", |fields| &mut fields.sum, Ok(Some(&sum)))

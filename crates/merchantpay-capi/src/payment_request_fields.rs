@@ -10,7 +10,10 @@ use crate::payment_request::mpay_payment_request;
 /// The sum in rubles: greater than 0, exact, at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
 /// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_payment_request_set_sum(request: Option<&mut mpay_payment_request>, sum: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_payment_request_set_sum(
+    request: Option<&mut mpay_payment_request>,
+    sum: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let sum = unsafe { text(sum, "sum") };
     set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, sum))
@@ -19,7 +22,10 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum(request: Option<&mut mpay_
 /// The currency: "RUB", also if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
 /// at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_payment_request_set_currency(request: Option<&mut mpay_payment_request>, currency: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_payment_request_set_currency(
+    request: Option<&mut mpay_payment_request>,
+    currency: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let currency = unsafe { text(currency, "currency") };
     set(|| needed(request, "request")?.set("currency", |fields| &mut fields.currency, currency))
@@ -34,7 +40,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let payment_method = unsafe { text(payment_method, "payment_method") };
-    set(|| needed(request, "request")?.set("payment_method", |fields| &mut fields.payment_method, payment_method))
+    set(|| {
+        needed(request, "request")?.set("payment_method", |fields| &mut fields.payment_method, payment_method)
+    })
 }
 
 /// The customer's account; mpay_get_available_amounts does not need it, and it has no effect there at present.
@@ -47,7 +55,13 @@ pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let customer_account = unsafe { text(customer_account, "customer_account") };
-    set(|| needed(request, "request")?.set("customer_account", |fields| &mut fields.customer_account, customer_account))
+    set(|| {
+        needed(request, "request")?.set(
+            "customer_account",
+            |fields| &mut fields.customer_account,
+            customer_account,
+        )
+    })
 }
 
 /// An absolute http or https URL that receives status webhooks (contract, section 6.2). Left out by
@@ -60,7 +74,13 @@ pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let status_webhook_url = unsafe { text(status_webhook_url, "status_webhook_url") };
-    set(|| needed(request, "request")?.set("status_webhook_url", |fields| &mut fields.status_webhook_url, status_webhook_url))
+    set(|| {
+        needed(request, "request")?.set(
+            "status_webhook_url",
+            |fields| &mut fields.status_webhook_url,
+            status_webhook_url,
+        )
+    })
 }
 
 /// An absolute http or https URL that receives the credentials (contract, section 6.1); mpay_new_payment_async
@@ -74,14 +94,21 @@ pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
     // SAFETY: the header's rule for texts.
     let credentials_webhook_url = unsafe { text(credentials_webhook_url, "credentials_webhook_url") };
     set(|| {
-        needed(request, "request")?.set("credentials_webhook_url", |fields| &mut fields.credentials_webhook_url, credentials_webhook_url)
+        needed(request, "request")?.set(
+            "credentials_webhook_url",
+            |fields| &mut fields.credentials_webhook_url,
+            credentials_webhook_url,
+        )
     })
 }
 
 /// The code of the payer's bank, which the merchant's agreement may require. Left out by mpay_get_available_amounts.
 /// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(request: Option<&mut mpay_payment_request>, payer_bank: *const c_char) -> i32 {
+pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(
+    request: Option<&mut mpay_payment_request>,
+    payer_bank: *const c_char,
+) -> i32 {
     // SAFETY: the header's rule for texts.
     let payer_bank = unsafe { text(payer_bank, "payer_bank") };
     set(|| needed(request, "request")?.set("payer_bank", |fields| &mut fields.payer_bank, payer_bank))
@@ -122,5 +149,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let sum_drift_down = unsafe { text(sum_drift_down, "sum_drift_down") };
-    set(|| needed(request, "request")?.set("sum_drift_down", |fields| &mut fields.sum_drift_down, sum_drift_down))
+    set(|| {
+        needed(request, "request")?.set("sum_drift_down", |fields| &mut fields.sum_drift_down, sum_drift_down)
+    })
 }

@@ -1,5 +1,5 @@
-//! `mpay_protocol`: the operations without I/O, for hosts with an HTTP stack of their own. `mpay_prepare_…` makes the signed
-//! bytes, `mpay_open_…` verifies what came back.
+//! `mpay_protocol`: the operations without I/O, for hosts with an HTTP stack of their own. `mpay_prepare_…`
+//! makes the signed bytes, `mpay_open_…` verifies what came back.
 
 use merchantpay::{AvailableAmounts, Operation, Payment, Prepared, Protocol, Result};
 
@@ -17,7 +17,10 @@ impl mpay_protocol {
         Ok(mpay_http_request::payment(O::NAME, self.0.prepare(operation)?))
     }
 
-    pub(crate) fn amounts<O: Operation<Reply = AvailableAmounts>>(&self, operation: &O) -> Result<mpay_http_request> {
+    pub(crate) fn amounts<O: Operation<Reply = AvailableAmounts>>(
+        &self,
+        operation: &O,
+    ) -> Result<mpay_http_request> {
         Ok(mpay_http_request::amounts(O::NAME, self.0.prepare(operation)?))
     }
 }
@@ -27,13 +30,21 @@ pub(crate) fn open<R>(prepared: &Prepared<R>, response: Option<&mpay_http_respon
     prepared.open(response.status()?, response.headers()?, response.body()?)
 }
 
-/// Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores what is about
-/// connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any
-/// thread. Since 0.1.0.
+/// Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores
+/// what is about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed
+/// by mpay_protocol_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_protocol_new(config: Option<&mpay_config>, out: *mut *mut mpay_protocol, error: *mut *mut mpay_error) -> i32 {
+pub unsafe extern "C" fn mpay_protocol_new(
+    config: Option<&mpay_config>,
+    out: *mut *mut mpay_protocol,
+    error: *mut *mut mpay_error,
+) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { create_handle(CallPhase::Setup, out, error, || needed(config, "config")?.protocol().map(mpay_protocol)) }
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(config, "config")?.protocol().map(mpay_protocol)
+        })
+    }
 }
 
 /// Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.

@@ -4,7 +4,9 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
+use merchantpay::{
+    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation,
+};
 
 use crate::amounts::mpay_amounts;
 use crate::boundary::{CallPhase, create_handle, needed, needed_text, run};
@@ -81,7 +83,9 @@ pub unsafe extern "C" fn mpay_prepare_confirm(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        create_handle(CallPhase::Setup, out, error, || needed(protocol, "protocol")?.payment(&Confirm(needed_text(order_id, "order_id")?)))
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(protocol, "protocol")?.payment(&Confirm(needed_text(order_id, "order_id")?))
+        })
     }
 }
 
@@ -96,7 +100,9 @@ pub unsafe extern "C" fn mpay_prepare_cancel(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        create_handle(CallPhase::Setup, out, error, || needed(protocol, "protocol")?.payment(&Cancel(needed_text(order_id, "order_id")?)))
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(protocol, "protocol")?.payment(&Cancel(needed_text(order_id, "order_id")?))
+        })
     }
 }
 
@@ -147,7 +153,8 @@ pub unsafe extern "C" fn mpay_open_get_available_amounts(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
-            open(needed(request, "request")?.as_amounts(GetAvailableAmounts::NAME)?, response).map(mpay_amounts::from)
+            open(needed(request, "request")?.as_amounts(GetAvailableAmounts::NAME)?, response)
+                .map(mpay_amounts::from)
         })
     }
 }
@@ -183,7 +190,8 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(NewPaymentAsync::NAME)?, response).map(mpay_payment::from)
+            open(needed(request, "request")?.as_payment(NewPaymentAsync::NAME)?, response)
+                .map(mpay_payment::from)
         })
     }
 }
@@ -198,7 +206,11 @@ pub unsafe extern "C" fn mpay_open_confirm(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(CallPhase::Reply, error, || open(needed(request, "request")?.as_payment(Confirm::NAME)?, response).map(drop)) }
+    unsafe {
+        run(CallPhase::Reply, error, || {
+            open(needed(request, "request")?.as_payment(Confirm::NAME)?, response).map(drop)
+        })
+    }
 }
 
 /// Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
@@ -211,7 +223,11 @@ pub unsafe extern "C" fn mpay_open_cancel(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(CallPhase::Reply, error, || open(needed(request, "request")?.as_payment(Cancel::NAME)?, response).map(drop)) }
+    unsafe {
+        run(CallPhase::Reply, error, || {
+            open(needed(request, "request")?.as_payment(Cancel::NAME)?, response).map(drop)
+        })
+    }
 }
 
 /// Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
@@ -242,5 +258,9 @@ pub unsafe extern "C" fn mpay_open_attach_receipt(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(CallPhase::Reply, error, || open(needed(request, "request")?.as_payment(AttachReceipt::NAME)?, response).map(drop)) }
+    unsafe {
+        run(CallPhase::Reply, error, || {
+            open(needed(request, "request")?.as_payment(AttachReceipt::NAME)?, response).map(drop)
+        })
+    }
 }

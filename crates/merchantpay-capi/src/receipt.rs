@@ -7,8 +7,8 @@ use merchantpay::{Error, Receipt, Result};
 use crate::boundary::{CallPhase, bytes, free, make, needed, needed_text, run};
 use crate::error::mpay_error;
 
-/// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while files are added; any
-/// number may use it at once.
+/// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while
+/// files are added; any number may use it at once.
 pub struct mpay_receipt(Result<Receipt>);
 
 impl mpay_receipt {
@@ -21,16 +21,17 @@ impl mpay_receipt {
     }
 }
 
-/// A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt. Never NULL. Any
-/// thread. Since 0.1.0.
+/// A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt.
+/// Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_receipt {
     // SAFETY: the header's rule for texts.
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else by its first
-/// bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at a time. Since 0.1.0.
+/// Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else
+/// by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
+/// a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(
     receipt: Option<&mut mpay_receipt>,
@@ -46,9 +47,9 @@ pub unsafe extern "C" fn mpay_receipt_add_file(
     }
 }
 
-/// Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg", "image/jpg" or
-/// "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
-/// a time. Since 0.1.0.
+/// Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg",
+/// "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is
+/// then as it was. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_bytes(
     receipt: Option<&mut mpay_receipt>,
@@ -61,8 +62,13 @@ pub unsafe extern "C" fn mpay_receipt_add_bytes(
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
         run(CallPhase::Setup, error, || {
-            let (file_name, content_type) = (needed_text(file_name, "file_name")?, needed_text(content_type, "content_type")?);
-            needed(receipt, "receipt")?.get_mut()?.add_bytes(file_name, content_type, bytes(data, len, "data")?)?;
+            let (file_name, content_type) =
+                (needed_text(file_name, "file_name")?, needed_text(content_type, "content_type")?);
+            needed(receipt, "receipt")?.get_mut()?.add_bytes(
+                file_name,
+                content_type,
+                bytes(data, len, "data")?,
+            )?;
             Ok(())
         })
     }

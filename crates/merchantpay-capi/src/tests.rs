@@ -19,15 +19,22 @@ fn told(error: *mut mpay_error) -> (i32, i32) {
 
 #[test]
 fn a_panic_is_an_internal_error_and_its_outcome_is_what_is_certain() {
-    for (phase, outcome) in
-        [(CallPhase::Setup, Outcome::NotSent), (CallPhase::Call, Outcome::Unknown), (CallPhase::Reply, Outcome::Unknown)]
-    {
+    for (phase, outcome) in [
+        (CallPhase::Setup, Outcome::NotSent),
+        (CallPhase::Call, Outcome::Unknown),
+        (CallPhase::Reply, Outcome::Unknown),
+    ] {
         let (mut error, mut out) = (std::ptr::null_mut(), std::ptr::dangling_mut::<u8>());
         // SAFETY: both can be written.
-        let code = unsafe { create_handle::<u8>(phase, &raw mut out, &raw mut error, || panic!("deliberately")) };
-        assert_eq!((code, told(error), out.is_null()), (MPAY_INTERNAL, (MPAY_INTERNAL, outcome.number()), true));
+        let code =
+            unsafe { create_handle::<u8>(phase, &raw mut out, &raw mut error, || panic!("deliberately")) };
+        assert_eq!(
+            (code, told(error), out.is_null()),
+            (MPAY_INTERNAL, (MPAY_INTERNAL, outcome.number()), true)
+        );
         // SAFETY: NULL is allowed.
-        assert_eq!(unsafe { run(phase, std::ptr::null_mut(), || panic!("and nobody listens")) }, MPAY_INTERNAL);
+        let unheard = unsafe { run(phase, std::ptr::null_mut(), || panic!("and nobody listens")) };
+        assert_eq!(unheard, MPAY_INTERNAL);
     }
     assert_eq!(set(|| panic!("deliberately")), MPAY_INTERNAL);
 }
@@ -49,9 +56,11 @@ fn a_panic_whose_payload_panics_when_it_is_dropped_stays_inside() {
 #[test]
 fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_sent() {
     let wrong = || -> Result<()> { Err(Error::invalid_argument("x is NULL")) };
-    for (phase, outcome) in
-        [(CallPhase::Setup, Outcome::NotSent), (CallPhase::Call, Outcome::NotSent), (CallPhase::Reply, Outcome::Unknown)]
-    {
+    for (phase, outcome) in [
+        (CallPhase::Setup, Outcome::NotSent),
+        (CallPhase::Call, Outcome::NotSent),
+        (CallPhase::Reply, Outcome::Unknown),
+    ] {
         let mut error = std::ptr::null_mut();
         // SAFETY: it can be written.
         let code = unsafe { run(phase, &raw mut error, wrong) };
@@ -84,8 +93,11 @@ fn every_exported_function_goes_through_the_boundary() {
             let (signature, body) = function.split("\n}\n").next().unwrap().split_once("{\n").unwrap();
             let name = signature.split("fn ").nth(1).unwrap().split('(').next().unwrap();
             // A call of the boundary's own, not of a method with the same name.
-            let calls = |call: &&str| body.match_indices(call).any(|(at, _)| !body[..at].ends_with(['.', '_']));
-            let inside = ["run(", "act(", "create_handle(", "set(", "read(", "read_bytes(", "make(", "free("].iter().any(calls);
+            let calls =
+                |call: &&str| body.match_indices(call).any(|(at, _)| !body[..at].ends_with(['.', '_']));
+            let inside = ["run(", "act(", "create_handle(", "set(", "read(", "read_bytes(", "make(", "free("]
+                .iter()
+                .any(calls);
             assert!(inside || name.contains("version"), "{name} in {}", path.display());
             seen += 1;
         }

@@ -13,8 +13,8 @@ pub(crate) struct Texts<const N: usize> {
 }
 
 impl<const N: usize> Texts<N> {
-    /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a payment, and in an
-    /// error it stands in no id.
+    /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a
+    /// payment, and in an error it stands in no id.
     pub(crate) fn new(texts: [Option<&str>; N]) -> Texts<N> {
         let texts = texts.map(|text| text.map_or(ABSENT, str::as_bytes));
         let mut bytes = Vec::with_capacity(texts.iter().map(|text| text.len() + 1).sum());
@@ -33,7 +33,8 @@ impl<const N: usize> Texts<N> {
         text.filter(|text| !text.starts_with(ABSENT)).map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
-    /// Those from `index` on in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the last.
+    /// Those from `index` on in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the
+    /// last.
     pub(crate) fn from(&self, index: usize) -> &[u8] {
         let texts = self.starts.get(index).and_then(|start| self.bytes.get(*start..));
         texts.and_then(<[u8]>::split_last).map_or(&[], |(_, texts)| texts)
@@ -49,15 +50,23 @@ mod tests {
     #[test]
     fn every_text_ends_with_nul_and_an_absent_one_is_null() {
         let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
-        // SAFETY: made by `Texts`, which ends each with NUL, and alive.
-        let shown = |index| (!texts.get(index).is_null()).then(|| unsafe { CStr::from_ptr(texts.get(index)) }.to_str().unwrap());
-        assert_eq!([shown(0), shown(1), shown(2), shown(3), shown(4)], [Some("one"), None, Some(""), Some("четыре"), None]);
+        let shown = |index| {
+            let text = texts.get(index);
+            // SAFETY: made by `Texts`, which ends each with NUL, and alive.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().unwrap())
+        };
+        assert_eq!(
+            [shown(0), shown(1), shown(2), shown(3), shown(4)],
+            [Some("one"), None, Some(""), Some("четыре"), None]
+        );
     }
 
     #[test]
     fn texts_stand_in_turn_and_an_absent_one_is_told_from_an_empty_one() {
         let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
-        for (index, all) in [(0, "one\0?\0\0четыре"), (1, "?\0\0четыре"), (2, "\0четыре"), (3, "четыре"), (4, "")] {
+        for (index, all) in
+            [(0, "one\0?\0\0четыре"), (1, "?\0\0четыре"), (2, "\0четыре"), (3, "четыре"), (4, "")]
+        {
             let wanted: Vec<u8> = all.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
             assert_eq!(texts.from(index), wanted, "{index}");
         }

@@ -31,19 +31,28 @@ impl From<Event> for mpay_event {
     }
 }
 
-/// Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key alone; server_key_id,
-/// key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to
-/// be freed by mpay_verifier_free. Any thread. Since 0.1.0.
+/// Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key
+/// alone; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_verifier_new(config: Option<&mpay_config>, out: *mut *mut mpay_verifier, error: *mut *mut mpay_error) -> i32 {
+pub unsafe extern "C" fn mpay_verifier_new(
+    config: Option<&mpay_config>,
+    out: *mut *mut mpay_verifier,
+    error: *mut *mut mpay_error,
+) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { create_handle(CallPhase::Setup, out, error, || needed(config, "config")?.verifier().map(mpay_verifier)) }
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(config, "config")?.verifier().map(mpay_verifier)
+        })
+    }
 }
 
-/// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the signature, and of
-/// the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What is verified but is no webhook of
-/// the contract is MPAY_MALFORMED. A failure says nothing of any payment: its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be
-/// freed by mpay_event_free. Any thread. Since 0.1.0.
+/// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the
+/// signature, and of the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What
+/// is verified but is no webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
+/// its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verify_webhook(
     verifier: Option<&mpay_verifier>,
@@ -65,8 +74,8 @@ pub unsafe extern "C" fn mpay_verify_webhook(
     }
 }
 
-/// MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add others. 0 for NULL.
-/// Any thread. Since 0.1.0.
+/// MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add
+/// others. 0 for NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_event_kind(event: Option<&mpay_event>) -> i32 {
     read(event, |event| event.kind)
@@ -78,7 +87,8 @@ pub extern "C" fn mpay_event_payment(event: Option<&mpay_event>) -> *const mpay_
     read(event, |event| &raw const event.payment)
 }
 
-/// Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
+/// Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_event_free(event: Option<Box<mpay_event>>) {
     free(event);

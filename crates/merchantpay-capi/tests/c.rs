@@ -1,5 +1,5 @@
-//! The programs of `tests/c`, built against the installed library and run against real services: plain, under valgrind, and
-//! with sanitizers.
+//! The programs of `tests/c`, built against the installed library and run against real services: plain, under
+//! valgrind, and with sanitizers.
 
 mod support;
 
@@ -49,7 +49,8 @@ impl Services {
             }
             sandbox
         };
-        let url = |sandbox: &Sandbox| if tls { authority.front(sandbox.url()) } else { sandbox.url().to_owned() };
+        let url =
+            |sandbox: &Sandbox| if tls { authority.front(sandbox.url()) } else { sandbox.url().to_owned() };
         let healthy = start(None);
         let base_url = url(&healthy);
         let (scheme, port) = (base_url.split(':').next().unwrap(), base_url.rsplit(':').next().unwrap());
@@ -83,7 +84,10 @@ impl Services {
             ("MERCHANTPAY_SERVER_PUBLIC_KEY", server.public_key().to_base64()),
             ("MERCHANTPAY_SERVER_KEY_ID", text(SERVER)),
             ("MERCHANT_PUBLIC_KEY", merchant.public_key().to_base64()),
-            ("SIGNATURE_OF_NO_SUCH_ORDER", merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64()),
+            (
+                "SIGNATURE_OF_NO_SUCH_ORDER",
+                merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64(),
+            ),
             ("SERVICE_NOBODY", format!("{scheme}://{}", nobody())),
             ("SERVICE_CLOSES", format!("{scheme}://{closes}")),
             ("SERVICE_CLOSES_PORT", closes.port().to_string()),
@@ -96,12 +100,28 @@ impl Services {
             ("RECEIPT", file("receipt.pdf", "%PDF-1.4\n")),
         ];
         for (body_name, signature_name, body) in [
-            ("WEBHOOK_BODY", "WEBHOOK_SIGNATURE", r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#),
-            ("CREDENTIALS_BODY", "CREDENTIALS_SIGNATURE", r#"{"success":true,"orderId":"order-1","payeeAccount":"2200"}"#),
+            (
+                "WEBHOOK_BODY",
+                "WEBHOOK_SIGNATURE",
+                r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#,
+            ),
+            (
+                "CREDENTIALS_BODY",
+                "CREDENTIALS_SIGNATURE",
+                r#"{"success":true,"orderId":"order-1","payeeAccount":"2200"}"#,
+            ),
             ("FAILED_BODY", "FAILED_SIGNATURE", r#"{"success":false,"orderId":"order-1"}"#),
-            ("PENDING_BODY", "PENDING_SIGNATURE", r#"{"success":true,"orderId":"order-1","status":"pending"}"#),
+            (
+                "PENDING_BODY",
+                "PENDING_SIGNATURE",
+                r#"{"success":true,"orderId":"order-1","status":"pending"}"#,
+            ),
             ("CONFIRMED_BODY", "CONFIRMED_SIGNATURE", r#"{"success":true,"orderId":"order-1"}"#),
-            ("AMOUNTS_BODY", "AMOUNTS_SIGNATURE", r#"{"success":true,"availableAmounts":[1000,1500.505],"otherAmountsPossible":true}"#),
+            (
+                "AMOUNTS_BODY",
+                "AMOUNTS_SIGNATURE",
+                r#"{"success":true,"availableAmounts":[1000,1500.505],"otherAmountsPossible":true}"#,
+            ),
         ] {
             variables.push((body_name, text(body)));
             variables.push((signature_name, server.private_key().sign(body.as_bytes()).to_base64()));
@@ -121,13 +141,14 @@ impl Services {
     }
 }
 
-/// An address that refuses connections. A port that was free a moment ago may be another test's by now; this one is never given out.
+/// An address that refuses connections. A port that was free a moment ago may be another test's by now; this
+/// one is never given out.
 fn nobody() -> std::net::SocketAddr {
     ([127, 0, 0, 1], 1).into()
 }
 
-/// A service that ends every connection after its first bytes, so that the next write meets a broken pipe: first it says
-/// that it will send no more, then it closes with bytes unread.
+/// A service that ends every connection after its first bytes, so that the next write meets a broken pipe:
+/// first it says that it will send no more, then it closes with bytes unread.
 fn closes() -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -149,7 +170,17 @@ fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
     let program = scratch("c").join(format!("{name}-{variant}"));
     let library = prefix().join("lib");
     run(Command::new("gcc")
-        .args(["-std=c99", "-g", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wstrict-prototypes", "-Werror", "-pthread"])
+        .args([
+            "-std=c99",
+            "-g",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Wstrict-prototypes",
+            "-Werror",
+            "-pthread",
+        ])
         .args(flags)
         .args([sources().join(format!("{name}.c")), sources().join("check.c")])
         .args(pkg_config(&["--cflags", "--libs"]))
@@ -165,22 +196,31 @@ fn valgrind(tool: &[&str]) -> Command {
     command
 }
 
-const MEMCHECK: &[&str] =
-    &["--tool=memcheck", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect"];
+const MEMCHECK: &[&str] = &[
+    "--tool=memcheck",
+    "--leak-check=full",
+    "--errors-for-leak-kinds=definite,indirect",
+    "--show-leak-kinds=definite,indirect",
+];
 
 #[test]
 fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
     let program = build("suite", "plain", &[]);
     for services in [Services::start(), Services::start_behind_tls()] {
         let printed = run(services.give(&mut Command::new(&program)));
-        assert!(printed.lines().count() >= 22 && printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+        assert!(
+            printed.lines().count() >= 22 && printed.lines().all(|line| line.starts_with("ok ")),
+            "{printed}"
+        );
     }
 }
 
 #[test]
 fn the_suite_calls_every_function_there_is() {
     let header = std::fs::read_to_string(root().join("include/merchantpay.ffi.h")).unwrap();
-    let suite: String = ["suite.c", "check.c", "fields.h"].map(|name| std::fs::read_to_string(sources().join(name)).unwrap()).concat();
+    let suite: String = ["suite.c", "check.c", "fields.h"]
+        .map(|name| std::fs::read_to_string(sources().join(name)).unwrap())
+        .concat();
     let is_name = |name: &&str| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
     let declared = header.split("mpay_").filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
     let functions: Vec<_> = declared.filter(is_name).collect();
@@ -212,18 +252,31 @@ fn the_sanitizers_find_nothing_in_any_of_it() {
     let services = Services::start();
     let program = build("suite", "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     let library = sanitized("address", &[]);
-    run(services.give(&mut Command::new(program)).env("LD_LIBRARY_PATH", library).env("ASAN_OPTIONS", "detect_leaks=1"));
+    run(services
+        .give(&mut Command::new(program))
+        .env("LD_LIBRARY_PATH", library)
+        .env("ASAN_OPTIONS", "detect_leaks=1"));
 }
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// The folder of the library built with a sanitizer, under the name that programs look for. In a target folder of its own:
-/// another set of compiler flags would rebuild everything else in a shared one.
+/// The folder of the library built with a sanitizer, under the name that programs look for. In a target
+/// folder of its own: another set of compiler flags would rebuild everything else in a shared one.
 fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     let target = scratch(sanitizer);
     run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(root())
-        .args(["build", "--locked", "--quiet", "--package", "merchantpay-capi", "--lib", "--target", TRIPLE, "--target-dir"])
+        .args([
+            "build",
+            "--locked",
+            "--quiet",
+            "--package",
+            "merchantpay-capi",
+            "--lib",
+            "--target",
+            TRIPLE,
+            "--target-dir",
+        ])
         .arg(&target)
         .args(arguments)
         .env("RUSTC_BOOTSTRAP", "1")
@@ -231,21 +284,30 @@ fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     let folder = target.join("lib");
     std::fs::create_dir_all(&folder).unwrap();
     let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
-    std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR")))).unwrap();
+    std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))))
+        .unwrap();
     folder
 }
 
-/// Builds `threads.c` with ThreadSanitizer and the runtime that belongs to this Rust, which no C compiler brings along.
+/// Builds `threads.c` with ThreadSanitizer and the runtime that belongs to this Rust, which no C compiler
+/// brings along.
 fn build_for_thread_sanitizer(library: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]));
     let runtimes = Path::new(sysroot.trim()).join("lib/rustlib").join(TRIPLE).join("lib");
     let is_runtime = |path: &PathBuf| path.to_string_lossy().ends_with("_rt.tsan.a");
-    let runtime = std::fs::read_dir(runtimes).unwrap().map(|entry| entry.unwrap().path()).find(is_runtime).expect("the runtime");
+    let runtime = std::fs::read_dir(runtimes)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(is_runtime)
+        .expect("the runtime");
     let objects = ["threads", "check"].map(|source| {
         let object = scratch("c").join(format!("{name}-{source}.o"));
         let source = sources().join(format!("{source}.c"));
         let mut compiler = Command::new("gcc");
-        compiler.args(["-std=c99", "-g", "-fsanitize=thread", "-pthread"]).args(flags).args(pkg_config(&["--cflags"]));
+        compiler
+            .args(["-std=c99", "-g", "-fsanitize=thread", "-pthread"])
+            .args(flags)
+            .args(pkg_config(&["--cflags"]));
         run(compiler.arg("-c").arg(source).arg("-o").arg(&object));
         object
     });
@@ -271,7 +333,12 @@ fn thread_sanitizer_finds_no_race_between_eight_threads() {
 
     // That it would find one: the same program with a counter that nothing guards.
     let mut command = Command::new(build_for_thread_sanitizer(&library, "threads-race", &["-DRACE"]));
-    let raced = services.give(&mut command).env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66").output().unwrap();
+    let raced = services
+        .give(&mut command)
+        .env("LD_LIBRARY_PATH", &library)
+        .env("TSAN_OPTIONS", "exitcode=66")
+        .output()
+        .unwrap();
     assert_eq!(raced.status.code(), Some(66), "{}", String::from_utf8_lossy(&raced.stderr));
 }
 

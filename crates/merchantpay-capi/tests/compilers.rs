@@ -40,7 +40,12 @@ fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
     match (compiler, language) {
         // It knows no pedantry.
         ("tcc", _) => return vec!["-Wall", "-Werror"],
-        (_, "c") => warnings.extend(["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wold-style-definition", "-Wc++-compat"]),
+        (_, "c") => warnings.extend([
+            "-Wstrict-prototypes",
+            "-Wmissing-prototypes",
+            "-Wold-style-definition",
+            "-Wc++-compat",
+        ]),
         _ => warnings.extend(["-Wold-style-cast", "-Wshadow"]),
     }
     if compiler.starts_with("clang") {
@@ -56,8 +61,12 @@ fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
         let extension = if language == "c" { "c" } else { "cpp" };
         // No other header comes first, and something has to stand in the file.
         let alone = file(&format!("alone.{extension}"), "#include <merchantpay.h>\nextern int nothing;\n");
-        let twice = file(&format!("twice.{extension}"), "#include <merchantpay.h>\n#include <merchantpay.h>\nextern int nothing;\n");
-        let bindings = "#include <merchantpay_bindings.h>\n#include <merchantpay_bindings.h>\nextern int nothing;\n";
+        let twice = file(
+            &format!("twice.{extension}"),
+            "#include <merchantpay.h>\n#include <merchantpay.h>\nextern int nothing;\n",
+        );
+        let bindings =
+            "#include <merchantpay_bindings.h>\n#include <merchantpay_bindings.h>\nextern int nothing;\n";
         let bindings = file(&format!("bindings.{extension}"), bindings);
         for standard in standards {
             for path in [&alone, &twice, &bindings] {
@@ -84,11 +93,17 @@ fn a_program_in_every_c_and_cxx_runs() {
             let mut command = Command::new(compiler);
             command.arg(format!("-std={standard}"));
             // C++ reads the same file, where its casts are C's.
-            command.args(warnings(compiler, language).into_iter().filter(|warning| *warning != "-Wold-style-cast"));
+            command.args(
+                warnings(compiler, language).into_iter().filter(|warning| *warning != "-Wold-style-cast"),
+            );
             if language == "c++" {
                 command.args(["-x", "c++"]);
             }
-            run(command.arg(source("main.c")).arg("-o").arg(&program).args(pkg_config(&["--cflags", "--libs"])));
+            run(command
+                .arg(source("main.c"))
+                .arg("-o")
+                .arg(&program)
+                .args(pkg_config(&["--cflags", "--libs"])));
             let said = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
             assert_eq!(said, format!("{VERSION} 31 30 10 20 not_sent\n"), "{compiler} {standard}");
         }
@@ -106,17 +121,26 @@ fn windows_is_static_unless_the_dll_is_asked_for() {
         (&["-DMPAY_DLL"], "const char * mpay_version(void);"),
     ];
     for (defined, expected) in cases {
-        let text = run(Command::new("cc").args(["-E", "-P"]).args(defined).arg("-I").arg(prefix().join("include")).arg(&path));
-        let line = text.lines().map(str::trim).find(|line| line.contains("mpay_version(")).expect("a declaration");
+        let text = run(Command::new("cc")
+            .args(["-E", "-P"])
+            .args(defined)
+            .arg("-I")
+            .arg(prefix().join("include"))
+            .arg(&path));
+        let line =
+            text.lines().map(str::trim).find(|line| line.contains("mpay_version(")).expect("a declaration");
         assert_eq!(line, expected, "{defined:?}");
         let declared = text.matches("__declspec(dllimport)").count();
-        let functions = fs::read_to_string(root().join("tests/abi/symbols.txt")).expect("the committed list").lines().count();
+        let functions = fs::read_to_string(root().join("tests/abi/symbols.txt"))
+            .expect("the committed list")
+            .lines()
+            .count();
         assert_eq!(declared, if expected.starts_with("__declspec") { functions } else { 0 }, "{defined:?}");
     }
 }
 
-/// Windows' own compilers, as clang imitates them; it brings the two headers that are needed. A program on 32 bits may have another
-/// calling convention for its own functions.
+/// Windows' own compilers, as clang imitates them; it brings the two headers that are needed. A program on 32
+/// bits may have another calling convention for its own functions.
 #[test]
 fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
     let used = "#include <merchantpay_bindings.h>\nconst char *version(void);\nconst char *version(void) { return mpay_version(); }\n";
@@ -127,9 +151,15 @@ fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
         ("x86_64-pc-windows-msvc", &[], "mpay_version"),
         ("x86_64-pc-windows-msvc", &["-DMPAY_DLL"], "__imp_mpay_version"),
         ("i686-pc-windows-msvc", &["-Xclang", "-fdefault-calling-conv=stdcall"], "_mpay_version"),
-        ("i686-pc-windows-msvc", &["-DMPAY_DLL", "-Xclang", "-fdefault-calling-conv=stdcall"], "__imp__mpay_version"),
+        (
+            "i686-pc-windows-msvc",
+            &["-DMPAY_DLL", "-Xclang", "-fdefault-calling-conv=stdcall"],
+            "__imp__mpay_version",
+        ),
     ];
-    for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| compiler.starts_with("clang")) {
+    for (compiler, language, standards) in
+        COMPILERS.iter().filter(|(compiler, ..)| compiler.starts_with("clang"))
+    {
         let extension = if *language == "c" { "c" } else { "cpp" };
         let path = file(&format!("windows.{extension}"), &format!("{used}{callback}"));
         for standard in *standards {
@@ -149,7 +179,10 @@ fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
                     .arg(&path));
                 let bytes = fs::read(&object).expect("an object");
                 let text = String::from_utf8_lossy(&bytes);
-                assert!(text.contains(&format!("{symbol}\0")) && !text.contains("mpay_version@"), "{target} {standard} {arguments:?}");
+                assert!(
+                    text.contains(&format!("{symbol}\0")) && !text.contains("mpay_version@"),
+                    "{target} {standard} {arguments:?}"
+                );
             }
         }
     }
@@ -167,7 +200,8 @@ fn whoever_ignores_a_failure_is_warned() {
     for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| *compiler != "tcc") {
         for standard in [standards[0], standards[standards.len() - 1]] {
             for (statement, is_warned) in cases {
-                let text = format!("#include <merchantpay.h>\nvoid use(void);\nvoid use(void) {{ {statement} }}\n");
+                let text =
+                    format!("#include <merchantpay.h>\nvoid use(void);\nvoid use(void) {{ {statement} }}\n");
                 let path = file(if *language == "c" { "ignored.c" } else { "ignored.cpp" }, &text);
                 let compile = |arguments: &[&str]| {
                     let mut command = Command::new(compiler);
@@ -179,8 +213,14 @@ fn whoever_ignores_a_failure_is_warned() {
                 let output = compile(&[]);
                 let said = String::from_utf8_lossy(&output.stderr);
                 assert_eq!(output.status.success(), !is_warned, "{compiler} {standard} {statement}: {said}");
-                assert!(!is_warned || said.contains("unused-result"), "{compiler} {standard} {statement}: {said}");
-                assert!(compile(&["-DMPAY_NODISCARD="]).status.success(), "{compiler} {standard} {statement}");
+                assert!(
+                    !is_warned || said.contains("unused-result"),
+                    "{compiler} {standard} {statement}: {said}"
+                );
+                assert!(
+                    compile(&["-DMPAY_NODISCARD="]).status.success(),
+                    "{compiler} {standard} {statement}"
+                );
             }
         }
     }
@@ -188,16 +228,21 @@ fn whoever_ignores_a_failure_is_warned() {
 
 #[test]
 fn whoever_uses_what_is_deprecated_is_told_of_what_is_better() {
-    let text =
-        "#include <merchantpay.h>\nMPAY_DEPRECATED(\"use mpay_new\") void old_one(void);\nvoid use(void);\nvoid use(void) { old_one(); }\n";
+    let text = "#include <merchantpay.h>\nMPAY_DEPRECATED(\"use mpay_new\") void old_one(void);\nvoid use(void);\nvoid use(void) { old_one(); }\n";
     for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| *compiler != "tcc") {
         let path = file(if *language == "c" { "deprecated.c" } else { "deprecated.cpp" }, text);
         for standard in *standards {
             let mut command = Command::new(compiler);
-            command.arg(format!("-std={standard}")).args(["-Wall", "-Werror", "-fsyntax-only", "-I"]).arg(prefix().join("include"));
+            command
+                .arg(format!("-std={standard}"))
+                .args(["-Wall", "-Werror", "-fsyntax-only", "-I"])
+                .arg(prefix().join("include"));
             let output = command.arg(&path).output().expect("a compiler");
             let said = String::from_utf8_lossy(&output.stderr);
-            assert!(!output.status.success() && said.contains("use mpay_new"), "{compiler} {standard}: {said}");
+            assert!(
+                !output.status.success() && said.contains("use mpay_new"),
+                "{compiler} {standard}: {said}"
+            );
         }
     }
 }
@@ -215,7 +260,12 @@ fn cgo_parses_the_header_and_calls_the_library() {
         .arg(".")
         .current_dir(&folder)
         .env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"))
-        .envs([("CGO_ENABLED", "1"), ("GOFLAGS", "-mod=mod -buildvcs=false"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local")]));
+        .envs([
+            ("CGO_ENABLED", "1"),
+            ("GOFLAGS", "-mod=mod -buildvcs=false"),
+            ("GOPROXY", "off"),
+            ("GOTOOLCHAIN", "local"),
+        ]));
     let said = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
     assert_eq!(said, format!("{VERSION} {VERSION} 0 true true\n"));
 }
@@ -237,7 +287,9 @@ fn number() -> u32 {
 
 #[test]
 fn every_version_is_the_same() {
-    let text = |path: &str| fs::read_to_string(prefix().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let text = |path: &str| {
+        fs::read_to_string(prefix().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
     let has = |path: &str, line: &str| {
         let text = text(path);
         assert!(text.lines().any(|found| found.trim() == line), "{path} does not say {line:?}");
@@ -248,13 +300,23 @@ fn every_version_is_the_same() {
     has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_VERSION_NUMBER = {} }};", number()));
     has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_ABI_VERSION = {ABI} }};"));
     has("lib/pkgconfig/merchantpay.pc", &format!("Version: {VERSION}"));
-    has("lib/cmake/merchantpay/merchantpayConfigVersion.cmake", &format!("set(PACKAGE_VERSION \"{VERSION}\")"));
-    has("lib/cmake/merchantpay/merchantpayConfig.cmake", &format!("IMPORTED_SONAME \"libmerchantpay.so.{ABI}\""));
+    has(
+        "lib/cmake/merchantpay/merchantpayConfigVersion.cmake",
+        &format!("set(PACKAGE_VERSION \"{VERSION}\")"),
+    );
+    has(
+        "lib/cmake/merchantpay/merchantpayConfig.cmake",
+        &format!("IMPORTED_SONAME \"libmerchantpay.so.{ABI}\""),
+    );
     assert_eq!(pkg_config(&["--modversion"]), [VERSION]);
-    assert_eq!(fs::read_link(prefix().join("lib/libmerchantpay.so")).expect("a link"), Path::new(&format!("libmerchantpay.so.{ABI}")));
+    assert_eq!(
+        fs::read_link(prefix().join("lib/libmerchantpay.so")).expect("a link"),
+        Path::new(&format!("libmerchantpay.so.{ABI}"))
+    );
     let soname = run(Command::new("objdump").arg("-p").arg(prefix().join("lib/libmerchantpay.so")));
     assert!(
-        soname.lines().any(|line| line.split_whitespace().collect::<Vec<_>>() == ["SONAME", &format!("libmerchantpay.so.{ABI}")]),
+        soname.lines().any(|line| line.split_whitespace().collect::<Vec<_>>()
+            == ["SONAME", &format!("libmerchantpay.so.{ABI}")]),
         "{soname}"
     );
 

@@ -13,7 +13,8 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
 }
 
-/// What `main.c` prints: its version, verified, not verified, an invalid argument, a failed call and its outcome.
+/// What `main.c` prints: its version, verified, not verified, an invalid argument, a failed call and its
+/// outcome.
 fn expected() -> String {
     format!("{} 31 30 10 20 not_sent\n", env!("CARGO_PKG_VERSION"))
 }
@@ -35,7 +36,9 @@ fn needed(program: &Path) -> Vec<String> {
 /// A program runs, prints what it has to and asks for the shared library if it was linked with that.
 fn check(name: &str, program: &Path, shared: bool, behind: &str) {
     assert_eq!(start(program), format!("{}{behind}", expected()), "{name}");
-    let asks = needed(program).iter().any(|library| library == concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR")));
+    let asks = needed(program)
+        .iter()
+        .any(|library| library == concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR")));
     assert_eq!(asks, shared, "{name}: {:?}", needed(program));
 }
 
@@ -53,14 +56,24 @@ fn words(text: &str) -> Vec<String> {
 #[test]
 fn plain_cc_needs_no_more_than_l_merchantpay() {
     let place = prefix().display().to_string();
-    let program = compile("cc", "plain", "main.c", &[format!("-I{place}/include"), format!("-L{place}/lib"), "-lmerchantpay".to_owned()]);
+    let program = compile(
+        "cc",
+        "plain",
+        "main.c",
+        &[format!("-I{place}/include"), format!("-L{place}/lib"), "-lmerchantpay".to_owned()],
+    );
     check("plain", &program, true, "");
 }
 
 #[test]
 fn pkg_config_links_the_shared_library_with_every_compiler() {
     for compiler in ["gcc", "clang", "tcc"] {
-        let program = compile(compiler, &format!("pkg-config-{compiler}"), "main.c", &pkg_config(&["--cflags", "--libs"]));
+        let program = compile(
+            compiler,
+            &format!("pkg-config-{compiler}"),
+            "main.c",
+            &pkg_config(&["--cflags", "--libs"]),
+        );
         check(compiler, &program, true, "");
     }
 }
@@ -103,8 +116,12 @@ fn pkg_config_names_what_the_static_library_needs() {
         .output()
         .expect("rustc");
     let said = String::from_utf8(output.stderr).expect("text");
-    let line = said.lines().find_map(|line| line.strip_prefix("note: native-static-libs:")).unwrap_or_else(|| panic!("{said}"));
-    let mut needed: Vec<_> = words(line).into_iter().filter(|library| library != "-lc" && library != "-lgcc_s").collect();
+    let line = said
+        .lines()
+        .find_map(|line| line.strip_prefix("note: native-static-libs:"))
+        .unwrap_or_else(|| panic!("{said}"));
+    let mut needed: Vec<_> =
+        words(line).into_iter().filter(|library| library != "-lc" && library != "-lgcc_s").collect();
     named.sort();
     needed.sort();
     needed.dedup();
@@ -134,7 +151,12 @@ fn a_target_of_cmake_links_the_library_that_it_says() {
 
 fn configure(folder: &Path, prefix: &Path) -> Command {
     let mut command = Command::new("cmake");
-    command.arg("-S").arg(source("")).arg("-B").arg(folder).arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
+    command
+        .arg("-S")
+        .arg(source(""))
+        .arg("-B")
+        .arg(folder)
+        .arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
     command
 }
 
@@ -151,8 +173,17 @@ fn cmake_is_refused_what_is_not_there() {
     ];
     for (index, (variable, value, found)) in cases.into_iter().enumerate() {
         let folder = scratch(&format!("consumers/cmake-asks-{index}"));
-        let output = configure(&folder, prefix()).arg("-DKIND=merchantpay").arg(format!("-D{variable}={value}")).output().expect("cmake");
-        assert_eq!(output.status.success(), found, "{variable}={value}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = configure(&folder, prefix())
+            .arg("-DKIND=merchantpay")
+            .arg(format!("-D{variable}={value}"))
+            .output()
+            .expect("cmake");
+        assert_eq!(
+            output.status.success(),
+            found,
+            "{variable}={value}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
@@ -184,7 +215,11 @@ fn the_static_library_stands_beside_another_rust_library() {
     let second = second.display().to_string();
     let library = prefix().join("lib/libmerchantpay.a").display().to_string();
     let whole = ["-Wl,--whole-archive", &library, "-Wl,--no-whole-archive", &second];
-    let cases = [("after", vec![second.as_str(), &library]), ("before", vec![&library, &second]), ("whole", whole.to_vec())];
+    let cases = [
+        ("after", vec![second.as_str(), &library]),
+        ("before", vec![&library, &second]),
+        ("whole", whole.to_vec()),
+    ];
     for (order, archives) in cases {
         for (compiler, file) in [("gcc", "beside.c"), ("g++", "beside.cpp"), ("clang++", "beside.cpp")] {
             for extra in ["", "-Wl,--gc-sections", "-static"] {
@@ -192,7 +227,11 @@ fn the_static_library_stands_beside_another_rust_library() {
                 let mut arguments = words(extra);
                 arguments.extend(pkg_config(&["--cflags"]));
                 arguments.extend(archives.iter().map(|&archive| archive.to_owned()));
-                arguments.extend(pkg_config(&["--static", "--libs-only-l"]).into_iter().filter(|flag| flag != "-lmerchantpay"));
+                arguments.extend(
+                    pkg_config(&["--static", "--libs-only-l"])
+                        .into_iter()
+                        .filter(|flag| flag != "-lmerchantpay"),
+                );
                 check(&name, &compile(compiler, &name, file, &arguments), false, BESIDE);
             }
         }
@@ -205,7 +244,8 @@ fn the_static_library_defines_nothing_but_the_functions() {
     let defined = run(Command::new("nm")
         .args(["--defined-only", "--extern-only", "--format=just-symbols"])
         .arg(prefix().join("lib/libmerchantpay.a")));
-    let mut defined: Vec<_> = defined.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).collect();
+    let mut defined: Vec<_> =
+        defined.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).collect();
     defined.sort_unstable();
     let committed = fs::read_to_string(root().join("tests/abi/symbols.txt")).expect("the committed list");
     assert_eq!(defined, committed.lines().collect::<Vec<_>>());
@@ -219,11 +259,18 @@ fn an_unpacked_archive_is_found_where_it_is() {
     run(Command::new("tar").args(["--strip-components=1", "-xzf", archive.trim()]).current_dir(&place));
     let moved = |program: &Path| run(Command::new(program).env("LD_LIBRARY_PATH", place.join("lib")));
 
-    for (name, link) in [("shared", "$(pkg-config --libs merchantpay)"), ("static", "-static $(pkg-config --static --libs merchantpay)")] {
+    for (name, link) in [
+        ("shared", "$(pkg-config --libs merchantpay)"),
+        ("static", "-static $(pkg-config --static --libs merchantpay)"),
+    ] {
         let program = place.join(name);
         // What pkg-config says is for a shell to read: it marks the space.
         run(Command::new("sh")
-            .args(["-ec", &format!("eval cc '\"$1\"' -o '\"$2\"' $(pkg-config --cflags merchantpay) {link}"), "sh"])
+            .args([
+                "-ec",
+                &format!("eval cc '\"$1\"' -o '\"$2\"' $(pkg-config --cflags merchantpay) {link}"),
+                "sh",
+            ])
             .arg(source("main.c"))
             .arg(&program)
             .env("PKG_CONFIG_PATH", place.join("lib/pkgconfig")));

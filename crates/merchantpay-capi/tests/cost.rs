@@ -1,12 +1,12 @@
-//! What the shipped library costs, in instructions, which do not depend on the clock or on who else uses the machine:
-//! callgrind counts the program `cost/cost.c`, and `cost/ceilings` says how many there may be.
+//! What the shipped library costs, in instructions, which do not depend on the clock or on who else uses the
+//! machine: callgrind counts the program `cost/cost.c`, and `cost/ceilings` says how many there may be.
 //!
-//! The work of the signature is counted apart from the rest, because curve25519-dalek and ring choose by the CPU how they do
-//! it. valgrind has a CPU of its own, which has AVX2 if the machine's has, and never AVX-512; where it has no AVX2, the
-//! ceilings called `serial` hold, which leave a fifth more room.
+//! The work of the signature is counted apart from the rest, because curve25519-dalek and ring choose by the
+//! CPU how they do it. valgrind has a CPU of its own, which has AVX2 if the machine's has, and never AVX-512;
+//! where it has no AVX2, the ceilings called `serial` hold, which leave a fifth more room.
 //!
-//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost -- --nocapture` counts anew, prints, and writes
-//! the ceilings of the CPU it runs on.
+//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost -- --nocapture` counts anew,
+//! prints, and writes the ceilings of the CPU it runs on.
 
 mod support;
 
@@ -18,16 +18,21 @@ use merchantpay::PrivateKey;
 use support::{root, run, scratch, unstripped_folder};
 
 /// The service's key of RFC 8032, section 7.1, whose other half `cost.c` trusts.
-const SERVICE: &str = "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
+const SERVICE: &str =
+    "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
 
 /// A status webhook with all of its fields, which is a reply to `/status` as well.
 const BODY: &str = include_str!("../../../bench/webhook.json");
 
 /// The work, and what of it is the signature and what the rest.
-const WORK: [(&str, &str, &str); 3] =
-    [("prepare", "sign", "write and format"), ("open", "verify", "headers, parse and bind"), ("webhook", "verify", "parse")];
+const WORK: [(&str, &str, &str); 3] = [
+    ("prepare", "sign", "write and format"),
+    ("open", "verify", "headers, parse and bind"),
+    ("webhook", "verify", "parse"),
+];
 
-/// Functions whose names hold one of these are the signature's. The linker puts small ones into those that call them.
+/// Functions whose names hold one of these are the signature's. The linker puts small ones into those that
+/// call them.
 const OF_THE_SIGNATURE: [&str; 8] = [
     "curve25519_dalek",
     "ed25519",
@@ -42,8 +47,8 @@ const OF_THE_SIGNATURE: [&str; 8] = [
 /// So much more than was counted is no reason to fail: another compiler, another libc.
 const HEADROOM_PERCENT: u64 = 5;
 
-/// Runs before and within what is counted. What is made only once (tables of a key, which come after some tens of
-/// verifications) is in the first ones.
+/// Runs before and within what is counted. What is made only once (tables of a key, which come after some
+/// tens of verifications) is in the first ones.
 const RUNS: u64 = 100;
 
 #[test]
@@ -60,7 +65,9 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
     let mut ceilings = read(&file);
     if std::env::var_os("MERCHANTPAY_WRITE_CEILINGS").is_some() {
         counted.iter().for_each(|(what, count)| println!("{count:>9} {what}"));
-        ceilings.extend(counted.iter().map(|(what, count)| (what.clone(), count + count * HEADROOM_PERCENT / 100)));
+        ceilings.extend(
+            counted.iter().map(|(what, count)| (what.clone(), count + count * HEADROOM_PERCENT / 100)),
+        );
         let lines: String = ceilings.iter().map(|(what, ceiling)| format!("{ceiling:>9} {what}\n")).collect();
         std::fs::write(&file, lines).expect("the ceilings can be written");
     }
@@ -82,7 +89,11 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
 
 fn read(file: &Path) -> BTreeMap<String, u64> {
     let text = std::fs::read_to_string(file).expect("the ceilings");
-    let line = |line: &str| line.trim_start().split_once(' ').map(|(ceiling, what)| (what.to_owned(), ceiling.parse().expect("a number")));
+    let line = |line: &str| {
+        line.trim_start()
+            .split_once(' ')
+            .map(|(ceiling, what)| (what.to_owned(), ceiling.parse().expect("a number")))
+    };
     text.lines().filter_map(line).collect()
 }
 
@@ -129,7 +140,11 @@ fn count(program: &Path, work: &str, runs: u64) -> Count {
             // The next line has what the called function took, which counts where it stands itself.
             lines.next();
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
-            let instructions: u64 = line.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a line of callgrind's");
+            let instructions: u64 = line
+                .rsplit(' ')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .expect("a line of callgrind's");
             *(if of_the_signature { &mut count.signature } else { &mut count.rest }) += instructions;
         }
     }

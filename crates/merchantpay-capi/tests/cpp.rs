@@ -1,4 +1,5 @@
-//! `merchantpay.hpp`: it compiles wherever C++11 does, it leaves nothing of the C header out, and its classes do what they say.
+//! `merchantpay.hpp`: it compiles wherever C++11 does, it leaves nothing of the C header out, and its classes
+//! do what they say.
 
 mod support;
 
@@ -29,9 +30,14 @@ fn holds(name: &str, sandbox: &Sandbox, settings: &[(String, String)]) {
 
 fn holds_with(name: &str, flags: &[&str], sandbox: &Sandbox, settings: &[(String, String)]) {
     let program = scratch("cpp").join(format!("{name}{}", flags.concat()));
-    let flags = [flags, &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread"], WARNINGS].concat();
+    let flags =
+        [flags, &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread"], WARNINGS]
+            .concat();
     compile("g++", &flags, &[&source(&format!("{name}.cpp"))], &program);
-    let own = sandbox.merchant_private_key().map(|key| key.public_key().to_base64()).expect("the sandbox has made the merchant's keys");
+    let own = sandbox
+        .merchant_private_key()
+        .map(|key| key.public_key().to_base64())
+        .expect("the sandbox has made the merchant's keys");
     let mut command = at(sandbox, program);
     command.env("SCRATCH", scratch("cpp")).env("MERCHANT_PUBLIC_KEY", own).envs(settings.iter().cloned());
     let text = std::fs::read_to_string(source(&format!("{name}.cpp"))).expect("the program's source");
@@ -40,8 +46,10 @@ fn holds_with(name: &str, flags: &[&str], sandbox: &Sandbox, settings: &[(String
 }
 
 /// The compilers, with the standards that they know.
-const COMPILERS: &[(&str, &[&str])] =
-    &[("g++", &["c++11", "c++14", "c++17", "c++20", "c++23"]), ("clang++", &["c++11", "c++14", "c++17", "c++20", "c++2b"])];
+const COMPILERS: &[(&str, &[&str])] = &[
+    ("g++", &["c++11", "c++14", "c++17", "c++20", "c++23"]),
+    ("clang++", &["c++11", "c++14", "c++17", "c++20", "c++2b"]),
+];
 
 #[test]
 fn the_header_compiles_in_every_standard_with_every_compiler_with_and_without_exceptions_and_rtti() {
@@ -63,7 +71,13 @@ fn the_header_compiles_in_every_standard_with_every_compiler_with_and_without_ex
             ];
             for (extra, files) in cells {
                 let mut command = Command::new(compiler);
-                run(command.arg(format!("-std={standard}")).args(WARNINGS).args(extra).arg("-fsyntax-only").args(files).args(&cflags));
+                run(command
+                    .arg(format!("-std={standard}"))
+                    .args(WARNINGS)
+                    .args(extra)
+                    .arg("-fsyntax-only")
+                    .args(files)
+                    .args(&cflags));
             }
         }
     }
@@ -77,7 +91,12 @@ fn files_of_every_kind_that_include_it_link_to_one_program_also_behind_hostile_m
         quiet.args(["-std=c++17", "-fno-exceptions", "-fno-rtti", "-c", "-o"]).arg(&object).args(WARNINGS);
         run(quiet.arg(source("quiet.cpp")).args(pkg_config(&["--cflags"])));
         let program = scratch("cpp").join(format!("linked-{compiler}"));
-        compile(compiler, &[&["-std=c++11"], WARNINGS].concat(), &[&source("macros.cpp"), &source("twice.cpp"), &object], &program);
+        compile(
+            compiler,
+            &[&["-std=c++11"], WARNINGS].concat(),
+            &[&source("macros.cpp"), &source("twice.cpp"), &object],
+            &program,
+        );
         run(Command::new(&program).env("LD_LIBRARY_PATH", support::prefix().join("lib")));
     }
 }
@@ -93,7 +112,10 @@ fn whoever_ignores_what_a_call_gives_is_warned() {
     ];
     for (compiler, _) in COMPILERS {
         for (statement, flags) in cases {
-            for (used, is_warned) in [(statement.to_owned(), true), (format!("auto used = {statement} static_cast<void>(used);"), false)] {
+            for (used, is_warned) in [
+                (statement.to_owned(), true),
+                (format!("auto used = {statement} static_cast<void>(used);"), false),
+            ] {
                 let path = scratch("cpp").join("ignored.cpp");
                 let function = "void use(const merchantpay::Client &c, const merchantpay::PaymentRequest &r)";
                 let text = format!(
@@ -129,9 +151,13 @@ fn every_function_and_constant_of_c_is_reached() {
     ];
     let read = |name: &str| std::fs::read_to_string(root().join("include").join(name)).expect("a header");
     let (c, cpp) = (read("merchantpay.h"), read("merchantpay.hpp"));
-    let code: String =
-        cpp.lines().filter(|line| !matches!(line.trim_start().get(..2), Some("//" | "/*" | "* "))).collect::<Vec<_>>().join("\n");
-    let words: Vec<&str> = code.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').collect();
+    let code: String = cpp
+        .lines()
+        .filter(|line| !matches!(line.trim_start().get(..2), Some("//" | "/*" | "* ")))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let words: Vec<&str> =
+        code.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').collect();
 
     let functions = c.match_indices("mpay_").filter_map(|(at, _)| {
         let end = c[at..].find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
@@ -139,8 +165,10 @@ fn every_function_and_constant_of_c_is_reached() {
         let line = &c[c[..at].rfind('\n').map_or(0, |line| line + 1)..at];
         (c[at + end..].starts_with('(') && !line.starts_with(" *")).then_some(&c[at..at + end])
     });
-    let constants =
-        c.lines().filter_map(|line| line.strip_prefix("#define MPAY_")?.split([' ', '(']).next()).map(|name| format!("MPAY_{name}"));
+    let constants = c
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define MPAY_")?.split([' ', '(']).next())
+        .map(|name| format!("MPAY_{name}"));
     let names: Vec<String> = functions.map(str::to_owned).chain(constants).collect();
     assert!(names.len() > 130, "{names:?}");
     for name in &names {
@@ -196,7 +224,10 @@ fn webhooks_are_believed_by_their_bytes() {
     let key = server.private_key();
     let options = Options { server_private_key: Some(key.clone()), ..Options::default() };
     let settings: Vec<_> = [
-        ("CREDENTIALS", r#"{"success":true,"orderId":"o-1","sum":1500.50,"payeeAccount":"1","currency":"RUB"}"#),
+        (
+            "CREDENTIALS",
+            r#"{"success":true,"orderId":"o-1","sum":1500.50,"payeeAccount":"1","currency":"RUB"}"#,
+        ),
         ("CREDENTIALS_FAILED", r#"{"success":false,"orderId":"o-1"}"#),
         ("STATUS", r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#),
         ("PENDING", r#"{"success":true,"orderId":"o-1","status":"pending"}"#),
@@ -208,7 +239,10 @@ fn webhooks_are_believed_by_their_bytes() {
 }
 
 fn signed(key: &PrivateKey, name: &str, body: &str) -> [(String, String); 2] {
-    [(format!("WEBHOOK_{name}"), body.to_owned()), (format!("SIGNATURE_{name}"), key.sign(body.as_bytes()).to_base64())]
+    [
+        (format!("WEBHOOK_{name}"), body.to_owned()),
+        (format!("SIGNATURE_{name}"), key.sign(body.as_bytes()).to_base64()),
+    ]
 }
 
 #[test]

@@ -46,7 +46,11 @@ fn the_readmes_webhook_compiles() {
     for compiler in [&["cc", "-std=c99"][..], &["c++", "-xc++", "-std=c++11"]] {
         let mut command = Command::new(compiler[0]);
         command.args(&compiler[1..]).args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c"]);
-        run(command.arg(&programs()[1]).args(pkg_config(&["--cflags"])).arg("-o").arg(scratch("docs").join("webhook.o")));
+        run(command
+            .arg(&programs()[1])
+            .args(pkg_config(&["--cflags"]))
+            .arg("-o")
+            .arg(scratch("docs").join("webhook.o")));
     }
 }
 

@@ -19,7 +19,8 @@ const LANGUAGES: &[&str] = &["c", "cpp"];
 const EXAMPLES: &[&str] = &["accept", "arbitrate", "outcomes", "recover", "webhook"];
 
 /// What every run has to end without: memory that is used wrongly or lost.
-const VALGRIND: &[&str] = &["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
+const VALGRIND: &[&str] =
+    &["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"];
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(root().join("examples").join(path)).expect("a file of the examples")
@@ -28,7 +29,10 @@ fn read(path: &str) -> String {
 /// The lines of a page's code blocks in this language, block by block.
 fn blocks(page: &str, language: &str) -> Vec<Vec<String>> {
     let open = format!("```{language}\n");
-    page.split(&open).skip(1).map(|rest| rest.lines().take_while(|line| *line != "```").map(str::to_owned).collect()).collect()
+    page.split(&open)
+        .skip(1)
+        .map(|rest| rest.lines().take_while(|line| *line != "```").map(str::to_owned).collect())
+        .collect()
 }
 
 /// The programs of one language, built once by the very lines of its README.
@@ -43,7 +47,10 @@ fn program(language: &str, name: &str) -> PathBuf {
         }
         for line in blocks(&read(&format!("{language}/README.md")), "sh").concat() {
             let mut shell = Command::new("sh");
-            run(shell.current_dir(&folder).args(["-c", &line]).env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
+            run(shell
+                .current_dir(&folder)
+                .args(["-c", &line])
+                .env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
         }
         folder
     });
@@ -73,7 +80,8 @@ fn promises(name: &str) -> Vec<Vec<String>> {
     blocks(section.split("\n### ").next().unwrap_or_default(), "text")
 }
 
-/// Compares lines with what was promised: a word in capitals stands for any value, the same one wherever it stands again.
+/// Compares lines with what was promised: a word in capitals stands for any value, the same one wherever it
+/// stands again.
 fn assert_prints(lines: &[String], promised: &[String], whose: &str) {
     let mut values: HashMap<&str, &str> = HashMap::new();
     assert_eq!(lines.len(), promised.len(), "{whose}: {lines:#?}");
@@ -83,7 +91,9 @@ fn assert_prints(lines: &[String], promised: &[String], whose: &str) {
         let words: Vec<&str> = line.splitn(wanted.len(), ' ').collect();
         assert_eq!(words.len(), wanted.len(), "{whose}: {line} in place of {promise}");
         for (word, wanted) in words.into_iter().zip(wanted) {
-            let is_value = wanted.len() > 2 && wanted != "RUB" && wanted.bytes().all(|letter| letter.is_ascii_uppercase());
+            let is_value = wanted.len() > 2
+                && wanted != "RUB"
+                && wanted.bytes().all(|letter| letter.is_ascii_uppercase());
             let expected = if is_value { values.entry(wanted).or_insert(word) } else { wanted };
             assert!(!word.is_empty() && word == expected, "{whose}: {line} in place of {promise}");
         }
@@ -104,8 +114,12 @@ fn receipt() -> PathBuf {
 fn no_example_has_a_warning_in_its_oldest_standard() {
     let cflags = pkg_config(&["--cflags"]);
     let warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
-    for (language, compilers, standard) in [("c", ["gcc", "clang"], "-std=c99"), ("cpp", ["g++", "clang++"], "-std=c++11")] {
-        let files = EXAMPLES.iter().map(|name| root().join("examples").join(language).join(name).with_extension(language));
+    for (language, compilers, standard) in
+        [("c", ["gcc", "clang"], "-std=c99"), ("cpp", ["g++", "clang++"], "-std=c++11")]
+    {
+        let files = EXAMPLES
+            .iter()
+            .map(|name| root().join("examples").join(language).join(name).with_extension(language));
         let files: Vec<PathBuf> = files.collect();
         for compiler in compilers {
             run(Command::new(compiler).arg(standard).args(warnings).args(&files).args(&cflags));
@@ -116,10 +130,12 @@ fn no_example_has_a_warning_in_its_oldest_standard() {
 #[test]
 fn every_example_prints_in_every_language_what_is_promised() {
     let receipt = receipt();
-    let table: [(&str, &[&str]); 3] = [("accept", &[]), ("arbitrate", &[receipt.to_str().expect("a path is text")]), ("outcomes", &[])];
+    let table: [(&str, &[&str]); 3] =
+        [("accept", &[]), ("arbitrate", &[receipt.to_str().expect("a path is text")]), ("outcomes", &[])];
     for (name, arguments) in table {
         for language in LANGUAGES {
-            let output = example(language, name, &sandbox(), arguments, false).output().expect("the program starts");
+            let output =
+                example(language, name, &sandbox(), arguments, false).output().expect("the program starts");
             let whose = format!("{name} in {language}");
             assert!(output.status.success(), "{whose}: {output:?}");
             assert!(output.stderr.is_empty(), "{whose}: {output:?}");
@@ -137,10 +153,15 @@ fn accept_tells_how_the_payment_ended() {
     ];
     for (account, end) in table {
         for language in LANGUAGES {
-            let output = example(language, "accept", &sandbox(), &[account], false).output().expect("the program starts");
+            let output = example(language, "accept", &sandbox(), &[account], false)
+                .output()
+                .expect("the program starts");
             assert!(output.status.success(), "{account} in {language}: {output:?}");
             let lines = lines(&output);
-            assert!(lines.ends_with(&end.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()), "{account} in {language}: {lines:?}");
+            assert!(
+                lines.ends_with(&end.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()),
+                "{account} in {language}: {lines:?}"
+            );
         }
     }
 }
@@ -171,7 +192,11 @@ fn an_example_that_fails_says_why_on_stderr() {
         ] {
             let output = command.output().expect("the program starts");
             let told = String::from_utf8_lossy(&output.stderr);
-            assert_eq!((output.status.code(), told.starts_with(begin)), (Some(status), true), "{language}: {command:?} {output:?}");
+            assert_eq!(
+                (output.status.code(), told.starts_with(begin)),
+                (Some(status), true),
+                "{language}: {command:?} {output:?}"
+            );
         }
     }
 }
@@ -179,12 +204,15 @@ fn an_example_that_fails_says_why_on_stderr() {
 #[test]
 fn no_example_loses_memory() {
     let receipt = receipt();
-    let table: [(&str, &[&str]); 3] = [("accept", &[]), ("arbitrate", &[receipt.to_str().expect("a path is text")]), ("outcomes", &[])];
+    let table: [(&str, &[&str]); 3] =
+        [("accept", &[]), ("arbitrate", &[receipt.to_str().expect("a path is text")]), ("outcomes", &[])];
     for language in LANGUAGES {
         for (name, arguments) in table {
             run(&mut example(language, name, &sandbox(), arguments, true));
         }
-        let output = example(language, "accept", &sandbox(), &["no-credentials"], true).output().expect("valgrind starts");
+        let output = example(language, "accept", &sandbox(), &["no-credentials"], true)
+            .output()
+            .expect("valgrind starts");
         assert_eq!(output.status.code(), Some(1), "{output:?}");
     }
 }
@@ -195,7 +223,8 @@ fn the_receiver_takes_what_the_service_sends_and_refuses_the_rest() {
         let sandbox = sandbox();
         let webhook = Running::start(&mut example(language, "webhook", &sandbox, &["2"], valgrind));
         let mut printed = vec![webhook.line()];
-        let address = format!("127.0.0.1:{}", printed[0].strip_prefix("listening ").expect("the port comes first"));
+        let address =
+            format!("127.0.0.1:{}", printed[0].strip_prefix("listening ").expect("the port comes first"));
 
         // Signed by nobody, and larger than any webhook.
         for body in [br#"{"success":false,"orderId":"o-1"}"#.to_vec(), vec![b' '; 70_000]] {
@@ -241,16 +270,27 @@ fn a_payment_whose_reply_was_lost_is_found_by_its_webhook_also_after_a_crash() {
         // The program is killed while it waits.
         drop(first);
 
-        let second = Running::start(&mut example(language, "recover", &sandbox, &[file_name, &port], valgrind));
+        let second =
+            Running::start(&mut example(language, "recover", &sandbox, &[file_name, &port], valgrind));
         let mut printed = vec![second.line(), second.line()];
         let listed = control(&sandbox, "GET", "/sandbox/payments", "");
-        let order_id = listed.split("\"orderId\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a payment");
-        control(&sandbox, "POST", &format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);
+        let order_id =
+            listed.split("\"orderId\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a payment");
+        control(
+            &sandbox,
+            "POST",
+            &format!("/sandbox/payments/{order_id}/operator"),
+            r#"{"action":"approve"}"#,
+        );
         printed.extend([second.line(), second.line()]);
         assert_prints(&printed, &promises[1], &whose);
         assert_eq!(printed[2], format!("found {order_id}"), "{whose}");
         second.end();
-        assert_eq!(std::fs::read_to_string(&file).expect("the orders"), format!("{token} 1500.55 {order_id}\n"), "{whose}");
+        assert_eq!(
+            std::fs::read_to_string(&file).expect("the orders"),
+            format!("{token} 1500.55 {order_id}\n"),
+            "{whose}"
+        );
         let delivery = sandbox.wait_for_delivery(order_id, "status", PATIENCE).expect("a delivery");
         assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1), "{whose}: it was answered");
         assert_eq!(sandbox.requests("newPayment"), 1, "{whose}: nothing was asked for twice");
@@ -278,7 +318,9 @@ fn pay(sandbox: &Sandbox, url: &str) -> String {
     let config = Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key());
     let client = Client::new(config).expect("a client");
     let sum: merchantpay::Amount = "1500.55".parse().expect("a sum");
-    let request = PaymentRequest::new(sum, PaymentMethod::Sbp, "79001234567").credentials_webhook_url(url).status_webhook_url(url);
+    let request = PaymentRequest::new(sum, PaymentMethod::Sbp, "79001234567")
+        .credentials_webhook_url(url)
+        .status_webhook_url(url);
     let order_id = client.new_payment_async(&request).expect("a payment").order_id().to_owned();
     sandbox.wait_for_delivery(&order_id, "credentials", PATIENCE).expect("credentials");
     client.confirm(&order_id).expect("a confirmation");
@@ -300,5 +342,8 @@ fn send_to(method: &str, address: &str, path: &str, body: &[u8]) -> u16 {
     stream.write_all(&[head.as_bytes(), body].concat()).expect("the receiver reads");
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line).expect("an answer");
-    line.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("no status in {line:?}"))
+    line.split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .unwrap_or_else(|| panic!("no status in {line:?}"))
 }

@@ -36,7 +36,9 @@ fn a_header_without_a_preprocessor_has_no_line_for_one() {
 fn the_constants_are_the_cores_numbers() {
     let header = header();
     let codes = Code::ALL.iter().map(|code| (format!("MPAY_{}", code.name().to_uppercase()), code.number()));
-    let outcomes = Outcome::ALL.iter().map(|outcome| (format!("MPAY_OUTCOME_{}", outcome.name().to_uppercase()), outcome.number()));
+    let outcomes = Outcome::ALL
+        .iter()
+        .map(|outcome| (format!("MPAY_OUTCOME_{}", outcome.name().to_uppercase()), outcome.number()));
     for (name, number) in codes.chain(outcomes) {
         assert!(header.contains(&format!("#define {name} {number}\n")), "{name} {number}");
     }
@@ -85,7 +87,12 @@ fn every_function_says_who_owns_what_which_threads_may_call_it_how_it_fails_and_
     for part in header.split("\n\n") {
         let Some(name) = function(part) else { continue };
         let (comment, declaration) = (comment(part), part.rsplit("*/").next().unwrap_or_default());
-        let says = |one_of: &[&str]| assert!(one_of.iter().any(|text| comment.contains(text)), "{name} says none of {one_of:?}: {comment}");
+        let says = |one_of: &[&str]| {
+            assert!(
+                one_of.iter().any(|text| comment.contains(text)),
+                "{name} says none of {one_of:?}: {comment}"
+            )
+        };
         says(&["Since 0.", "Since 1."]);
         says(&["thread"]);
         if declaration.contains(" **out") {
@@ -107,7 +114,8 @@ fn whoever_ignores_a_failure_is_warned() {
     let header = header();
     for part in header.split("\n\n").filter(|part| function(part).is_some()) {
         let is_marked = part.contains("MPAY_NODISCARD MPAY_API int32_t MPAY_CALL ");
-        // A setter's handle remembers; a connection that could not be opened ahead of time is opened by the next call.
+        // A setter's handle remembers; a connection that could not be opened ahead of time is opened by the
+        // next call.
         let fails = part.contains("mpay_error **error);") && !part.contains("MPAY_CALL mpay_client_connect(");
         assert_eq!(is_marked, fails, "{part}");
     }
@@ -128,7 +136,10 @@ fn every_function_has_its_calling_convention() {
 fn what_only_bindings_need_is_in_a_header_of_its_own() {
     let (users, bindings) = (writer::for_users(&header()), writer::for_bindings(&header()));
     for name in ["mpay_payment_fields", "mpay_event_fields", "mpay_http_request_head"] {
-        assert!(!users.contains(&format!(" {name}(")) && bindings.contains(&format!("MPAY_CALL {name}(")), "{name}");
+        assert!(
+            !users.contains(&format!(" {name}(")) && bindings.contains(&format!("MPAY_CALL {name}(")),
+            "{name}"
+        );
     }
     let names = |text: &str| text.split("\n\n").filter_map(function).count();
     assert_eq!(names(&users) + names(&bindings), names(&header()));
@@ -140,8 +151,14 @@ fn each_function_is_in_the_node_of_the_release_that_added_it() {
     let (first, second) = script.split_once("MERCHANTPAY_0.2.0 {").expect("the second release");
     assert!(first.contains("MERCHANTPAY_0.1.0 {") && first.contains("    local:\n        *;\n"), "{script}");
     assert!(second.ends_with("} MERCHANTPAY_0.1.0;\n") && !second.contains("local:"), "{script}");
-    for (name, is_first) in [("mpay_new_payment", true), ("mpay_payment_fields", true), ("mpay_client_derive", false)] {
-        assert_eq!((first.contains(&format!(" {name};")), second.contains(&format!(" {name};"))), (is_first, !is_first), "{name}");
+    for (name, is_first) in
+        [("mpay_new_payment", true), ("mpay_payment_fields", true), ("mpay_client_derive", false)]
+    {
+        assert_eq!(
+            (first.contains(&format!(" {name};")), second.contains(&format!(" {name};"))),
+            (is_first, !is_first),
+            "{name}"
+        );
     }
 }
 
@@ -157,13 +174,23 @@ fn the_headers_are_ascii_because_some_compilers_read_them_in_another_code_page()
 #[test]
 fn the_version_is_the_crates() {
     let part = |text: &str| text.parse::<u32>().expect("a number");
-    let (major, minor, patch) =
-        (part(env!("CARGO_PKG_VERSION_MAJOR")), part(env!("CARGO_PKG_VERSION_MINOR")), part(env!("CARGO_PKG_VERSION_PATCH")));
+    let (major, minor, patch) = (
+        part(env!("CARGO_PKG_VERSION_MAJOR")),
+        part(env!("CARGO_PKG_VERSION_MINOR")),
+        part(env!("CARGO_PKG_VERSION_PATCH")),
+    );
     assert_eq!(merchantpay_capi::mpay_version_number(), major * 10_000 + minor * 100 + patch);
     // It is in the SONAME, which the linker is told from the crate's version.
     assert_eq!(merchantpay_capi::mpay_abi_version(), major);
 }
 
 fn snake(camel: &str) -> String {
-    camel.chars().flat_map(|letter| if letter.is_uppercase() { vec!['_', letter.to_ascii_lowercase()] } else { vec![letter] }).collect()
+    camel
+        .chars()
+        .flat_map(
+            |letter| {
+                if letter.is_uppercase() { vec!['_', letter.to_ascii_lowercase()] } else { vec![letter] }
+            },
+        )
+        .collect()
 }

@@ -49,7 +49,9 @@ fn expected(lib: &str, include: &str) -> BTreeMap<String, String> {
         "cmake/merchantpay/merchantpayConfigVersion.cmake",
     ];
     expected.extend(texts.map(|name| (format!("{lib}/{name}"), "644".to_owned())));
-    let headers = fs::read_dir(root().join("include")).expect("the headers").map(|entry| entry.expect("a header").file_name());
+    let headers = fs::read_dir(root().join("include"))
+        .expect("the headers")
+        .map(|entry| entry.expect("a header").file_name());
     expected.extend(headers.map(|name| (format!("{include}/{}", name.display()), "644".to_owned())));
     expected
 }
@@ -79,7 +81,14 @@ fn the_tree_has_the_library_its_links_its_headers_and_what_finds_them() {
 fn the_shared_library_is_stripped_and_has_its_soname() {
     let library = prefix().join("lib/libmerchantpay.so");
     let dynamic = run(Command::new("objdump").arg("-p").arg(&library));
-    assert!(dynamic.contains(concat!("SONAME               libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"), "\n")), "{dynamic}");
+    assert!(
+        dynamic.contains(concat!(
+            "SONAME               libmerchantpay.so.",
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            "\n"
+        )),
+        "{dynamic}"
+    );
     let sections = run(Command::new("objdump").arg("-h").arg(&library));
     assert!(!sections.contains(".debug_"), "{sections}");
     assert!(run(Command::new("nm").arg(&library)).is_empty());
@@ -113,11 +122,16 @@ fn the_folder_that_a_package_is_made_in_is_in_no_file() {
     for name in files.keys() {
         let bytes = fs::read(stage.join("usr").join(name)).expect("an installed file");
         // Nor where it was built.
-        for place in [stage_text.as_str(), &root().display().to_string(), env!("CARGO_TARGET_TMPDIR"), &home] {
-            assert!(!bytes.windows(place.len()).any(|window| window == place.as_bytes()), "{place} is in {name}");
+        for place in [stage_text.as_str(), &root().display().to_string(), env!("CARGO_TARGET_TMPDIR"), &home]
+        {
+            assert!(
+                !bytes.windows(place.len()).any(|window| window == place.as_bytes()),
+                "{place} is in {name}"
+            );
         }
     }
-    let package = fs::read_to_string(stage.join("usr/lib/x86_64-linux-gnu/pkgconfig/merchantpay.pc")).expect("merchantpay.pc");
+    let package = fs::read_to_string(stage.join("usr/lib/x86_64-linux-gnu/pkgconfig/merchantpay.pc"))
+        .expect("merchantpay.pc");
     assert!(
         package.contains("prefix=${pcfiledir}/../../..\nlibdir=${prefix}/lib/x86_64-linux-gnu\nincludedir=${prefix}/include\n"),
         "{package}"
@@ -134,16 +148,23 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     let archive = made[0].file_name().expect("a name").to_str().expect("a name in ASCII");
     let name = archive.strip_suffix(".tar.gz").expect("an archive");
     assert!(name.starts_with(&format!("merchantpay-{VERSION}-{}-", std::env::consts::ARCH)), "{name}");
-    run(Command::new("sha256sum").args(["--check", "--quiet"]).arg(format!("{archive}.sha256")).current_dir(place.join("one")));
+    run(Command::new("sha256sum")
+        .args(["--check", "--quiet"])
+        .arg(format!("{archive}.sha256"))
+        .current_dir(place.join("one")));
 
     run(Command::new("tar").arg("-xzf").arg(&made[0]).current_dir(&place));
     let unpacked = place.join(name);
     let mut expected = expected("lib", "include");
     let licences = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"];
-    let texts = ["README.md", "CHANGELOG.md", "SECURITY.md", "merchantpay.cdx.json", "SHA256SUMS"].into_iter().chain(licences);
+    let texts = ["README.md", "CHANGELOG.md", "SECURITY.md", "merchantpay.cdx.json", "SHA256SUMS"]
+        .into_iter()
+        .chain(licences);
     expected.extend(texts.map(|text| (text.to_owned(), "644".to_owned())));
     assert_eq!(tree(&unpacked), expected);
-    run(Command::new("sha256sum").args(["--check", "--strict", "--quiet", "SHA256SUMS"]).current_dir(&unpacked));
+    run(Command::new("sha256sum")
+        .args(["--check", "--strict", "--quiet", "SHA256SUMS"])
+        .current_dir(&unpacked));
     let sums = fs::read_to_string(unpacked.join("SHA256SUMS")).expect("the checksums");
     // All but the links and the checksums themselves.
     assert_eq!(sums.lines().count(), expected.len() - 3);
@@ -151,9 +172,15 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     for part in ["rustls v", "ring v", "==== ring v", "==== ed25519-dalek v"] {
         assert!(others.contains(part), "{part}");
     }
-    // The bill of materials names the crates whose licences are there, and nothing that was built elsewhere by a path.
+    // The bill of materials names the crates whose licences are there, and nothing that was built elsewhere
+    // by a path.
     let bill = fs::read_to_string(unpacked.join("merchantpay.cdx.json")).expect("the bill of materials");
-    let crates: Vec<_> = others.lines().skip(3).take_while(|line| !line.is_empty()).filter_map(|line| line.split_once(" v")).collect();
+    let crates: Vec<_> = others
+        .lines()
+        .skip(3)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_once(" v"))
+        .collect();
     assert!(crates.len() > 30, "{crates:?}");
     for (name, rest) in crates {
         let version = rest.split(' ').next().unwrap_or_default();

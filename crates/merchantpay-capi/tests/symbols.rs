@@ -22,7 +22,10 @@ fn committed(name: &str) -> PathBuf {
 fn stated(before: &str, behind: &str) -> String {
     let text = fs::read_to_string(root().join("crates/merchantpay-capi/PACKAGING.md")).expect("PACKAGING.md");
     let rest = text.split_once(before).unwrap_or_else(|| panic!("PACKAGING.md does not say {before:?}")).1;
-    rest.split_once(behind).unwrap_or_else(|| panic!("PACKAGING.md does not say {behind:?} after {before:?}")).0.to_owned()
+    rest.split_once(behind)
+        .unwrap_or_else(|| panic!("PACKAGING.md does not say {behind:?} after {before:?}"))
+        .0
+        .to_owned()
 }
 
 #[test]
@@ -31,15 +34,24 @@ fn exactly_the_committed_functions_are_exported_and_no_data() {
     let functions: Vec<_> = list.lines().collect();
     assert!(functions.iter().all(|name| name.starts_with("mpay_")), "{list}");
     let exported = exported();
-    let names: Vec<_> =
-        exported.iter().filter(|(_, kind)| kind != "A").map(|(name, _)| name.split('@').next().unwrap_or_default()).collect();
+    let names: Vec<_> = exported
+        .iter()
+        .filter(|(_, kind)| kind != "A")
+        .map(|(name, _)| name.split('@').next().unwrap_or_default())
+        .collect();
     assert_eq!(names, functions, "run `make generate` and look at the difference");
-    assert!(exported.iter().all(|(name, kind)| kind == "T" || (kind == "A" && name.starts_with("MERCHANTPAY_"))), "{exported:?}");
+    assert!(
+        exported.iter().all(|(name, kind)| kind == "T" || (kind == "A" && name.starts_with("MERCHANTPAY_"))),
+        "{exported:?}"
+    );
 }
 
-/// The names that the library exports, sorted, with what they are: functions with their version, and the versions themselves.
+/// The names that the library exports, sorted, with what they are: functions with their version, and the
+/// versions themselves.
 fn exported() -> Vec<(String, String)> {
-    let text = run(Command::new("nm").args(["-D", "--defined-only", "--with-symbol-versions", "--format=posix"]).arg(library()));
+    let text = run(Command::new("nm")
+        .args(["-D", "--defined-only", "--with-symbol-versions", "--format=posix"])
+        .arg(library()));
     let words = |line: &str| {
         let (name, rest) = line.split_once(' ')?;
         Some((name.to_owned(), rest.split(' ').next()?.to_owned()))
@@ -51,11 +63,15 @@ fn exported() -> Vec<(String, String)> {
 
 #[test]
 fn each_function_has_the_version_of_the_release_that_added_it() {
-    let script = fs::read_to_string(root().join("crates/merchantpay-capi/package/libmerchantpay.map")).expect("the version script");
+    let script = fs::read_to_string(root().join("crates/merchantpay-capi/package/libmerchantpay.map"))
+        .expect("the version script");
     let mut wanted = Vec::new();
     for node in script.split("\nMERCHANTPAY_").skip(1) {
         let version = node.split(' ').next().unwrap_or_default();
-        let functions = node.lines().filter_map(|line| line.trim().strip_suffix(';')).filter(|name| name.starts_with("mpay_"));
+        let functions = node
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(';'))
+            .filter(|name| name.starts_with("mpay_"));
         wanted.extend(functions.map(|name| (format!("{name}@@MERCHANTPAY_{version}"), "T".to_owned())));
     }
     wanted.sort();
@@ -66,9 +82,14 @@ fn each_function_has_the_version_of_the_release_that_added_it() {
 #[test]
 fn the_constants_are_the_committed_ones() {
     let folder = abi("constants", &root().join("include/merchantpay.h"));
-    let lists = [folder.join("constants.txt"), committed("constants.txt")].map(|path| fs::read_to_string(path).expect("a list"));
+    let lists = [folder.join("constants.txt"), committed("constants.txt")]
+        .map(|path| fs::read_to_string(path).expect("a list"));
     assert_eq!(lists[0], lists[1], "run `make generate` and look at the difference");
-    assert!(lists[0].contains("MPAY_REJECTED 40\n") && lists[0].contains("MPAY_NO_MINOR INT64_MIN\n"), "{}", lists[0]);
+    assert!(
+        lists[0].contains("MPAY_REJECTED 40\n") && lists[0].contains("MPAY_NO_MINOR INT64_MIN\n"),
+        "{}",
+        lists[0]
+    );
 }
 
 #[test]
@@ -84,7 +105,11 @@ fn a_changed_constant_is_found() {
         assert!(changed != header, "{name}: the header has no {is:?}");
         let path = scratch("abi").join(format!("{name}.h"));
         fs::write(&path, changed).expect("it can be written");
-        assert_ne!(fs::read_to_string(abi(name, &path).join("constants.txt")).expect("a list"), committed, "{name}");
+        assert_ne!(
+            fs::read_to_string(abi(name, &path).join("constants.txt")).expect("a list"),
+            committed,
+            "{name}"
+        );
     }
 }
 
@@ -96,16 +121,25 @@ fn abi(name: &str, header: &Path) -> PathBuf {
 }
 
 fn abidiff(folder: &Path) -> Output {
-    Command::new("abidiff").arg(committed("merchantpay.abi")).arg(folder.join("merchantpay.abi")).output().expect("abidiff")
+    Command::new("abidiff")
+        .arg(committed("merchantpay.abi"))
+        .arg(folder.join("merchantpay.abi"))
+        .output()
+        .expect("abidiff")
 }
 
 #[test]
 fn the_header_has_the_committed_functions_and_abi() {
     let folder = abi("header", &root().join("include/merchantpay.h"));
-    let lists = [folder.join("symbols.txt"), committed("symbols.txt")].map(|path| fs::read_to_string(path).expect("a list"));
+    let lists = [folder.join("symbols.txt"), committed("symbols.txt")]
+        .map(|path| fs::read_to_string(path).expect("a list"));
     assert_eq!(lists[0], lists[1], "run `make generate` and look at the difference");
     let difference = abidiff(&folder);
-    assert!(difference.status.success(), "run `make generate` and look at the difference\n{}", String::from_utf8_lossy(&difference.stdout));
+    assert!(
+        difference.status.success(),
+        "run `make generate` and look at the difference\n{}",
+        String::from_utf8_lossy(&difference.stdout)
+    );
 }
 
 #[test]
@@ -113,7 +147,12 @@ fn a_changed_abi_is_found() {
     let header = fs::read_to_string(root().join("include/merchantpay.h")).expect("the header");
     let cases = [
         ("a-parameter", "uint32_t max_retries", "uint64_t max_retries", "mpay_config_set_max_retries"),
-        ("a-result", "int32_t MPAY_CALL mpay_event_kind(", "int64_t MPAY_CALL mpay_event_kind(", "mpay_event_kind"),
+        (
+            "a-result",
+            "int32_t MPAY_CALL mpay_event_kind(",
+            "int64_t MPAY_CALL mpay_event_kind(",
+            "mpay_event_kind",
+        ),
         ("a-name", " mpay_cancel(", " mpay_revoke(", "mpay_cancel"),
         ("a-callback", "size_t len, void *signature)", "int len, void *signature)", "mpay_config_set_signer"),
         ("a-soname", "#define MPAY_ABI_VERSION ", "#define MPAY_ABI_VERSION 9", "SONAME"),
@@ -125,7 +164,11 @@ fn a_changed_abi_is_found() {
         fs::write(&path, changed).expect("it can be written");
         let difference = abidiff(&abi(name, &path));
         let text = String::from_utf8_lossy(&difference.stdout);
-        assert!(!difference.status.success() && text.contains(shown), "{name}: {}\n{text}", difference.status);
+        assert!(
+            !difference.status.success() && text.contains(shown),
+            "{name}: {}\n{text}",
+            difference.status
+        );
     }
 }
 
@@ -135,7 +178,11 @@ fn no_newer_glibc_is_needed_than_is_stated() {
     let symbols = run(Command::new("objdump").arg("-T").arg(library()));
     let newer: Vec<_> = symbols
         .lines()
-        .filter(|line| line.split("GLIBC_").nth(1).is_some_and(|rest| version(rest.split([')', ' ']).next().unwrap_or_default()) > floor))
+        .filter(|line| {
+            line.split("GLIBC_")
+                .nth(1)
+                .is_some_and(|rest| version(rest.split([')', ' ']).next().unwrap_or_default()) > floor)
+        })
         .collect();
     assert!(newer.is_empty(), "{newer:#?}");
     assert!(symbols.contains("GLIBC_"), "{symbols}");
@@ -149,14 +196,25 @@ fn version(text: &str) -> Vec<u32> {
 #[test]
 fn it_needs_nothing_but_the_c_library_and_the_unwinder_and_stays_loaded() {
     let dynamic = run(Command::new("readelf").args(["-dW"]).arg(library()));
-    let needed: Vec<_> =
-        dynamic.lines().filter(|line| line.contains("(NEEDED)")).filter_map(|line| line.split(['[', ']']).nth(1)).collect();
-    let allowed = |name: &str| ["libc.so.", "libm.so.", "libgcc_s.so.", "ld-linux"].iter().any(|start| name.starts_with(start));
+    let needed: Vec<_> = dynamic
+        .lines()
+        .filter(|line| line.contains("(NEEDED)"))
+        .filter_map(|line| line.split(['[', ']']).nth(1))
+        .collect();
+    let allowed = |name: &str| {
+        ["libc.so.", "libm.so.", "libgcc_s.so.", "ld-linux"].iter().any(|start| name.starts_with(start))
+    };
     assert!(!needed.is_empty() && needed.iter().all(|name| allowed(name)), "{needed:?}");
     for flag in ["NODELETE", "NOW"] {
-        assert!(dynamic.lines().any(|line| line.contains("FLAGS_1") && line.contains(flag)), "{flag}: {dynamic}");
+        assert!(
+            dynamic.lines().any(|line| line.contains("FLAGS_1") && line.contains(flag)),
+            "{flag}: {dynamic}"
+        );
     }
-    assert!(!dynamic.contains("TEXTREL") && !dynamic.contains("RPATH") && !dynamic.contains("RUNPATH"), "{dynamic}");
+    assert!(
+        !dynamic.contains("TEXTREL") && !dynamic.contains("RPATH") && !dynamic.contains("RUNPATH"),
+        "{dynamic}"
+    );
     let segments = run(Command::new("readelf").args(["-lW"]).arg(library()));
     let stack = segments.lines().find(|line| line.contains("GNU_STACK")).expect("a line for the stack");
     assert!(stack.contains(" RW ") && segments.contains("GNU_RELRO"), "{segments}");
@@ -171,20 +229,31 @@ fn the_stripped_library_with_tls_is_at_most_two_and_a_half_megabytes() {
     assert!(size <= LARGEST, "{size} bytes; `make size` says of what");
     // What is stated is what it is, give or take a compiler.
     let megabytes: f64 = stated("The stripped library is ", " MB").parse().expect("a number");
-    assert!((megabytes * 1e6 - size as f64).abs() < 100_000.0, "{size} bytes, and PACKAGING.md says {megabytes} MB");
+    assert!(
+        (megabytes * 1e6 - size as f64).abs() < 100_000.0,
+        "{size} bytes, and PACKAGING.md says {megabytes} MB"
+    );
 }
 
-/// With it, the crates of this library are one unit of code; without it, each has units of its own. compiler_builtins has them
-/// always.
+/// With it, the crates of this library are one unit of code; without it, each has units of its own.
+/// compiler_builtins has them always.
 #[test]
 fn the_released_library_is_optimised_at_link_time() {
     let (library, unstripped) = (library(), unstripped());
     assert_eq!(build_id(&library), build_id(&unstripped), "the library with its names is another one");
     let symbols = run(Command::new("readelf").args(["-sW"]).arg(unstripped));
-    let units = symbols.lines().filter(|line| line.contains(" FILE ")).filter_map(|line| line.split_whitespace().last());
-    let crates: BTreeSet<_> = units.filter_map(|unit| Some(unit.split_once("-cgu.")?.0.split('.').next().unwrap_or_default())).collect();
+    let units = symbols
+        .lines()
+        .filter(|line| line.contains(" FILE "))
+        .filter_map(|line| line.split_whitespace().last());
+    let crates: BTreeSet<_> = units
+        .filter_map(|unit| Some(unit.split_once("-cgu.")?.0.split('.').next().unwrap_or_default()))
+        .collect();
     let (ours, others): (Vec<_>, Vec<_>) = crates.into_iter().partition(|name| *name == "merchantpay_capi");
-    assert!(ours.len() == 1 && others.iter().all(|name| *name == "compiler_builtins"), "compiled on their own: {others:?}");
+    assert!(
+        ours.len() == 1 && others.iter().all(|name| *name == "compiler_builtins"),
+        "compiled on their own: {others:?}"
+    );
 }
 
 fn build_id(library: &Path) -> String {
@@ -196,7 +265,8 @@ fn build_id(library: &Path) -> String {
 #[test]
 fn the_parts_of_the_library_add_up() {
     let text = run(Command::new(root().join("scripts/size")).arg(library()).env("CARGO_NET_OFFLINE", "true"));
-    let total: u64 = text.lines().filter_map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).sum();
+    let total: u64 =
+        text.lines().filter_map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).sum();
     let size = fs::metadata(library()).expect("the library").len();
     assert!(text.contains("rustls") && total.abs_diff(size) < size / 20, "{total} of {size}\n{text}");
 }

@@ -1,5 +1,5 @@
-//! The vectors that every language is held against, in C and in C++. The programs are handed them as lines, as `c/flat.h` says:
-//! what is done here is to spell out the JSON, not to understand it.
+//! The vectors that every language is held against, in C and in C++. The programs are handed them as lines,
+//! as `c/flat.h` says: what is done here is to spell out the JSON, not to understand it.
 
 mod support;
 
@@ -14,7 +14,8 @@ use serde_json::Value;
 use support::programs::{clean, compile};
 use support::{root, scratch};
 
-const FILES: &[&str] = &["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"];
+const FILES: &[&str] =
+    &["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"];
 
 /// The kinds of case that the programs know, and how many of them there are.
 #[derive(Default)]
@@ -45,7 +46,10 @@ struct Vectors {
 
 fn vectors() -> Vectors {
     let folder = root().join("tests/vectors");
-    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder).expect("the vectors").map(|entry| entry.expect("an entry").path()).collect();
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("the vectors")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     names.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     names.sort();
     assert_eq!(names.iter().filter_map(|path| path.file_stem()?.to_str()).collect::<Vec<_>>(), FILES);
@@ -68,8 +72,12 @@ impl Vectors {
             case.insert("settings".to_owned(), Value::Object(settings));
             case.insert("file".to_owned(), Value::from(name));
             self.counts.add(case["kind"].as_str().expect("a kind"));
-            let parts = ["arguments", "settings", "text"].map(|part| case.get(part).cloned().unwrap_or_default());
-            let webhook = case.get("webhook").map(|webhook| (webhook["signature"].clone(), webhook["key_id"].clone())).unwrap_or_default();
+            let parts =
+                ["arguments", "settings", "text"].map(|part| case.get(part).cloned().unwrap_or_default());
+            let webhook = case
+                .get("webhook")
+                .map(|webhook| (webhook["signature"].clone(), webhook["key_id"].clone()))
+                .unwrap_or_default();
             let headers = case.get("reply").map(|reply| reply["headers"].clone()).unwrap_or_default();
             let texts = parts.iter().chain([&webhook.0, &webhook.1, &headers]);
             self.nul += usize::from(texts.into_iter().any(has_nul));
@@ -91,13 +99,19 @@ fn has_nul(value: &Value) -> bool {
 }
 
 fn flatten(flat: &mut String, path: &str, value: &Value) {
-    let below = |name: &dyn std::fmt::Display| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+    let below = |name: &dyn std::fmt::Display| {
+        if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
+    };
     match value {
         Value::Object(fields) => match fields.get("base64") {
-            Some(text) => line(flat, path, &BASE64_STANDARD.decode(text.as_str().expect("base64")).expect("base64")),
+            Some(text) => {
+                line(flat, path, &BASE64_STANDARD.decode(text.as_str().expect("base64")).expect("base64"))
+            }
             None => fields.iter().for_each(|(name, value)| flatten(flat, &below(name), value)),
         },
-        Value::Array(items) => items.iter().enumerate().for_each(|(at, value)| flatten(flat, &below(&at), value)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, value)| flatten(flat, &below(&at), value))
+        }
         Value::String(text) => line(flat, path, text.as_bytes()),
         Value::Null => writeln!(flat, "{path} null").expect("memory"),
         other => line(flat, path, other.to_string().as_bytes()),
@@ -112,7 +126,12 @@ fn line(flat: &mut String, path: &str, bytes: &[u8]) {
 /// Runs a program over all cases; gives the lines that it prints.
 fn told(program: &Path, vectors: &Vectors) -> Vec<String> {
     let mut command = clean(program);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
     let mut input = child.stdin.take().expect("a pipe");
     let flat = vectors.flat.clone();
     // Beside it, so that neither waits for the other.
@@ -126,15 +145,28 @@ fn told(program: &Path, vectors: &Vectors) -> Vec<String> {
     lines
 }
 
-const SANITIZED: &[&str] =
-    &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+const SANITIZED: &[&str] = &[
+    "-g",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Werror",
+];
 
 #[test]
 fn c_does_what_every_vector_says() {
     let vectors = vectors();
     let program = scratch("c").join("vectors");
-    let sources = ["vectors.c", "flat.c", "check.c"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name));
-    compile("gcc", &[&["-std=c99", "-Wstrict-prototypes"], SANITIZED].concat(), &[&sources[0], &sources[1], &sources[2]], &program);
+    let sources = ["vectors.c", "flat.c", "check.c"]
+        .map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name));
+    compile(
+        "gcc",
+        &[&["-std=c99", "-Wstrict-prototypes"], SANITIZED].concat(),
+        &[&sources[0], &sources[1], &sources[2]],
+        &program,
+    );
     assert!(vectors.nul >= 10, "{}", vectors.nul);
     assert_eq!(told(&program, &vectors), vectors.counts.lines(vectors.nul));
 }
@@ -153,16 +185,27 @@ fn cpp_does_what_every_vector_says() {
 fn a_kind_that_they_do_not_know_is_a_failure() {
     let mut vectors = vectors();
     vectors.flat.push_str("case\nkind 7878\nfile 78\nname 78\nend\n");
-    let sources = ["vectors.c", "flat.c", "check.c"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name));
+    let sources = ["vectors.c", "flat.c", "check.c"]
+        .map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name));
     let (c, cpp) = (scratch("c").join("vectors-unknown"), scratch("cpp").join("vectors-unknown"));
     compile("gcc", &["-std=c99"], &[&sources[0], &sources[1], &sources[2]], &c);
-    compile("g++", &["-std=c++11"], &[&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp/vectors.cpp")], &cpp);
+    compile(
+        "g++",
+        &["-std=c++11"],
+        &[&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp/vectors.cpp")],
+        &cpp,
+    );
     for program in [c, cpp] {
         let input = scratch("c").join("unknown-kind");
         std::fs::write(&input, &vectors.flat).expect("a file");
         let mut command: Command = clean(&program);
-        let output = command.stdin(std::fs::File::open(&input).expect("the file")).output().expect("the program runs");
+        let output =
+            command.stdin(std::fs::File::open(&input).expect("the file")).output().expect("the program runs");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && told.lines().count() == 1, "{}: {told}", program.display());
+        assert!(
+            output.status.code() == Some(1) && told.lines().count() == 1,
+            "{}: {told}",
+            program.display()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The command line. Request fields are flags in kebab case; every value is checked by the library, not here, so that a
-//! wrong one gives the same error as in every other language.
+//! The command line. Request fields are flags in kebab case; every value is checked by the library, not here,
+//! so that a wrong one gives the same error as in every other language.
 
 pub(crate) mod control;
 pub(crate) mod fields;
@@ -22,8 +22,9 @@ pub(crate) fn help(doc: &str) -> String {
 
 /// Client for the Merchant Payment Acceptance API.
 ///
-/// A reply is one JSON line on stdout, an error one JSON line on stderr. Exit status: 0 done, 1 rejected by the service,
-/// 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook that does not verify.
+/// A reply is one JSON line on stdout, an error one JSON line on stderr. Exit status: 0 done, 1 rejected by
+/// the service, 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook
+/// that does not verify.
 #[derive(Parser)]
 #[command(name = "merchantpay", version, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -59,9 +60,9 @@ pub(crate) enum Command {
     },
     /// Payments by your own order numbers: each is taken once, whatever happens
     ///
-    /// Where the output is no terminal, one JSON line an entry. Exit status: 0 succeeded (`pay`: there are credentials to show;
-    /// `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused or failed, 2 wrong input, 3 not sent or the journal
-    /// cannot be used, 4 all else, 5 a webhook that does not verify.
+    /// Where the output is no terminal, one JSON line an entry. Exit status: 0 succeeded (`pay`: there are
+    /// credentials to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused or failed,
+    /// 2 wrong input, 3 not sent or the journal cannot be used, 4 all else, 5 a webhook that does not verify.
     #[command(arg_required_else_help = true)]
     Journal {
         #[command(subcommand)]
@@ -137,7 +138,8 @@ pub(crate) struct Sandbox {
     /// Currency of the merchant's balance: rub or usdt
     #[arg(long, default_value = "rub", value_parser = ["rub", "usdt"])]
     pub balance: String,
-    /// Keep the service's private key in this file, which is made (mode 600) if it is missing; `webhook send` signs with it
+    /// Keep the service's private key in this file, which is made (mode 600) if it is missing; `webhook send`
+    /// signs with it
     #[arg(long, value_name = "FILE")]
     pub server_private_key_file: Option<PathBuf>,
     /// How to print the configuration

@@ -48,17 +48,27 @@ impl Configuration {
         }
         lines.push(format!("export MERCHANTPAY_SERVER_PUBLIC_KEY={}", self.server_public_key));
         lines.push(format!("export MERCHANTPAY_SERVER_KEY_ID={}", shell_word(&self.server_key_id)));
-        lines.push("# A customerAccount steers what becomes of a payment; any other pays exactly:".to_owned());
-        lines.extend(TEST_ACCOUNTS.iter().map(|test_account| format!("#   {:24} {}", test_account.account, test_account.effect)));
+        lines
+            .push("# A customerAccount steers what becomes of a payment; any other pays exactly:".to_owned());
+        lines.extend(
+            TEST_ACCOUNTS
+                .iter()
+                .map(|test_account| format!("#   {:24} {}", test_account.account, test_account.effect)),
+        );
         lines.push("# Stop it with Ctrl-C.".to_owned());
         lines.join("\n")
     }
 
     fn json(&self) -> String {
         let private_key = self.private_key.as_ref().map(|key| ("privateKey", key.as_str()));
-        let fields = [("baseUrl", self.base_url.as_str()), ("keyId", &self.key_id)].into_iter().chain(private_key);
-        let fields = fields.chain([("serverPublicKey", self.server_public_key.as_str()), ("serverKeyId", &self.server_key_id)]);
-        let fields: Vec<String> = fields.map(|(name, value)| format!("{}:{}", quoted(name), quoted(value))).collect();
+        let fields =
+            [("baseUrl", self.base_url.as_str()), ("keyId", &self.key_id)].into_iter().chain(private_key);
+        let fields = fields.chain([
+            ("serverPublicKey", self.server_public_key.as_str()),
+            ("serverKeyId", &self.server_key_id),
+        ]);
+        let fields: Vec<String> =
+            fields.map(|(name, value)| format!("{}:{}", quoted(name), quoted(value))).collect();
         format!("{{{}}}", fields.join(","))
     }
 
@@ -71,7 +81,10 @@ impl Configuration {
             ("add_server_public_key", quoted(&self.server_public_key)),
             ("add_server_key_id", quoted(&self.server_key_id)),
         ];
-        let lines: Vec<String> = settings.iter().map(|(name, value)| format!("        mpay_config_{name}(config, {value});")).collect();
+        let lines: Vec<String> = settings
+            .iter()
+            .map(|(name, value)| format!("        mpay_config_{name}(config, {value});"))
+            .collect();
         format!(
             "/* merchantpay sandbox: a simulator, no money moves here. What a setter refuses is told again by mpay_client_new. */\n\
              #include <stdlib.h>\n\n\

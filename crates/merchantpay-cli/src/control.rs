@@ -25,7 +25,8 @@ enum Request {
 }
 
 pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
-    let url = arguments.url.clone().or_else(|| variable("BASE_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
+    let url =
+        arguments.url.clone().or_else(|| variable("BASE_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
     let url = url.trim_end_matches('/');
     if let ControlCommand::Receipt { order_id, number, output } = &arguments.command {
         return save(url, &format!("/sandbox/payments/{}/receipts/{number}", segment(order_id)), output);
@@ -61,17 +62,25 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
             list("/sandbox/exchanges", &[("orderId", order_id), ("operation", operation)], page)
         }
         ControlCommand::Exchange { number } => Request::Get(format!("/sandbox/exchanges/{number}")),
-        ControlCommand::Webhooks { order_id, merchant_id, token, page } => {
-            list("/sandbox/webhooks", &[("orderId", order_id), ("merchantId", merchant_id), ("token", token)], page)
-        }
+        ControlCommand::Webhooks { order_id, merchant_id, token, page } => list(
+            "/sandbox/webhooks",
+            &[("orderId", order_id), ("merchantId", merchant_id), ("token", token)],
+            page,
+        ),
         ControlCommand::Webhook { number } => Request::Get(format!("/sandbox/webhooks/{number}")),
         ControlCommand::Resend { number, action, delay_ms } => {
             let body = fields([("action", json!(camel_case(action))), ("delayMs", json!(delay_ms))]);
             Request::Post(format!("/sandbox/webhooks/{number}"), body)
         }
-        ControlCommand::NextWebhook { order_id, action, .. } if action == "clear" => Request::Delete(payment(order_id, "/webhooks")),
+        ControlCommand::NextWebhook { order_id, action, .. } if action == "clear" => {
+            Request::Delete(payment(order_id, "/webhooks"))
+        }
         ControlCommand::NextWebhook { order_id, action, delay_ms, times } => {
-            let body = fields([("action", json!(camel_case(action))), ("delayMs", json!(delay_ms)), ("times", json!(times))]);
+            let body = fields([
+                ("action", json!(camel_case(action))),
+                ("delayMs", json!(delay_ms)),
+                ("times", json!(times)),
+            ]);
             Request::Post(payment(order_id, "/webhooks"), body)
         }
         ControlCommand::Fault(fault) => {
@@ -88,7 +97,9 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
         }
         ControlCommand::Faults => Request::Get("/sandbox/faults".to_owned()),
         ControlCommand::Clear { number: None } => Request::Delete("/sandbox/faults".to_owned()),
-        ControlCommand::Clear { number: Some(number) } => Request::Delete(format!("/sandbox/faults/{number}")),
+        ControlCommand::Clear { number: Some(number) } => {
+            Request::Delete(format!("/sandbox/faults/{number}"))
+        }
         ControlCommand::Clock { command: None } => Request::Get("/sandbox/clock".to_owned()),
         ControlCommand::Clock { command: Some(ClockCommand::Advance { ms }) } => {
             Request::Post("/sandbox/clock".to_owned(), json!({"advanceMs": ms}))
@@ -99,8 +110,10 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
 fn list(path: &str, filters: &[(&str, &Option<String>)], page: &Page) -> Request {
     let numbers = [("limit", page.limit), ("before", page.before)];
     let filters = filters.iter().filter_map(|(name, value)| (*value).clone().map(|value| (*name, value)));
-    let parameters = filters.chain(numbers.into_iter().filter_map(|(name, value)| Some((name, value?.to_string()))));
-    let parameters: Vec<String> = parameters.map(|(name, value)| format!("{name}={}", segment(&value))).collect();
+    let parameters =
+        filters.chain(numbers.into_iter().filter_map(|(name, value)| Some((name, value?.to_string()))));
+    let parameters: Vec<String> =
+        parameters.map(|(name, value)| format!("{name}={}", segment(&value))).collect();
     let question_mark = if parameters.is_empty() { "" } else { "?" };
     Request::Get(format!("{path}{question_mark}{}", parameters.join("&")))
 }
@@ -147,13 +160,15 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let sent = match request {
         Request::Get(path) => agent.get(format!("{url}{path}")).call(),
         Request::Delete(path) => agent.delete(format!("{url}{path}")).call(),
-        Request::Post(path, body) => {
-            agent.post(format!("{url}{path}")).header("Content-Type", "application/json").send(body.to_string().as_bytes())
-        }
+        Request::Post(path, body) => agent
+            .post(format!("{url}{path}"))
+            .header("Content-Type", "application/json")
+            .send(body.to_string().as_bytes()),
     };
     let mut answer = sent.map_err(|error| failed(&error))?;
     let status = answer.status().as_u16();
-    let reply = answer.body_mut().with_config().limit(LARGEST).read_to_vec().map_err(|error| failed(&error))?;
+    let reply =
+        answer.body_mut().with_config().limit(LARGEST).read_to_vec().map_err(|error| failed(&error))?;
     if (200..300).contains(&status) {
         return Ok(reply);
     }
@@ -170,16 +185,20 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
 
 fn save(url: &str, path: &str, output: &Path) -> Result<(), Failure> {
     let bytes = ask(url, &Request::Get(path.to_owned()))?;
-    let unwritable =
-        |error| Error::invalid_argument(format!("{} cannot be written: {error}", output.display())).with_outcome(Outcome::Unknown);
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(output).map_err(unwritable)?;
+    let unwritable = |error| {
+        Error::invalid_argument(format!("{} cannot be written: {error}", output.display()))
+            .with_outcome(Outcome::Unknown)
+    };
+    let mut file =
+        std::fs::OpenOptions::new().write(true).create_new(true).open(output).map_err(unwritable)?;
     file.write_all(&bytes).map_err(unwritable)?;
     print_line(&format!("{{\"file\":{},\"size\":{}}}", quoted(&output.display().to_string()), bytes.len()))
 }
 
 /// Prints the stream of events until it ends, which it does with the sandbox.
 fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
-    let mut answer = agent(None).get(format!("{url}/sandbox/events")).call().map_err(|error| failed(&error))?;
+    let mut answer =
+        agent(None).get(format!("{url}/sandbox/events")).call().map_err(|error| failed(&error))?;
     if answer.status() != 200 {
         return Err(no_sandbox().into());
     }
@@ -201,8 +220,12 @@ fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
 fn failed(error: &ureq::Error) -> Error {
     let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
     match error {
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::invalid_argument(format!("the sandbox's URL cannot be used: {error}")),
-        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => Error::transport(format!("no sandbox answers: {error}")),
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
+            Error::invalid_argument(format!("the sandbox's URL cannot be used: {error}"))
+        }
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => {
+            Error::transport(format!("no sandbox answers: {error}"))
+        }
         ureq::Error::Io(why) if refused(why) => Error::transport(format!("no sandbox answers: {error}")),
         _ => Error::transport(format!("the sandbox did not answer: {error}")).with_outcome(Outcome::Unknown),
     }
@@ -218,7 +241,12 @@ mod tests {
 
     #[test]
     fn words_and_addresses_are_written_as_the_sandbox_reads_them() {
-        for (word, name) in [("wrong-key", "wrongKey"), ("drop-after-commit", "dropAfterCommit"), ("wrongKey", "wrongKey"), ("", "")] {
+        for (word, name) in [
+            ("wrong-key", "wrongKey"),
+            ("drop-after-commit", "dropAfterCommit"),
+            ("wrongKey", "wrongKey"),
+            ("", ""),
+        ] {
             assert_eq!(camel_case(word), name);
         }
         assert_eq!(segment("sb-1/../a b?"), "sb-1%2F%2E%2E%2Fa%20b%3F");

@@ -23,10 +23,11 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// From here on SIGINT and SIGTERM do not end the program by themselves but interrupt the client, so that a call that is under way ends
-/// and its outcome can be stored.
+/// From here on SIGINT and SIGTERM do not end the program by themselves but interrupt the client, so that a
+/// call that is under way ends and its outcome can be stored.
 pub(crate) fn interrupt_on_signal(client: &Client) -> Result<()> {
-    let cannot = |error: std::io::Error| Error::invalid_argument(format!("signals cannot be waited for: {error}"));
+    let cannot =
+        |error: std::io::Error| Error::invalid_argument(format!("signals cannot be waited for: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
     let interrupted = {
         let _entered = runtime.enter();

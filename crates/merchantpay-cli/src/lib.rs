@@ -1,5 +1,5 @@
-//! The program `merchantpay`: every operation of the service, webhooks, keys, the sandbox and a demonstration. A library, so
-//! that a package of another language can carry the same program.
+//! The program `merchantpay`: every operation of the service, webhooks, keys, the sandbox and a
+//! demonstration. A library, so that a package of another language can carry the same program.
 
 mod args;
 mod configuration;
@@ -45,12 +45,16 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Confirm(arguments) => operations::confirm(&arguments),
         Command::Cancel(arguments) => operations::cancel(&arguments),
         Command::Status(arguments) => operations::status(&arguments),
-        Command::Receipt { command: args::ReceiptCommand::Attach(arguments) } => operations::attach(&arguments),
+        Command::Receipt { command: args::ReceiptCommand::Attach(arguments) } => {
+            operations::attach(&arguments)
+        }
         Command::Webhook { command: WebhookCommand::Verify(arguments) } => webhook::verify(&arguments),
         Command::Webhook { command: WebhookCommand::Listen(arguments) } => webhook::listen(&arguments),
         Command::Webhook { command: WebhookCommand::Send(arguments) } => webhook::send(&arguments),
         Command::Journal { command } => journal::run(&command),
-        Command::Sandbox(args::Sandbox { command: Some(args::SandboxCommand::Control(arguments)), .. }) => control::run(&arguments),
+        Command::Sandbox(args::Sandbox {
+            command: Some(args::SandboxCommand::Control(arguments)), ..
+        }) => control::run(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Demo => demo::run(),
     }
@@ -59,5 +63,9 @@ fn obey(command: Command) -> Result<(), Failure> {
 fn keygen() -> Result<(), Failure> {
     let pair = Keypair::generate()?;
     let private_key = pair.private_key().to_base64();
-    print_line(&format!("{{\"privateKey\":{},\"publicKey\":{}}}", quoted(&private_key), quoted(&pair.public_key().to_base64())))
+    print_line(&format!(
+        "{{\"privateKey\":{},\"publicKey\":{}}}",
+        quoted(&private_key),
+        quoted(&pair.public_key().to_base64())
+    ))
 }

@@ -36,7 +36,8 @@ impl Failure {
             }
             Failure::Sending { code, outcome, message } => {
                 let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
-                let fields: Vec<String> = error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
+                let fields: Vec<String> =
+                    error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
                 tell(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
                 if *outcome == Outcome::NotSent { 3 } else { 4 }
             }
@@ -69,7 +70,9 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
 
 /// The fields of a diagnosis, as they follow an error's own.
 pub(crate) fn why(diagnosis: Option<&Diagnosis>) -> String {
-    diagnosis.map_or_else(String::new, |Diagnosis { why, hint }| format!(",\"why\":{},\"hint\":{}", quoted(why), quoted(hint)))
+    diagnosis.map_or_else(String::new, |Diagnosis { why, hint }| {
+        format!(",\"why\":{},\"hint\":{}", quoted(why), quoted(hint))
+    })
 }
 
 /// The error as JSON, with `more` fields behind its own.
@@ -108,7 +111,8 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
     Failure::Error(Error::invalid_argument(complaint(error, &text))).report()
 }
 
-/// The first paragraph of what clap says. A word that is no flag is not repeated: it may be an account or a key.
+/// The first paragraph of what clap says. A word that is no flag is not repeated: it may be an account or a
+/// key.
 fn complaint(error: &clap::Error, text: &str) -> String {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.as_str(),

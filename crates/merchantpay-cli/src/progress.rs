@@ -1,5 +1,5 @@
-//! What `status --wait` shows on a terminal: one line on stderr that is written again, and a line for each change. In a pipe
-//! there is nothing.
+//! What `status --wait` shows on a terminal: one line on stderr that is written again, and a line for each
+//! change. In a pipe there is nothing.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};

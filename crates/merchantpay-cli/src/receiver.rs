@@ -78,7 +78,13 @@ async fn receive(State(arrivals): State<mpsc::Sender<Arrival>>, request: Request
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (answer, answered) = oneshot::channel();
     let signature = header("x-signature").unwrap_or_default();
-    let arrival = Arrival { path: head.uri.path().to_owned(), body: body.to_vec(), signature, key_id: header("x-keyid"), answer };
+    let arrival = Arrival {
+        path: head.uri.path().to_owned(),
+        body: body.to_vec(),
+        signature,
+        key_id: header("x-keyid"),
+        answer,
+    };
     let _ = arrivals.send(arrival);
     let status = answered.await.ok().and_then(|status| StatusCode::from_u16(status).ok());
     status.unwrap_or(StatusCode::SERVICE_UNAVAILABLE)

@@ -75,5 +75,8 @@ fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
 }
 
 fn unusable(path: &Path, error: &std::io::Error) -> Error {
-    Error::invalid_argument(format!("the service's private key file {} cannot be made: {error}", path.display()))
+    Error::invalid_argument(format!(
+        "the service's private key file {} cannot be made: {error}",
+        path.display()
+    ))
 }

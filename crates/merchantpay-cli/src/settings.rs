@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use merchantpay::{Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier};
+use merchantpay::{
+    Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
+};
 use merchantpay_journal::JournalConfig;
 use zeroize::Zeroizing;
 
 use crate::args::help;
 use crate::webhook::Parties;
 
-/// What a client needs: each setting of the library's table as a flag, or as its variable, and the file of the private key.
+/// What a client needs: each setting of the library's table as a flag, or as its variable, and the file of
+/// the private key.
 pub(crate) struct Settings {
     /// What was given as flags, by the setting's name.
     flags: BTreeMap<&'static str, String>,
@@ -25,10 +28,15 @@ fn flags() -> impl Iterator<Item = &'static Setting> {
 }
 
 fn flag(setting: &Setting) -> Arg {
-    let secret =
-        if setting.kind == SettingKind::Secret { "; better in the environment or a file, as flags are visible to others" } else { "" };
-    let default =
-        setting.default.filter(|_| setting.kind != SettingKind::Flag).map_or_else(String::new, |value| format!(" [default: {value}]"));
+    let secret = if setting.kind == SettingKind::Secret {
+        "; better in the environment or a file, as flags are visible to others"
+    } else {
+        ""
+    };
+    let default = setting
+        .default
+        .filter(|_| setting.kind != SettingKind::Flag)
+        .map_or_else(String::new, |value| format!(" [default: {value}]"));
     let flag = Arg::new(id(setting))
         .long(setting.name_with_unit().replace('_', "-"))
         .help(format!("{}{secret}{default}", help(setting.doc)))
@@ -153,9 +161,11 @@ impl Settings {
         Client::new(config.map_err(with_variable)?)
     }
 
-    /// The private key of a file, unless the key itself was given. A flag of either kind wins over a variable of either kind.
+    /// The private key of a file, unless the key itself was given. A flag of either kind wins over a variable
+    /// of either kind.
     fn private_key_file(&self) -> Result<Option<Zeroizing<String>>> {
-        let variable_file = || variable("PRIVATE_KEY_FILE").filter(|_| variable("PRIVATE_KEY").is_none()).map(PathBuf::from);
+        let variable_file =
+            || variable("PRIVATE_KEY_FILE").filter(|_| variable("PRIVATE_KEY").is_none()).map(PathBuf::from);
         match (self.flags.contains_key("private_key"), &self.private_key_file) {
             (true, _) => Ok(None),
             (false, Some(file)) => read_private_key_text(file).map(Some),
@@ -169,7 +179,8 @@ impl ServerSettings {
     fn keys(&self) -> Result<(PublicKey, Vec<PublicKey>)> {
         let text = required(&self.server_public_key, "service's public key", "SERVER_PUBLIC_KEY")?;
         let mut keys = text.split(',').map(|text| PublicKey::from_base64(text.trim()));
-        let first = keys.next().unwrap_or_else(|| Err(missing("service's public key", "SERVER_PUBLIC_KEY")))?;
+        let first =
+            keys.next().unwrap_or_else(|| Err(missing("service's public key", "SERVER_PUBLIC_KEY")))?;
         Ok((first, keys.collect::<Result<_>>()?))
     }
 
@@ -178,9 +189,9 @@ impl ServerSettings {
         text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
     }
 
-    /// What believes webhooks, and the parties that it knows. The merchant's own key id and key are those of the
-    /// environment: what carries the one is refused, and the other must not stand for the service's. A private key that
-    /// cannot be read does not matter here.
+    /// What believes webhooks, and the parties that it knows. The merchant's own key id and key are those of
+    /// the environment: what carries the one is refused, and the other must not stand for the service's. A
+    /// private key that cannot be read does not matter here.
     pub(crate) fn verifier(&self) -> Result<(WebhookVerifier, Parties)> {
         let (first, others) = self.keys()?;
         let own_key = own_private_key().and_then(Result::ok).map(|key| key.public_key());
@@ -190,7 +201,11 @@ impl ServerSettings {
             own_key,
             own_key_id: variable("KEY_ID"),
         };
-        let verifier = WebhookVerifier::with_keys(&parties.server_keys, &parties.server_key_ids, parties.own_key_id.as_deref())?;
+        let verifier = WebhookVerifier::with_keys(
+            &parties.server_keys,
+            &parties.server_key_ids,
+            parties.own_key_id.as_deref(),
+        )?;
         let verifier = own_key.map_or(Ok(verifier.clone()), |own| verifier.refuse_key(own))?;
         Ok((verifier, parties))
     }
@@ -246,8 +261,9 @@ pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
 }
 
 fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
-    let unreadable =
-        |why: &dyn std::fmt::Display| Error::invalid_argument(format!("the private key file {} cannot be read: {why}", path.display()));
+    let unreadable = |why: &dyn std::fmt::Display| {
+        Error::invalid_argument(format!("the private key file {} cannot be read: {why}", path.display()))
+    };
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(|error| unreadable(&error))?);
     let text = text.trim();
     if !text.starts_with('{') {

@@ -6,8 +6,8 @@ use merchantpay::{Client, Code, NextStep, Payment, Result, Status, StatusWait};
 
 use crate::progress::Progress;
 
-/// Asks until the status is final, or until the time runs out: then the payment is given as it stands, if the last question was
-/// answered.
+/// Asks until the status is final, or until the time runs out: then the payment is given as it stands, if the
+/// last question was answered.
 pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>) -> Result<Payment> {
     let mut wait = StatusWait::new(order_id, limit_ms.map(Duration::from_millis));
     let mut progress = Progress::new();

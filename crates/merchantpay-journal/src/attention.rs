@@ -35,7 +35,8 @@ pub enum Resolution {
 const LONGEST_NOTE: usize = 500;
 
 impl Journal {
-    /// At most `limit` attempts, of all references and over all attempts, and as many messages, that a person must look at.
+    /// At most `limit` attempts, of all references and over all attempts, and as many messages, that a person
+    /// must look at.
     ///
     /// # Errors
     ///
@@ -55,8 +56,9 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it cannot be said of this attempt, if the order's sum is another one, or for a note that is empty or
-    /// longer than 500 characters; what `getStatus` says of the order; `storage` if the journal failed.
+    /// `invalid_argument` if it cannot be said of this attempt, if the order's sum is another one, or for a
+    /// note that is empty or longer than 500 characters; what `getStatus` says of the order; `storage` if the
+    /// journal failed.
     pub fn resolve(&self, entry: &Entry, resolution: &Resolution, note: &str) -> Result<Entry> {
         check_note(note)?;
         let event = match resolution {
@@ -72,7 +74,10 @@ impl Journal {
         let entry = finished.entry().ok_or_else(no_entry)?;
         match changed {
             true => Ok(entry),
-            false => Err(Error::invalid_argument(format!("that cannot be said of an attempt that is {}", entry.standing()))),
+            false => Err(Error::invalid_argument(format!(
+                "that cannot be said of an attempt that is {}",
+                entry.standing()
+            ))),
         }
     }
 
@@ -91,7 +96,8 @@ impl Journal {
         let payment = self.client.get_status(order_id)?;
         match payment.sum() {
             Some(sum) if sum != entry.sum_asked() => {
-                Err(Error::invalid_argument("the order's sum is not the one that was asked for").with_order_id(Some(order_id)))
+                Err(Error::invalid_argument("the order's sum is not the one that was asked for")
+                    .with_order_id(Some(order_id)))
             }
             _ => Ok(Report::from(&payment)),
         }
@@ -101,7 +107,9 @@ impl Journal {
 fn check_note(note: &str) -> Result<()> {
     let is_blank = note.trim().is_empty();
     if is_blank || note.chars().count() > LONGEST_NOTE || note.contains('\0') {
-        return Err(Error::invalid_argument(format!("a note is 1 to {LONGEST_NOTE} characters: who says so, and why")));
+        return Err(Error::invalid_argument(format!(
+            "a note is 1 to {LONGEST_NOTE} characters: who says so, and why"
+        )));
     }
     Ok(())
 }

@@ -11,7 +11,13 @@ use crate::record::{Problem, Record};
 
 impl Journal {
     /// Makes a call and gives what it brought, with the error where there was one.
-    pub(crate) fn call(&self, record: &Record, call: Call, request: Option<&PaymentRequest>, deadline: Instant) -> (Event, Option<Error>) {
+    pub(crate) fn call(
+        &self,
+        record: &Record,
+        call: Call,
+        request: Option<&PaymentRequest>,
+        deadline: Instant,
+    ) -> (Event, Option<Error>) {
         let order_id = record.order_id.as_deref().unwrap_or_default();
         match call {
             Call::Create => {
@@ -37,8 +43,14 @@ impl Journal {
         }
     }
 
-    fn create(&self, record: &Record, request: Option<&PaymentRequest>, deadline: Instant) -> Result<Payment> {
-        let request = request.ok_or_else(|| Error::internal(Outcome::NotSent, "there is no request to send"))?;
+    fn create(
+        &self,
+        record: &Record,
+        request: Option<&PaymentRequest>,
+        deadline: Instant,
+    ) -> Result<Payment> {
+        let request =
+            request.ok_or_else(|| Error::internal(Outcome::NotSent, "there is no request to send"))?;
         let request = self.request_of(record, request);
         self.within(deadline, |client| match record.asynchronous {
             true => client.new_payment_async(&request),
@@ -47,7 +59,11 @@ impl Journal {
     }
 
     /// A call with what is left of the deadline.
-    pub(crate) fn within(&self, deadline: Instant, call: impl FnOnce(&Client) -> Result<Payment>) -> Result<Payment> {
+    pub(crate) fn within(
+        &self,
+        deadline: Instant,
+        call: impl FnOnce(&Client) -> Result<Payment>,
+    ) -> Result<Payment> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left < Duration::from_millis(1) {
             return Err(Error::transport("the deadline had passed before the call"));

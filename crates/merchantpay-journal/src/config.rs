@@ -8,7 +8,8 @@ use merchantpay::Word;
 /// The shortest deadline of a payment: the service itself may take 10 s.
 pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line each.
+/// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line
+/// each.
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
     pub(crate) file: PathBuf,
@@ -21,14 +22,24 @@ pub struct JournalConfig {
 impl JournalConfig {
     /// Every setting, by its name in the other languages.
     pub const SETTINGS: &'static [Word] = &[
-        Word { name: "file", number: 1, doc: "The SQLite file, made if it is not there; it belongs to the journal alone.", since: "0.2.0" },
+        Word {
+            name: "file",
+            number: 1,
+            doc: "The SQLite file, made if it is not there; it belongs to the journal alone.",
+            since: "0.2.0",
+        },
         Word {
             name: "callback_url",
             number: 2,
             doc: "Where the service's webhooks come; each attempt adds a token of its own.",
             since: "0.2.0",
         },
-        Word { name: "account", number: 3, doc: "Whose payments these are; the base URL unless set.", since: "0.2.0" },
+        Word {
+            name: "account",
+            number: 3,
+            doc: "Whose payments these are; the base URL unless set.",
+            since: "0.2.0",
+        },
         Word {
             name: "timeout",
             number: 4,
@@ -54,23 +65,24 @@ impl JournalConfig {
         }
     }
 
-    /// Where the service's webhooks come: `/` and a token are added for each attempt. Without it only `pay` works, and a lost reply
-    /// is found by nobody but a person.
+    /// Where the service's webhooks come: `/` and a token are added for each attempt. Without it only `pay`
+    /// works, and a lost reply is found by nobody but a person.
     #[must_use]
     pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
         self.callback_url = Some(url.into());
         self
     }
 
-    /// A name for whose payments these are, in place of the base URL: it stays when that changes, and a client of another account
-    /// is refused.
+    /// A name for whose payments these are, in place of the base URL: it stays when that changes, and a
+    /// client of another account is refused.
     #[must_use]
     pub fn account(mut self, account: impl Into<String>) -> JournalConfig {
         self.account = Some(account.into());
         self
     }
 
-    /// The deadline of a payment, at least 15 s. It begins before the payment is stored, and past it nothing is sent.
+    /// The deadline of a payment, at least 15 s. It begins before the payment is stored, and past it nothing
+    /// is sent.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> JournalConfig {
         self.timeout = timeout;

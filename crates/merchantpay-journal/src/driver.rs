@@ -1,5 +1,6 @@
-//! The one driver: load, transition, compare-and-swap, call, transition, compare-and-swap. It decides each step from the answer to the
-//! one before and does none of them itself, so that the library and the model take the same steps.
+//! The one driver: load, transition, compare-and-swap, call, transition, compare-and-swap. It decides each
+//! step from the answer to the one before and does none of them itself, so that the library and the model
+//! take the same steps.
 
 use crate::event::{Call, Change, Event, Report};
 use crate::record::{Intent, Record};
@@ -142,17 +143,28 @@ impl Run {
             Task::Apply(key, event) => (key.clone(), Some(event.clone())),
         };
         let key = match (key, event.as_deref()) {
-            (Key::Attempt(reference, _), Some(Event::Wanted(_))) if !facts.guards.by_attempt => Key::Last(reference),
+            (Key::Attempt(reference, _), Some(Event::Wanted(_))) if !facts.guards.by_attempt => {
+                Key::Last(reference)
+            }
             (key, _) => key,
         };
-        Run { task, event, key, phase: Phase::Reading { reason: Reading::First }, called: false, done: Done::default() }
+        Run {
+            task,
+            event,
+            key,
+            phase: Phase::Reading { reason: Reading::First },
+            called: false,
+            done: Done::default(),
+        }
     }
 
     /// The step to take now. Asked again it is the same.
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Reading { reason } => Step::Load(match reason {
-                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => Key::of(record),
+                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => {
+                    Key::of(record)
+                }
                 Reading::First | Reading::Return => self.key.clone(),
             }),
             Phase::Inserting { record, .. } => Step::Insert(record.clone()),
@@ -177,7 +189,9 @@ impl Run {
     pub fn answer(&mut self, answer: Answer, facts: Facts, fresh: &Fresh) {
         let phase = std::mem::replace(&mut self.phase, Phase::Done);
         self.phase = match (phase, answer) {
-            (Phase::Reading { reason }, Answer::Loaded(found)) => self.after_reading(reason, found, facts, fresh),
+            (Phase::Reading { reason }, Answer::Loaded(found)) => {
+                self.after_reading(reason, found, facts, fresh)
+            }
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
                 self.called = true;
@@ -186,13 +200,17 @@ impl Run {
             }
             (phase, Answer::Unclear) => again(phase),
             (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
-            (Phase::Inserting { record, unclear: true }, _) => Phase::Reading { reason: Reading::Insert(record) },
+            (Phase::Inserting { record, unclear: true }, _) => {
+                Phase::Reading { reason: Reading::Insert(record) }
+            }
             (Phase::Inserting { .. }, _) => Phase::Reading { reason: Reading::Return },
             (Phase::Sealing { record, .. }, Answer::Written) => self.insert(record.attempt + 1, facts, fresh),
             (Phase::Sealing { record, unclear: true }, _) => Phase::Reading { reason: Reading::Seal(record) },
             (Phase::Sealing { .. }, _) => Phase::Reading { reason: Reading::First },
             (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
-            (Phase::Updating { record, call, unclear: true, .. }, Answer::Lost) => Phase::Reading { reason: Reading::Update(record, call) },
+            (Phase::Updating { record, call, unclear: true, .. }, Answer::Lost) => {
+                Phase::Reading { reason: Reading::Update(record, call) }
+            }
             (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
             (Phase::Updating { record, .. }, _) => {
                 self.key = Key::of(&record);
@@ -203,25 +221,45 @@ impl Run {
         };
     }
 
-    fn after_reading(&mut self, reason: Reading, found: Option<Box<Record>>, facts: Facts, fresh: &Fresh) -> Phase {
+    fn after_reading(
+        &mut self,
+        reason: Reading,
+        found: Option<Box<Record>>,
+        facts: Facts,
+        fresh: &Fresh,
+    ) -> Phase {
         match (reason, found) {
             (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found, facts) => self.call_create(found),
-            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => self.insert(ours.attempt + 1, facts, fresh),
-            (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => self.after_update(ours, call),
+            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => {
+                self.insert(ours.attempt + 1, facts, fresh)
+            }
+            (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => {
+                self.after_update(ours, call)
+            }
             (Reading::Insert(_) | Reading::Return, found) => self.finish(found),
             (Reading::Seal(_) | Reading::Update(..) | Reading::First, found) => match (&self.task, found) {
-                (Task::Pay(_, replace), found) if self.event.is_none() => self.decide(found, *replace, facts, fresh),
+                (Task::Pay(_, replace), found) if self.event.is_none() => {
+                    self.decide(found, *replace, facts, fresh)
+                }
                 (_, Some(found)) => self.transition(found, facts, fresh),
                 (_, None) => self.no_place(facts),
             },
         }
     }
 
-    fn decide(&mut self, last: Option<Box<Record>>, replace: Option<u32>, facts: Facts, fresh: &Fresh) -> Phase {
+    fn decide(
+        &mut self,
+        last: Option<Box<Record>>,
+        replace: Option<u32>,
+        facts: Facts,
+        fresh: &Fresh,
+    ) -> Phase {
         match transition::decide(last.as_deref(), replace, facts) {
             Decision::Keep => self.finish(last),
             Decision::Insert(attempt) => self.insert(attempt, facts, fresh),
-            Decision::Seal(record) => Phase::Sealing { record: Box::new(written(*record, fresh)), unclear: false },
+            Decision::Seal(record) => {
+                Phase::Sealing { record: Box::new(written(*record, fresh)), unclear: false }
+            }
         }
     }
 
@@ -246,7 +284,8 @@ impl Run {
             return self.call_or_finish(record, call);
         }
         let attempt = Some((record.reference.clone(), record.attempt));
-        let updating = Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false };
+        let updating =
+            Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false };
         if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
     }
 
@@ -276,9 +315,10 @@ impl Run {
 
     fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase, facts: Facts) -> Phase {
         match self.event.as_deref().and_then(Event::report) {
-            Some(report) if facts.guards.orphans => {
-                Phase::Misplacing { misplaced: Box::new(Misplaced { report: report.clone(), attempt }), then: Box::new(then) }
-            }
+            Some(report) if facts.guards.orphans => Phase::Misplacing {
+                misplaced: Box::new(Misplaced { report: report.clone(), attempt }),
+                then: Box::new(then),
+            },
             _ => then,
         }
     }
@@ -294,7 +334,9 @@ fn again(phase: Phase) -> Phase {
     match phase {
         Phase::Inserting { record, .. } => Phase::Inserting { record, unclear: true },
         Phase::Sealing { record, .. } => Phase::Sealing { record, unclear: true },
-        Phase::Updating { before, record, call, .. } => Phase::Updating { before, record, call, unclear: true },
+        Phase::Updating { before, record, call, .. } => {
+            Phase::Updating { before, record, call, unclear: true }
+        }
         phase => phase,
     }
 }

@@ -28,7 +28,12 @@ impl Entry {
         Word { name: "reference", number: 1, doc: "The merchant's own order number.", since: "0.2.0" },
         Word { name: "attempt", number: 2, doc: "Which attempt this is, from 1.", since: "0.2.0" },
         Word { name: "standing", number: 3, doc: "What is known of it.", since: "0.2.0" },
-        Word { name: "orderId", number: 4, doc: "The service's order id, where it is known.", since: "0.2.0" },
+        Word {
+            name: "orderId",
+            number: 4,
+            doc: "The service's order id, where it is known.",
+            since: "0.2.0",
+        },
         Word { name: "sumAsked", number: 5, doc: "The sum that was asked for.", since: "0.2.0" },
         Word {
             name: "paid",
@@ -36,14 +41,49 @@ impl Entry {
             doc: "What was paid compared with what was asked: exactly, less or more; absent until known.",
             since: "0.2.0",
         },
-        Word { name: "succeeded", number: 7, doc: "Whether the payment is done and exactly what was asked was paid.", since: "0.2.0" },
-        Word { name: "credentials", number: 8, doc: "Where the customer pays; only where the customer may.", since: "0.2.0" },
-        Word { name: "payment", number: 9, doc: "What the service told of the payment, merged.", since: "0.2.0" },
-        Word { name: "confirm", number: 10, doc: "How the confirm stands; absent where there is none.", since: "0.2.0" },
-        Word { name: "cancel", number: 11, doc: "How the cancel stands; absent where there is none.", since: "0.2.0" },
+        Word {
+            name: "succeeded",
+            number: 7,
+            doc: "Whether the payment is done and exactly what was asked was paid.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "credentials",
+            number: 8,
+            doc: "Where the customer pays; only where the customer may.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "payment",
+            number: 9,
+            doc: "What the service told of the payment, merged.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "confirm",
+            number: 10,
+            doc: "How the confirm stands; absent where there is none.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "cancel",
+            number: 11,
+            doc: "How the cancel stands; absent where there is none.",
+            since: "0.2.0",
+        },
         Word { name: "reported", number: 12, doc: "What there is to report.", since: "0.2.0" },
-        Word { name: "acknowledged", number: 13, doc: "What of it the merchant has acknowledged.", since: "0.2.0" },
-        Word { name: "error", number: 14, doc: "Why the last call about it failed: code, outcome and description.", since: "0.2.0" },
+        Word {
+            name: "acknowledged",
+            number: 13,
+            doc: "What of it the merchant has acknowledged.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "error",
+            number: 14,
+            doc: "Why the last call about it failed: code, outcome and description.",
+            since: "0.2.0",
+        },
         Word { name: "attention", number: 15, doc: "Why a person must look at it.", since: "0.2.0" },
         Word {
             name: "createdAt",
@@ -52,7 +92,12 @@ impl Entry {
             since: "0.2.0",
         },
         Word { name: "updatedAt", number: 17, doc: "When it was last written.", since: "0.2.0" },
-        Word { name: "dueAt", number: 18, doc: "When the service is asked about it next; absent where it is not.", since: "0.2.0" },
+        Word {
+            name: "dueAt",
+            number: 18,
+            doc: "When the service is asked about it next; absent where it is not.",
+            since: "0.2.0",
+        },
     ];
 
     pub(crate) fn new(record: Record, now: i64) -> Entry {
@@ -113,7 +158,8 @@ impl Entry {
         self.record.succeeded()
     }
 
-    /// Where the customer pays. Only where the customer may: it is open, no cancel is stored, and the sum and currency are those asked for.
+    /// Where the customer pays. Only where the customer may: it is open, no cancel is stored, and the sum and
+    /// currency are those asked for.
     pub fn credentials(&self) -> Option<&Payment> {
         self.credentials.as_ref()
     }
@@ -148,7 +194,8 @@ impl Entry {
         self.record.error.as_ref()
     }
 
-    /// Why a person must look at it. A reason that a newer version of the library has given is in [`to_json`](Entry::to_json) alone.
+    /// Why a person must look at it. A reason that a newer version of the library has given is in
+    /// [`to_json`](Entry::to_json) alone.
     pub fn attention(&self) -> &[Reason] {
         &self.record.attention
     }

@@ -157,6 +157,7 @@ pub struct Change {
     pub call: Option<Call>,
     /// Whether the message is about an order that cannot be this attempt's.
     pub conflict: bool,
-    /// Whether the message finds no place although it changed the record: it is stored as an orphan before the record is written.
+    /// Whether the message finds no place although it changed the record: it is stored as an orphan before
+    /// the record is written.
     pub is_orphan: bool,
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Makes the file if it is not there, readable by its owner alone, and makes sure that its name is durable.
 ///
-/// Nothing here opens a journal that somebody may use: closing it again would drop the locks that SQLite holds on it in this process.
+/// Nothing here opens a journal that somebody may use: closing it again would drop the locks that SQLite
+/// holds on it in this process.
 pub(crate) fn prepare(path: &Path) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     refuse_network(folder)?;
@@ -58,7 +59,10 @@ const NETWORK: &[(u32, &str)] = &[
 fn refuse_network(folder: &Path) -> io::Result<()> {
     let found = rustix::fs::statfs(folder)?.f_type as u32;
     match NETWORK.iter().find(|(kind, _)| *kind == found) {
-        Some((_, name)) => Err(io::Error::new(io::ErrorKind::Unsupported, format!("it is on a network file system ({name})"))),
+        Some((_, name)) => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            format!("it is on a network file system ({name})"),
+        )),
         None => Ok(()),
     }
 }

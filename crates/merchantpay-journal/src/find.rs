@@ -18,8 +18,8 @@ impl Journal {
         Ok(Entry::of_attempts(attempts))
     }
 
-    /// At most `limit` entries, of one standing or of all, the newest first, without the attempts before them; only those behind
-    /// `before` in that order.
+    /// At most `limit` entries, of one standing or of all, the newest first, without the attempts before
+    /// them; only those behind `before` in that order.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The rules that keep a payment from being taken twice, each of which the model can switch off to show that it is needed.
+//! The rules that keep a payment from being taken twice, each of which the model can switch off to show that
+//! it is needed.
 
 /// Declares the rules with a doc line each.
 macro_rules! guards {

@@ -7,8 +7,8 @@ use crate::event::{Event, Instruction};
 use crate::journal::Journal;
 
 impl Journal {
-    /// Tells the service that the customer has paid this attempt. It is stored first, and `settle` says it again while its outcome is
-    /// unknown; the entry says how it stands.
+    /// Tells the service that the customer has paid this attempt. It is stored first, and `settle` says it
+    /// again while its outcome is unknown; the entry says how it stands.
     ///
     /// # Errors
     ///
@@ -17,7 +17,8 @@ impl Journal {
         self.instruct(entry, Instruction::Confirm)
     }
 
-    /// Cancels this attempt. Its credentials are not shown from now on. An accepted cancel allows [`replace`](Journal::replace).
+    /// Cancels this attempt. Its credentials are not shown from now on. An accepted cancel allows
+    /// [`replace`](Journal::replace).
     ///
     /// # Errors
     ///
@@ -31,7 +32,9 @@ impl Journal {
         let entry = finished.entry().ok_or_else(no_entry)?;
         match entry.order_id() {
             Some(_) => Ok(entry),
-            None => Err(Error::invalid_argument("the attempt has no order id yet: nothing could be told to the service")),
+            None => Err(Error::invalid_argument(
+                "the attempt has no order id yet: nothing could be told to the service",
+            )),
         }
     }
 }

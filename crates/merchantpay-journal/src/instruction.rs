@@ -17,9 +17,12 @@ pub(crate) fn after_status(record: &mut Record, facts: Facts) -> Option<Call> {
     ask_later(record, facts);
     let awaits_payment = matches!(record.status(), None | Some(Status::Free | Status::Pending));
     match record.standing {
-        Standing::Open if record.cancel.state == Some(IntentState::Stored) => Some(call_again(record, Instruction::Cancel)),
+        Standing::Open if record.cancel.state == Some(IntentState::Stored) => {
+            Some(call_again(record, Instruction::Cancel))
+        }
         Standing::Open => {
-            let is_undecided = matches!(record.confirm.state, Some(IntentState::Stored | IntentState::Unclear));
+            let is_undecided =
+                matches!(record.confirm.state, Some(IntentState::Stored | IntentState::Unclear));
             if is_undecided && facts.now - record.confirm.since >= DAY {
                 raise(record, Reason::ConfirmUnclear);
             }
@@ -31,7 +34,8 @@ pub(crate) fn after_status(record: &mut Record, facts: Facts) -> Option<Call> {
     }
 }
 
-/// Cancels what a newer attempt has replaced, again and again: a refusal while it is `free` says nothing about a moment later.
+/// Cancels what a newer attempt has replaced, again and again: a refusal while it is `free` says nothing
+/// about a moment later.
 fn cancel_superseded(record: &mut Record, facts: Facts) -> Option<Call> {
     if record.cancel.calls == 0 {
         record.cancel.since = facts.now;
@@ -56,11 +60,15 @@ fn intent(record: &mut Record, instruction: Instruction) -> &mut Intent {
     }
 }
 
-/// Stores an instruction before its call. One that is stored already may have arrived: then the status is asked first.
+/// Stores an instruction before its call. One that is stored already may have arrived: then the status is
+/// asked first.
 pub(crate) fn want(record: &mut Record, instruction: Instruction, facts: Facts) -> Option<Call> {
     let guards = facts.guards;
     let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted) && guards.accepted_stays;
-    if record.standing != Standing::Open || is_accepted(&record.cancel) || is_accepted(intent(record, instruction)) {
+    if record.standing != Standing::Open
+        || is_accepted(&record.cancel)
+        || is_accepted(intent(record, instruction))
+    {
         return None;
     }
     let other = match instruction {
@@ -88,14 +96,21 @@ pub(crate) fn want(record: &mut Record, instruction: Instruction, facts: Facts) 
     Some(call)
 }
 
-pub(crate) fn answered(record: &mut Record, instruction: Instruction, number: u32, end: CallEnd, facts: Facts) {
+pub(crate) fn answered(
+    record: &mut Record,
+    instruction: Instruction,
+    number: u32,
+    end: CallEnd,
+    facts: Facts,
+) {
     let guards = facts.guards;
     let intent = intent(record, instruction);
     let was_accepted = intent.state == Some(IntentState::Accepted) && guards.accepted_stays;
     let is_only_call = intent.calls <= 1 && number <= 1;
     match end {
         CallEnd::Accepted => intent.state = Some(IntentState::Accepted),
-        CallEnd::Refused if was_accepted || intent.state != Some(IntentState::Stored) && guards.accepted_stays => {}
+        CallEnd::Refused
+            if was_accepted || intent.state != Some(IntentState::Stored) && guards.accepted_stays => {}
         CallEnd::Refused if is_only_call || !guards.repeated_refusal_is_unclear => {
             intent.state = Some(IntentState::Refused);
             if instruction == Instruction::Confirm {

@@ -22,8 +22,8 @@ const AFTERWARDS: Duration = Duration::from_secs(5);
 /// The pause before a statement is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);
 
-/// Payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever happens. Shared by threads
-/// as it is.
+/// Payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever
+/// happens. Shared by threads as it is.
 pub struct Journal {
     pub(crate) client: Client,
     pub(crate) verifier: WebhookVerifier,
@@ -51,11 +51,13 @@ impl Finished {
 }
 
 impl Journal {
-    /// Opens the journal in a SQLite file, which belongs to the journal alone, and makes it if it is not there.
+    /// Opens the journal in a SQLite file, which belongs to the journal alone, and makes it if it is not
+    /// there.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's; `storage` if the file cannot be used.
+    /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's;
+    /// `storage` if the file cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         check(&config)?;
         let store = SqliteStore::open(&config.file)?;
@@ -73,15 +75,35 @@ impl Journal {
         let table = Table(store);
         match table.layout().map_err(not_sent)? {
             Some(layout) if layout <= LAYOUT => {}
-            Some(_) => return Err(Error::storage(Outcome::NotSent, "the journal was made by a newer version of this library")),
-            None => return Err(Error::storage(Outcome::NotSent, "the journal's tables do not say which version they are")),
+            Some(_) => {
+                return Err(Error::storage(
+                    Outcome::NotSent,
+                    "the journal was made by a newer version of this library",
+                ));
+            }
+            None => {
+                return Err(Error::storage(
+                    Outcome::NotSent,
+                    "the journal's tables do not say which version they are",
+                ));
+            }
         }
         if table.account().map_err(not_sent)?.is_some_and(|other| other != account) {
-            return Err(Error::invalid_argument("the journal is another account's: open it with that account's client"));
+            return Err(Error::invalid_argument(
+                "the journal is another account's: open it with that account's client",
+            ));
         }
         let callback_url = config.callback_url.map(|url| url.trim_end_matches('/').to_owned());
         let (timeout, calls_per_second) = (config.timeout, config.calls_per_second);
-        Ok(Journal { client: client.clone(), verifier: client.verifier(), table, account, callback_url, timeout, calls_per_second })
+        Ok(Journal {
+            client: client.clone(),
+            verifier: client.verifier(),
+            table,
+            account,
+            callback_url,
+            timeout,
+            calls_per_second,
+        })
     }
 
     /// Applies an event to the attempt of a record, and makes the calls that follow from it.
@@ -89,8 +111,14 @@ impl Journal {
         self.run(Task::Apply(Key::of(record), Box::new(event)), None, self.deadline())
     }
 
-    /// Does a task's steps until it is done. What is not stored yet when a call has ended is tried until the deadline, and a moment longer.
-    pub(crate) fn run(&self, task: Task, request: Option<&PaymentRequest>, deadline: Instant) -> Result<Finished> {
+    /// Does a task's steps until it is done. What is not stored yet when a call has ended is tried until the
+    /// deadline, and a moment longer.
+    pub(crate) fn run(
+        &self,
+        task: Task,
+        request: Option<&PaymentRequest>,
+        deadline: Instant,
+    ) -> Result<Finished> {
         let mut clock = Clock::default();
         let mut run = Run::new(task, clock.facts());
         let mut error = None;
@@ -136,7 +164,8 @@ impl Journal {
         }
     }
 
-    /// Whether a statement that failed is tried again: after a call, or where it may have taken effect, while there is time.
+    /// Whether a statement that failed is tried again: after a call, or where it may have taken effect, while
+    /// there is time.
     fn store_failed(&self, run: &Run, failure: &StoreError, deadline: Instant) -> Result<()> {
         let is_unclear = matches!(failure, StoreError::Unclear(_));
         let end = if run.is_after_call() { deadline + AFTERWARDS } else { deadline };
@@ -159,9 +188,9 @@ impl Journal {
 
     fn check_account(&self, record: Option<&Record>) -> Result<()> {
         match record {
-            Some(record) if record.account != self.account => {
-                Err(Error::invalid_argument("the entry is another account's: open the journal with that account's client"))
-            }
+            Some(record) if record.account != self.account => Err(Error::invalid_argument(
+                "the entry is another account's: open the journal with that account's client",
+            )),
             _ => Ok(()),
         }
     }
@@ -184,7 +213,9 @@ impl Clock {
     }
 
     fn facts(&self) -> Facts {
-        let now = self.read.map_or(0, |(now, at)| now.saturating_add(i64::try_from(at.elapsed().as_millis()).unwrap_or(i64::MAX)));
+        let now = self.read.map_or(0, |(now, at)| {
+            now.saturating_add(i64::try_from(at.elapsed().as_millis()).unwrap_or(i64::MAX))
+        });
         Facts { now, guards: Guards::ALL }
     }
 }
@@ -196,18 +227,25 @@ pub(crate) fn fresh() -> Result<Fresh> {
 
 pub(crate) fn random() -> Result<String> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
 fn check(config: &JournalConfig) -> Result<()> {
     if config.timeout < SHORTEST_TIMEOUT {
-        return Err(Error::invalid_argument("a deadline under 15 s is refused: the service itself may take 10"));
+        return Err(Error::invalid_argument(
+            "a deadline under 15 s is refused: the service itself may take 10",
+        ));
     }
     if config.calls_per_second == 0 {
         return Err(Error::invalid_argument("calls_per_second must be greater than 0"));
     }
-    if config.account.as_ref().is_some_and(|account| account.is_empty() || account.chars().any(char::is_control)) {
+    if config
+        .account
+        .as_ref()
+        .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
+    {
         return Err(Error::invalid_argument("the account must be a printable name"));
     }
     if let Some(url) = &config.callback_url {

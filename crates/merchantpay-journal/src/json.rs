@@ -15,7 +15,8 @@ pub(crate) fn read(text: &str) -> Option<Fields> {
 
 /// Writes an object.
 pub(crate) fn write(fields: &Fields) -> String {
-    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{}:{value}", quoted(name))).collect();
+    let fields: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{}:{value}", quoted(name))).collect();
     format!("{{{}}}", fields.join(","))
 }
 

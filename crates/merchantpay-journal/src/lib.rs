@@ -1,15 +1,19 @@
 //! A payment is taken once, whatever happens.
 //!
-//! The client says exactly what it does not know: with the outcome `unknown` a payment may exist. This crate does what is then to be
-//! done. A merchant names a payment by his own order number, the *reference*, and says [`pay`](Journal::pay), again and again if he
-//! likes. Whatever crashes, times out, arrives twice or out of order, there is at most one payment for that reference that a customer
-//! could pay, and the journal knows what became of it or says that a person has to look.
+//! The client says exactly what it does not know: with the outcome `unknown` a payment may exist. This crate
+//! does what is then to be done. A merchant names a payment by his own order number, the *reference*, and
+//! says [`pay`](Journal::pay), again and again if he likes. Whatever crashes, times out, arrives twice or out
+//! of order, there is at most one payment for that reference that a customer could pay, and the journal knows
+//! what became of it or says that a person has to look.
 //!
-//! - A row is stored durably before the first byte leaves, with a random *token* that is the end of its webhook's URL: so the callback
-//!   finds the payment even if the reply was lost.
-//! - [`receive`](Journal::receive) takes webhooks, [`settle`](Journal::settle) asks the service about what is open and due.
-//! - [`news`](Journal::news) is the one place to act: what has changed and nobody has acknowledged, also after a crash.
-//! - [`attention`](Journal::attention) is what a person must look at, and [`resolve`](Journal::resolve) is the person's word.
+//! - A row is stored durably before the first byte leaves, with a random *token* that is the end of its
+//!   webhook's URL: so the callback finds the payment even if the reply was lost.
+//! - [`receive`](Journal::receive) takes webhooks, [`settle`](Journal::settle) asks the service about what
+//!   is open and due.
+//! - [`news`](Journal::news) is the one place to act: what has changed and nobody has acknowledged, also
+//!   after a crash.
+//! - [`attention`](Journal::attention) is what a person must look at, and [`resolve`](Journal::resolve) is
+//!   the person's word.
 //!
 //! No [`Standing`] alone means that a payment is paid: [`Entry::succeeded`] does.
 //!
@@ -55,17 +59,18 @@
 //!
 //! # The file
 //!
-//! **The SQLite file belongs to the journal alone.** Another copy of SQLite in the same process that opens and closes the file (another
-//! language's driver, say) drops the locks that the journal holds on it, and a write that was said to be done can be lost. The journal
-//! notices when its files were replaced and fails with `storage`; to look into it use the journal's own [`list`](Journal::list). It
-//! must not lie on a network file system, and web server and cron must run as one user. A forked child opens its own connection and
-//! closes the inherited one, which writes nothing and touches no lock of its parent; open the journal after `fork` where that is possible,
-//! and do not fork while another thread uses it.
+//! **The SQLite file belongs to the journal alone.** Another copy of SQLite in the same process that opens
+//! and closes the file (another language's driver, say) drops the locks that the journal holds on it, and a
+//! write that was said to be done can be lost. The journal notices when its files were replaced and fails
+//! with `storage`; to look into it use the journal's own [`list`](Journal::list). It must not lie on a
+//! network file system, and web server and cron must run as one user. A forked child opens its own connection
+//! and closes the inherited one, which writes nothing and touches no lock of its parent; open the journal
+//! after `fork` where that is possible, and do not fork while another thread uses it.
 //!
 //! # After a restore from a backup
 //!
-//! Rows are missing. Stop paying first, let the callbacks come (they find no place and are kept), and work through
-//! [`attention`](Journal::attention).
+//! Rows are missing. Stop paying first, let the callbacks come (they find no place and are kept), and work
+//! through [`attention`](Journal::attention).
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -26,9 +26,9 @@ pub struct Stats {
 }
 
 impl Journal {
-    /// Deletes the details of references whose last attempt is final and acknowledged, and was last written before a time in
-    /// milliseconds since 1970. Reference, attempt, standing, order id and token stay for ever, so that `pay` never pays twice.
-    /// Gives how many attempts it emptied.
+    /// Deletes the details of references whose last attempt is final and acknowledged, and was last written
+    /// before a time in milliseconds since 1970. Reference, attempt, standing, order id and token stay for
+    /// ever, so that `pay` never pays twice. Gives how many attempts it emptied.
     ///
     /// # Errors
     ///
@@ -58,11 +58,16 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
         let overdue = self.table.next_due().map_err(not_sent)?.filter(|next| *next <= 0).map(|next| -next);
-        Ok(Stats { standings: self.table.counts().map_err(not_sent)?, attention: self.table.count_attention().map_err(not_sent)?, overdue })
+        Ok(Stats {
+            standings: self.table.counts().map_err(not_sent)?,
+            attention: self.table.count_attention().map_err(not_sent)?,
+            overdue,
+        })
     }
 
-    /// Gives every attempt as one line of JSON, in the order of the references, and then every message that found no place: for another
-    /// database, and for a backup that can be read. Stop paying first. Gives how many lines there were.
+    /// Gives every attempt as one line of JSON, in the order of the references, and then every message that
+    /// found no place: for another database, and for a backup that can be read. Stop paying first. Gives how
+    /// many lines there were.
     ///
     /// # Errors
     ///
@@ -95,7 +100,8 @@ impl Journal {
         }
     }
 
-    /// Stores a line that [`export`](Journal::export) has given. `false` if that attempt or message is there already.
+    /// Stores a line that [`export`](Journal::export) has given. `false` if that attempt or message is there
+    /// already.
     ///
     /// # Errors
     ///
@@ -126,7 +132,9 @@ fn write(record: &Record) -> String {
 }
 
 fn object(values: impl Iterator<Item = (&'static str, Option<String>)>) -> Fields {
-    values.map(|(name, value)| (name.to_owned(), value.map_or("null".to_owned(), |value| json::quoted(&value)))).collect()
+    values
+        .map(|(name, value)| (name.to_owned(), value.map_or("null".to_owned(), |value| json::quoted(&value))))
+        .collect()
 }
 
 fn read(fields: Fields) -> Option<Record> {
@@ -139,6 +147,7 @@ fn read_orphan(text: &str) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(json::read(text)?);
     let values: Vec<Option<String>> = sql::ORPHAN_COLUMNS.iter().map(|column| reader.text(column)).collect();
     let is_needed = |name: &&str| ["order_id", "received_at", "seen", "record"].contains(name);
-    let is_there = sql::ORPHAN_COLUMNS.iter().zip(&values).all(|(name, value)| value.is_some() || !is_needed(name));
+    let is_there =
+        sql::ORPHAN_COLUMNS.iter().zip(&values).all(|(name, value)| value.is_some() || !is_needed(name));
     is_there.then_some(values)
 }

@@ -14,8 +14,9 @@ use crate::table::{acknowledge, not_sent};
 const CLAIM: Duration = Duration::from_secs(60);
 
 impl Journal {
-    /// At most `limit` entries whose level is above what was acknowledged, the oldest first. Each is this caller's for a minute, so
-    /// that several workers do not get the same; one that is not acknowledged comes again.
+    /// At most `limit` entries whose level is above what was acknowledged, the oldest first. Each is this
+    /// caller's for a minute, so that several workers do not get the same; one that is not acknowledged comes
+    /// again.
     ///
     /// # Errors
     ///
@@ -44,8 +45,8 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Says that the merchant has acted on what this entry reports. What changes later is reported again. Gives whether there was
-    /// anything to acknowledge: of two workers one is told so.
+    /// Says that the merchant has acted on what this entry reports. What changes later is reported again.
+    /// Gives whether there was anything to acknowledge: of two workers one is told so.
     ///
     /// # Errors
     ///
@@ -71,8 +72,9 @@ impl Journal {
         }
     }
 
-    /// The same within the merchant's own transaction on the journal's database: call it first in that transaction, and what is
-    /// done in it is done exactly once. Keep the transaction short, and READ COMMITTED.
+    /// The same within the merchant's own transaction on the journal's database: call it first in that
+    /// transaction, and what is done in it is done exactly once. Keep the transaction short, and READ
+    /// COMMITTED.
     ///
     /// # Errors
     ///
@@ -80,7 +82,9 @@ impl Journal {
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
         match acknowledge(transaction, entry.record(), entry.reported(), &random()?) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it")),
+            Ok(false) => {
+                Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it"))
+            }
             Err(error) => Err(not_sent(error)),
         }
     }

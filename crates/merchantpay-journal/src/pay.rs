@@ -19,21 +19,23 @@ const ANY_TOKEN: &str = "00000000000000000000000000000000";
 impl Journal {
     /// Takes a payment by `/new`, or gives the one that is there. Say it again and again: the same payment.
     ///
-    /// The answer may be an entry of any standing: show its [credentials](Entry::credentials) where there are some, and try again
-    /// where it is `refused`. `unknown` stays until a webhook or a person decides it; [`replace`](Journal::replace) is for the cashier
-    /// who presses *try again*.
+    /// The answer may be an entry of any standing: show its [credentials](Entry::credentials) where there are
+    /// some, and try again where it is `refused`. `unknown` stays until a webhook or a person decides it;
+    /// [`replace`](Journal::replace) is for the cashier who presses *try again*.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a reference or request that cannot be right, or if the reference is another request's; `storage` if the
-    /// journal failed: with `not_sent` nothing left, with `unknown` the error has the order id if the reply had come. What the
-    /// service or the network said is the entry's own [error](Entry::error).
+    /// `invalid_argument` for a reference or request that cannot be right, or if the reference is another
+    /// request's; `storage` if the journal failed: with `not_sent` nothing left, with `unknown` the error has
+    /// the order id if the reply had come. What the service or the network said is the entry's own
+    /// [error](Entry::error).
     pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
         self.take(reference, request, None, false)
     }
 
-    /// The same by `/new-async`: the credentials come by webhook, into [`news`](Journal::news) and [`wait`](Journal::wait). The better
-    /// one wherever replies get lost, as under php-fpm. It needs a callback URL.
+    /// The same by `/new-async`: the credentials come by webhook, into [`news`](Journal::news) and
+    /// [`wait`](Journal::wait). The better one wherever replies get lost, as under php-fpm. It needs a
+    /// callback URL.
     ///
     /// # Errors
     ///
@@ -42,8 +44,9 @@ impl Journal {
         self.take(reference, request, None, true)
     }
 
-    /// Takes a payment in place of `attempt`, which is a person's decision: nobody can pay the old one, because nobody has seen its
-    /// credentials. It does nothing if `attempt` is not the last one, so that a double click makes no third payment.
+    /// Takes a payment in place of `attempt`, which is a person's decision: nobody can pay the old one,
+    /// because nobody has seen its credentials. It does nothing if `attempt` is not the last one, so that a
+    /// double click makes no third payment.
     ///
     /// # Errors
     ///
@@ -61,15 +64,27 @@ impl Journal {
         self.take(reference, request, Some(attempt), true)
     }
 
-    fn take(&self, reference: &str, request: &PaymentRequest, replace: Option<u32>, asynchronous: bool) -> Result<Entry> {
+    fn take(
+        &self,
+        reference: &str,
+        request: &PaymentRequest,
+        replace: Option<u32>,
+        asynchronous: bool,
+    ) -> Result<Entry> {
         let deadline = self.deadline();
         check_reference(reference)?;
         if asynchronous && self.callback_url.is_none() {
-            return Err(Error::invalid_argument("pay_async needs a callback URL: the credentials come there"));
+            return Err(Error::invalid_argument(
+                "pay_async needs a callback URL: the credentials come there",
+            ));
         }
         let lease = i64::try_from((self.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
         // Nothing is stored for a request that could not be sent.
-        let given = if asynchronous { request.clone().credentials_webhook_url("https://callback.invalid/") } else { request.clone() };
+        let given = if asynchronous {
+            request.clone().credentials_webhook_url("https://callback.invalid/")
+        } else {
+            request.clone()
+        };
         let asked = Asked::read(reference, &self.account, &given, asynchronous, lease)?;
         self.with_urls(request, ANY_TOKEN, asynchronous).checked_body(asynchronous)?;
         let task = Task::Pay(Box::new(asked.clone()), replace);
@@ -77,7 +92,8 @@ impl Journal {
         let (is_own, error) = (finished.done.is_own, finished.error.clone());
         let entry = finished.entry().ok_or_else(|| lost(error))?;
         if !is_own && !is_same(entry.record(), &asked) {
-            return Err(Error::invalid_argument("the reference is that of another request").with_order_id(entry.order_id()));
+            return Err(Error::invalid_argument("the reference is that of another request")
+                .with_order_id(entry.order_id()));
         }
         Ok(entry)
     }
@@ -105,7 +121,8 @@ impl Journal {
 /// The row that a statement had stored is not there: a database that failed over has forgotten it.
 fn lost(error: Option<Error>) -> Error {
     let order_id = error.as_ref().and_then(|error| error.order_id().map(str::to_owned));
-    Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt").with_order_id(order_id.as_deref())
+    Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt")
+        .with_order_id(order_id.as_deref())
 }
 
 /// Whether an attempt is that of a request. Of one that was purged only the sum is left.
@@ -122,6 +139,10 @@ fn is_same(record: &Record, asked: &Asked) -> bool {
 ///
 /// `invalid_argument`.
 pub(crate) fn check_callback_url(url: &str) -> Result<()> {
-    let request = PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url(format!("{url}/{ANY_TOKEN}"));
-    request.checked_body(false).map(drop).map_err(|_| Error::invalid_argument("the callback URL must be an absolute http or https URL"))
+    let request =
+        PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url(format!("{url}/{ANY_TOKEN}"));
+    request
+        .checked_body(false)
+        .map(drop)
+        .map_err(|_| Error::invalid_argument("the callback URL must be an absolute http or https URL"))
 }

@@ -11,8 +11,8 @@ use crate::journal::Journal;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// What to answer: 200 applied, or seen before; 400 not verified; 404 no such token; 409 an order that is not this attempt's;
-    /// 503 the journal failed, so that the service sends it again.
+    /// What to answer: 200 applied, or seen before; 400 not verified; 404 no such token; 409 an order that is
+    /// not this attempt's; 503 the journal failed, so that the service sends it again.
     pub http_status: u16,
     /// The attempt that it was for, as it is now.
     pub entry: Option<Entry>,
@@ -21,8 +21,9 @@ pub struct Received {
 }
 
 impl Journal {
-    /// Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers with signature and key id. A
-    /// verified message that finds no place is kept for [`attention`](Journal::attention).
+    /// Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers with
+    /// signature and key id. A verified message that finds no place is kept for
+    /// [`attention`](Journal::attention).
     pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
         let webhook = match self.verifier.verify(body, signature, key_id) {
             Ok(webhook) => webhook,

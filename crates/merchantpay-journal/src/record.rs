@@ -157,7 +157,11 @@ impl Record {
     /// Whether there is something to report that was not acknowledged.
     pub fn is_news(&self, is_last: bool, guards: &Guards) -> bool {
         let is_wanted = is_last || guards.news_of_all_attempts;
-        let is_acknowledged = if guards.acknowledged_level { self.acknowledged >= self.reported } else { self.acknowledged > Level::None };
+        let is_acknowledged = if guards.acknowledged_level {
+            self.acknowledged >= self.reported
+        } else {
+            self.acknowledged > Level::None
+        };
         is_wanted && self.reported > Level::None && !is_acknowledged
     }
 
@@ -188,7 +192,15 @@ impl Record {
         put("hasCredentials", self.has_credentials.to_string());
         put("confirm", intent_json(&self.confirm));
         put("cancel", intent_json(&self.cancel));
-        put("seen", json::list(self.seen.iter().map(|reason| reason.name()).chain(self.newer_reasons.1.iter().map(String::as_str))));
+        put(
+            "seen",
+            json::list(
+                self.seen
+                    .iter()
+                    .map(|reason| reason.name())
+                    .chain(self.newer_reasons.1.iter().map(String::as_str)),
+            ),
+        );
         put("notes", json::list(self.notes.iter().map(String::as_str)));
         if let Some(problem) = &self.error {
             let mut error = Fields::new();
@@ -206,8 +218,8 @@ impl Record {
         json::write(&fields)
     }
 
-    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is no JSON object, or if an
-    /// instruction stands as this version does not know.
+    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is no JSON
+    /// object, or if an instruction stands as this version does not know.
     pub fn read_json(&mut self, text: &str) -> bool {
         let Some(fields) = json::read(text) else { return false };
         let mut reader = Reader(fields);
@@ -219,7 +231,9 @@ impl Record {
         self.order_id_confirmed = reader.flag("orderIdConfirmed");
         self.payment = reader.object("payment");
         self.has_credentials = reader.flag("hasCredentials");
-        let (Some(confirm), Some(cancel)) = (read_intent(reader.object("confirm")), read_intent(reader.object("cancel"))) else {
+        let (Some(confirm), Some(cancel)) =
+            (read_intent(reader.object("confirm")), read_intent(reader.object("cancel")))
+        else {
             return false;
         };
         (self.confirm, self.cancel) = (confirm, cancel);
@@ -233,7 +247,8 @@ impl Record {
         });
         self.asking_since = reader.number("askingSince").unwrap_or_default();
         self.tries = count(reader.number("tries"));
-        self.not_found = (reader.number("notFoundSince").unwrap_or_default(), count(reader.number("notFoundTries")));
+        self.not_found =
+            (reader.number("notFoundSince").unwrap_or_default(), count(reader.number("notFoundTries")));
         self.unknown_fields = reader.0;
         true
     }
@@ -259,12 +274,17 @@ fn read_intent(fields: Fields) -> Option<Intent> {
         Some(name) => Some(IntentState::from_name(&name)?),
         None => None,
     };
-    Some(Intent { state, calls: count(reader.number("calls")), since: reader.number("since").unwrap_or_default() })
+    Some(Intent {
+        state,
+        calls: count(reader.number("calls")),
+        since: reader.number("since").unwrap_or_default(),
+    })
 }
 
 /// The reasons that this version knows, sorted, and the others.
 pub(crate) fn read_reasons(names: Vec<String>) -> (Vec<Reason>, Vec<String>) {
-    let (known, newer): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| Reason::from_name(name).is_some());
+    let (known, newer): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| Reason::from_name(name).is_some());
     let mut reasons: Vec<Reason> = known.iter().filter_map(|name| Reason::from_name(name)).collect();
     reasons.sort_unstable();
     (reasons, newer)

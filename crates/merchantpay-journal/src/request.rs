@@ -29,13 +29,23 @@ pub struct Asked {
 
 impl Asked {
     /// Reads a request whose body was checked. URLs for webhooks are the journal's own.
-    pub(crate) fn read(reference: &str, account: &str, request: &PaymentRequest, asynchronous: bool, lease: i64) -> Result<Asked> {
+    pub(crate) fn read(
+        reference: &str,
+        account: &str,
+        request: &PaymentRequest,
+        asynchronous: bool,
+        lease: i64,
+    ) -> Result<Asked> {
         let body = request.checked_body(asynchronous)?;
         let body = std::str::from_utf8(&body).ok().and_then(json::read);
-        let mut fields = body.ok_or_else(|| Error::internal(merchantpay::Outcome::NotSent, "the request's body cannot be read"))?;
+        let mut fields = body.ok_or_else(|| {
+            Error::internal(merchantpay::Outcome::NotSent, "the request's body cannot be read")
+        })?;
         let given = |fields: &Fields, name: &str| fields.contains_key(name);
         if given(&fields, "statusWebhookUrl") {
-            return Err(Error::invalid_argument("the journal sets statusWebhookUrl itself: give it a callback URL"));
+            return Err(Error::invalid_argument(
+                "the journal sets statusWebhookUrl itself: give it a callback URL",
+            ));
         }
         fields.remove("credentialsWebhookUrl");
         let sum = fields.get("sum").map(String::as_str).unwrap_or_default().parse::<Amount>()?;
@@ -63,7 +73,9 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     let count = reference.chars().count();
     let is_printable = |c: char| !c.is_control() && !is_invisible(c) && (c == ' ' || !c.is_whitespace());
     if count == 0 || count > LONGEST_REFERENCE || !reference.chars().all(is_printable) {
-        return Err(Error::invalid_argument(format!("a reference is 1 to {LONGEST_REFERENCE} printable characters")));
+        return Err(Error::invalid_argument(format!(
+            "a reference is 1 to {LONGEST_REFERENCE} printable characters"
+        )));
     }
     if reference.starts_with(' ') || reference.ends_with(' ') {
         return Err(Error::invalid_argument("a reference has no space at either end"));
@@ -89,15 +101,36 @@ mod tests {
             assert!(check_reference(good).is_ok(), "{good}");
         }
         let longer = format!("{long}я");
-        for bad in ["", " ", " a", "a ", "a\n", "a\tb", "a\0", "\u{7f}", "a\u{a0}b", "a\u{200b}", "\u{202e}a", longer.as_str()] {
-            assert_eq!(check_reference(bad).unwrap_err().code(), merchantpay::Code::InvalidArgument, "{bad:?}");
+        for bad in [
+            "",
+            " ",
+            " a",
+            "a ",
+            "a\n",
+            "a\tb",
+            "a\0",
+            "\u{7f}",
+            "a\u{a0}b",
+            "a\u{200b}",
+            "\u{202e}a",
+            longer.as_str(),
+        ] {
+            assert_eq!(
+                check_reference(bad).unwrap_err().code(),
+                merchantpay::Code::InvalidArgument,
+                "{bad:?}"
+            );
         }
     }
 
     #[test]
     fn the_hash_is_of_values_not_of_digits_and_keyed_by_the_token() {
-        let request = |sum: &str, account: &str| PaymentRequest::new(sum.parse::<Amount>().unwrap(), PaymentMethod::Sbp, account);
-        let hash = |request: &PaymentRequest, token: &str| Asked::read("r", "a", request, false, 0).unwrap().hash(token);
+        let request = |sum: &str, account: &str| {
+            PaymentRequest::new(sum.parse::<Amount>().unwrap(), PaymentMethod::Sbp, account)
+        };
+        let hash = |request: &PaymentRequest, token: &str| {
+            Asked::read("r", "a", request, false, 0).unwrap().hash(token)
+        };
         let first = hash(&request("1500.50", "79001234567"), "t");
         assert_eq!(first, hash(&request("1500.5", "79001234567"), "t"));
         for other in [
@@ -112,7 +145,11 @@ mod tests {
 
     #[test]
     fn a_request_with_a_webhook_url_of_its_own_is_refused() {
-        let request = PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url("https://shop.example/x");
-        assert_eq!(Asked::read("r", "a", &request, false, 0).unwrap_err().code(), merchantpay::Code::InvalidArgument);
+        let request =
+            PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url("https://shop.example/x");
+        assert_eq!(
+            Asked::read("r", "a", &request, false, 0).unwrap_err().code(),
+            merchantpay::Code::InvalidArgument
+        );
     }
 }

@@ -47,7 +47,8 @@ pub(crate) use {number, text};
 /// The clock, and the rest of the row.
 pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<String>>), StoreError> {
     let rest = row.split_off(1.min(row.len()));
-    let now = row.pop().flatten().and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok()));
+    let now =
+        row.pop().flatten().and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok()));
     now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database gave no time".to_owned()))
 }
 
@@ -79,7 +80,10 @@ pub(crate) fn values(record: &Record) -> Parameters<'_> {
 
 /// The values of all columns by their names.
 pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static str, Option<String>)> + '_ {
-    sql::COLUMNS.iter().copied().zip(values(record).into_iter().map(|value| value.map(|value| value.into_owned())))
+    sql::COLUMNS
+        .iter()
+        .copied()
+        .zip(values(record).into_iter().map(|value| value.map(|value| value.into_owned())))
 }
 
 /// Reads an attempt whose columns are found by their names.
@@ -89,15 +93,32 @@ pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Optio
 
 /// Reads the columns of an attempt.
 pub(crate) fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
-    read_columns(row).ok_or_else(|| StoreError::Failed("a row of the journal was written by a newer version, or is damaged".to_owned()))
+    read_columns(row).ok_or_else(|| {
+        StoreError::Failed("a row of the journal was written by a newer version, or is damaged".to_owned())
+    })
 }
 
 fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
     let row: [Option<String>; 18] = row.try_into().ok()?;
-    let [reference, attempt, account, standing, order_id, status, sum_asked, sum_paid, reported, acknowledged, attention, rest @ ..] = row;
+    let [
+        reference,
+        attempt,
+        account,
+        standing,
+        order_id,
+        status,
+        sum_asked,
+        sum_paid,
+        reported,
+        acknowledged,
+        attention,
+        rest @ ..,
+    ] = row;
     let [due_at, created_at, updated_at, version, writer, token, record] = rest;
     let level = |text: Option<String>| Level::from_number(text?.parse().ok()?);
-    let optional = |text: Option<String>| text.map(|text| text.parse::<i64>().ok()).map_or(Some(None), |number| number.map(Some));
+    let optional = |text: Option<String>| {
+        text.map(|text| text.parse::<i64>().ok()).map_or(Some(None), |number| number.map(Some))
+    };
     let attention = attention.unwrap_or_default();
     let names = attention.split(',').filter(|name| !name.is_empty()).map(str::to_owned);
     let (attention, newer_attention) = read_reasons(names.collect());
@@ -144,9 +165,16 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
 }
 
 pub(crate) fn read_orphan(row: Vec<Option<String>>) -> Option<Orphan> {
-    let [order_id, received_at, status, sum, reference, attempt]: [Option<String>; 6] = row.try_into().ok()?;
+    let [order_id, received_at, status, sum, reference, attempt]: [Option<String>; 6] =
+        row.try_into().ok()?;
     let attempt = attempt.and_then(|attempt| attempt.parse().ok());
-    Some(Orphan { order_id: order_id?, received_at: received_at?.parse().ok()?, status, sum, attempt: reference.zip(attempt) })
+    Some(Orphan {
+        order_id: order_id?,
+        received_at: received_at?.parse().ok()?,
+        status,
+        sum,
+        attempt: reference.zip(attempt),
+    })
 }
 
 #[cfg(test)]
@@ -182,7 +210,11 @@ mod tests {
             seen: vec![Reason::Unknown],
             newer_reasons: (vec![text("of_tomorrow")], vec![text("of_the_day_after")]),
             notes: vec![text("by \"support\"")],
-            error: Some(Problem { code: text("rejected"), outcome: text("rejected"), description: Some(text("no")) }),
+            error: Some(Problem {
+                code: text("rejected"),
+                outcome: text("rejected"),
+                description: Some(text("no")),
+            }),
             due_at: Some(-5),
             asking_since: 3,
             tries: 4,
@@ -215,15 +247,23 @@ mod tests {
             ..full()
         };
         for record in [full(), empty] {
-            let row = values(&record).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+            let row =
+                values(&record).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
             assert_eq!(read(row).unwrap(), record);
         }
     }
 
     #[test]
     fn a_row_of_a_newer_version_is_an_error_and_no_other_row() {
-        for (column, value) in [("standing", "postponed"), ("reported", "9"), ("attempt", "x"), ("record", "[]"), ("sum_asked", "ten")] {
-            let mut row: Vec<Option<String>> = values(&full()).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+        for (column, value) in [
+            ("standing", "postponed"),
+            ("reported", "9"),
+            ("attempt", "x"),
+            ("record", "[]"),
+            ("sum_asked", "ten"),
+        ] {
+            let mut row: Vec<Option<String>> =
+                values(&full()).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
             let place = sql::COLUMNS.iter().position(|known| *known == column).unwrap();
             row[place] = Some(value.to_owned());
             assert!(matches!(read(row), Err(StoreError::Failed(_))), "{column}");
@@ -232,10 +272,15 @@ mod tests {
 
     #[test]
     fn nothing_of_the_customer_is_in_a_row() {
-        let request = merchantpay::PaymentRequest::new(10, merchantpay::PaymentMethod::Sbp, "79001234567").payer_bank("bank-7");
+        let request = merchantpay::PaymentRequest::new(10, merchantpay::PaymentMethod::Sbp, "79001234567")
+            .payer_bank("bank-7");
         let asked = crate::request::Asked::read("r", "a", &request, false, 0).unwrap();
         let record = Record { request_hash: asked.hash("t"), ..full() };
-        let row: Vec<String> = values(&record).into_iter().flatten().map(|value| value.into_owned()).collect();
-        assert!(!row.iter().any(|value| value.contains("79001234567") || value.contains("bank-7")), "{row:?}");
+        let row: Vec<String> =
+            values(&record).into_iter().flatten().map(|value| value.into_owned()).collect();
+        assert!(
+            !row.iter().any(|value| value.contains("79001234567") || value.contains("bank-7")),
+            "{row:?}"
+        );
     }
 }

@@ -13,7 +13,8 @@ pub(crate) const SOON: i64 = 2 * SECOND;
 /// After how long, and how many tries, an order that the service does not know is for a person.
 pub(crate) const NOT_FOUND: (i64, u32) = (10 * MINUTE, 5);
 
-/// When to ask again after `tries` questions without a change: after 2 s growing to 5 min for a day, hourly for 30 days, then never.
+/// When to ask again after `tries` questions without a change: after 2 s growing to 5 min for a day, hourly
+/// for 30 days, then never.
 pub(crate) fn next(now: i64, since: i64, tries: u32) -> Option<i64> {
     match now - since {
         age if age < DAY => Some(now + (SOON << tries.min(10)).min(5 * MINUTE)),

@@ -1,4 +1,5 @@
-//! The tables, in each dialect. Columns are only ever added, so that two versions of the library use one journal side by side.
+//! The tables, in each dialect. Columns are only ever added, so that two versions of the library use one
+//! journal side by side.
 
 use crate::store::Dialect;
 
@@ -22,7 +23,14 @@ struct Types {
 impl Types {
     fn of(dialect: Dialect) -> Types {
         match dialect {
-            Dialect::Sqlite => Types { key: "TEXT", word: "TEXT", order_id: "TEXT", text: "TEXT", number: "INTEGER", end: "" },
+            Dialect::Sqlite => Types {
+                key: "TEXT",
+                word: "TEXT",
+                order_id: "TEXT",
+                text: "TEXT",
+                number: "INTEGER",
+                end: "",
+            },
             Dialect::Postgresql => Types {
                 key: "TEXT COLLATE \"C\"",
                 word: "TEXT COLLATE \"C\"",
@@ -44,12 +52,15 @@ impl Types {
     }
 }
 
-/// The statements that make the tables, one after the other. For migration tools; on PostgreSQL take them under one advisory lock.
+/// The statements that make the tables, one after the other. For migration tools; on PostgreSQL take them
+/// under one advisory lock.
 pub fn schema(dialect: Dialect) -> Vec<String> {
     let Types { key, word, order_id, text, number, end } = Types::of(dialect);
     let unacknowledged = match dialect {
         Dialect::Mysql => {
-            format!(",\n  unacknowledged {number} GENERATED ALWAYS AS (CASE WHEN reported > acknowledged THEN 1 END) VIRTUAL")
+            format!(
+                ",\n  unacknowledged {number} GENERATED ALWAYS AS (CASE WHEN reported > acknowledged THEN 1 END) VIRTUAL"
+            )
         }
         _ => String::new(),
     };
@@ -119,12 +130,26 @@ fn indexes(dialect: Dialect) -> Vec<String> {
     let news = if has_partial { "updated_at" } else { "unacknowledged, updated_at" };
     let attention = if has_partial { "updated_at" } else { "attention(16), updated_at" };
     vec![
-        format!("CREATE {unique} merchantpay_journal_order_id ON merchantpay_journal (order_id){}", with("order_id IS NOT NULL")),
+        format!(
+            "CREATE {unique} merchantpay_journal_order_id ON merchantpay_journal (order_id){}",
+            with("order_id IS NOT NULL")
+        ),
         format!("CREATE {unique} merchantpay_journal_token ON merchantpay_journal (token)"),
-        format!("CREATE {create} merchantpay_journal_due_at ON merchantpay_journal (due_at){}", with("due_at IS NOT NULL")),
-        format!("CREATE {create} merchantpay_journal_news ON merchantpay_journal ({news}){}", with("reported > acknowledged")),
-        format!("CREATE {create} merchantpay_journal_attention ON merchantpay_journal ({attention}){}", with("attention IS NOT NULL")),
-        format!("CREATE {create} merchantpay_journal_created_at ON merchantpay_journal (created_at, reference)"),
+        format!(
+            "CREATE {create} merchantpay_journal_due_at ON merchantpay_journal (due_at){}",
+            with("due_at IS NOT NULL")
+        ),
+        format!(
+            "CREATE {create} merchantpay_journal_news ON merchantpay_journal ({news}){}",
+            with("reported > acknowledged")
+        ),
+        format!(
+            "CREATE {create} merchantpay_journal_attention ON merchantpay_journal ({attention}){}",
+            with("attention IS NOT NULL")
+        ),
+        format!(
+            "CREATE {create} merchantpay_journal_created_at ON merchantpay_journal (created_at, reference)"
+        ),
     ]
 }
 
@@ -138,9 +163,20 @@ mod tests {
             (Dialect::Sqlite, ["reference TEXT NOT NULL", "order_id TEXT NULL", "token TEXT NOT NULL"]),
             (
                 Dialect::Postgresql,
-                ["reference TEXT COLLATE \"C\" NOT NULL", "order_id TEXT COLLATE \"C\" NULL", "token TEXT COLLATE \"C\" NOT NULL"],
+                [
+                    "reference TEXT COLLATE \"C\" NOT NULL",
+                    "order_id TEXT COLLATE \"C\" NULL",
+                    "token TEXT COLLATE \"C\" NOT NULL",
+                ],
             ),
-            (Dialect::Mysql, ["reference VARBINARY(480) NOT NULL", "order_id VARBINARY(512) NULL", "token VARBINARY(64) NOT NULL"]),
+            (
+                Dialect::Mysql,
+                [
+                    "reference VARBINARY(480) NOT NULL",
+                    "order_id VARBINARY(512) NULL",
+                    "token VARBINARY(64) NOT NULL",
+                ],
+            ),
         ] {
             let statements = schema(dialect);
             assert!(keys.iter().all(|key| statements[0].contains(key)), "{}", statements[0]);
@@ -153,7 +189,9 @@ mod tests {
         for statement in schema(Dialect::Sqlite).iter().chain(&schema(Dialect::Sqlite)) {
             connection.execute_batch(statement).unwrap();
         }
-        let layout: String = connection.query_row("SELECT value FROM merchantpay_journal_settings", [], |row| row.get(0)).unwrap();
+        let layout: String = connection
+            .query_row("SELECT value FROM merchantpay_journal_settings", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(layout, LAYOUT.to_string());
     }
 
@@ -164,7 +202,13 @@ mod tests {
             connection.execute_batch(&statement).unwrap();
         }
         let names = |sql: &str| -> Vec<String> {
-            connection.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+            connection
+                .prepare(sql)
+                .unwrap()
+                .query_map([], |row| row.get(0))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap()
         };
         let nullable = "SELECT DISTINCT i.name FROM pragma_index_list('merchantpay_journal') AS i, pragma_index_info(i.name) AS c, \
             pragma_table_info('merchantpay_journal') AS t WHERE t.name = c.name AND t.\"notnull\" = 0";

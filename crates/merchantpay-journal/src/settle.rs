@@ -22,12 +22,13 @@ pub struct Settled {
 const FAILURES: u32 = 3;
 
 impl Journal {
-    /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop; several may share the work.
+    /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop; several
+    /// may share the work.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the entry's own
-    /// [error](crate::Entry::error), and asked again later.
+    /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the
+    /// entry's own [error](crate::Entry::error), and asked again later.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
         let due = self.table.due(&self.account, limit).map_err(not_sent)?;
         let pause = Duration::from_secs(1) / self.calls_per_second;
@@ -49,6 +50,9 @@ impl Journal {
             }
         }
         let next = self.table.next_due().map_err(not_sent)?;
-        Ok(Settled { done, next_due: next.map(|next| Duration::from_millis(u64::try_from(next).unwrap_or_default())) })
+        Ok(Settled {
+            done,
+            next_due: next.map(|next| Duration::from_millis(u64::try_from(next).unwrap_or_default())),
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Every statement, written once, and what it looks like in each dialect.
 //!
-//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{news}` what is not acknowledged.
+//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{news}` what
+//! is not acknowledged.
 
 use crate::store::{Dialect, Placeholders};
 
@@ -30,7 +31,8 @@ pub(crate) const COLUMNS: &[&str] = &[
 ];
 
 /// Columns that hold numbers.
-const NUMBERS: &[&str] = &["attempt", "reported", "acknowledged", "due_at", "created_at", "updated_at", "version"];
+const NUMBERS: &[&str] =
+    &["attempt", "reported", "acknowledged", "due_at", "created_at", "updated_at", "version"];
 
 /// The place of a column's value in a template.
 fn place(column: &str) -> &'static str {
@@ -43,9 +45,21 @@ pub(crate) fn insert() -> String {
     format!("INSERT INTO {JOURNAL} ({}) VALUES ({})", COLUMNS.join(", "), places.join(", "))
 }
 
-/// What a compare-and-swap writes. `acknowledged` has a statement of its own, so that neither disturbs the other.
-pub(crate) const WRITTEN: &[&str] =
-    &["standing", "order_id", "status", "sum_paid", "reported", "attention", "due_at", "updated_at", "version", "writer", "record"];
+/// What a compare-and-swap writes. `acknowledged` has a statement of its own, so that neither disturbs the
+/// other.
+pub(crate) const WRITTEN: &[&str] = &[
+    "standing",
+    "order_id",
+    "status",
+    "sum_paid",
+    "reported",
+    "attention",
+    "due_at",
+    "updated_at",
+    "version",
+    "writer",
+    "record",
+];
 
 /// Writes an attempt over the version that was read.
 pub(crate) fn update() -> String {
@@ -94,36 +108,48 @@ pub(crate) fn due(limit: u32) -> String {
 }
 
 /// In how many milliseconds something is due.
-pub(crate) const NEXT_DUE: &str = "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
+pub(crate) const NEXT_DUE: &str =
+    "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
 
 /// Entries of a standing before a place in the list, the newest first: the place is created_at, reference.
 pub(crate) fn list(standing: bool, before: bool, limit: u32) -> String {
-    let mut conditions =
-        vec![format!("NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)")];
+    let mut conditions = vec![format!(
+        "NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)"
+    )];
     if standing {
-        conditions.push("CASE WHEN j.standing = 'sending' AND j.due_at <= {now} THEN 'unknown' ELSE j.standing END = ?".to_owned());
+        conditions.push(
+            "CASE WHEN j.standing = 'sending' AND j.due_at <= {now} THEN 'unknown' ELSE j.standing END = ?"
+                .to_owned(),
+        );
     }
     if before {
         conditions.push("(j.created_at < ?# OR (j.created_at = ?# AND j.reference < ?))".to_owned());
     }
-    many(&format!("WHERE {} ORDER BY j.created_at DESC, j.reference DESC LIMIT {limit}", conditions.join(" AND ")))
+    many(&format!(
+        "WHERE {} ORDER BY j.created_at DESC, j.reference DESC LIMIT {limit}",
+        conditions.join(" AND ")
+    ))
 }
 
 /// What is not acknowledged and nobody has claimed, the oldest first.
 pub(crate) fn news(limit: u32) -> String {
-    many(&format!("WHERE {{news}} AND (j.claimed_until IS NULL OR j.claimed_until <= {{now}}) ORDER BY j.updated_at LIMIT {limit}"))
+    many(&format!(
+        "WHERE {{news}} AND (j.claimed_until IS NULL OR j.claimed_until <= {{now}}) ORDER BY j.updated_at LIMIT {limit}"
+    ))
 }
 
 /// Claims an entry of the news.
 pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET claimed_until = {now} + ?#, claimed_by = ? \
     WHERE reference = ? AND attempt = ?# AND reported > acknowledged AND (claimed_until IS NULL OR claimed_until <= {now})";
 
-/// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile is not lost.
+/// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile
+/// is not lost.
 pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET acknowledged = ?#, acknowledged_by = ?, claimed_until = NULL \
     WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
 
 /// Who raised the acknowledged level last.
-pub(crate) const ACKNOWLEDGED_BY: &str = "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
+pub(crate) const ACKNOWLEDGED_BY: &str =
+    "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
 
 /// What a person must look at, the oldest first.
 pub(crate) fn attention(limit: u32) -> String {
@@ -135,16 +161,20 @@ pub(crate) fn ended(limit: u32) -> String {
     many(&format!("WHERE j.standing = 'sending' AND j.due_at <= {{now}} ORDER BY j.due_at LIMIT {limit}"))
 }
 
-/// What can be purged: references whose last attempt is final and acknowledged, and was last written before a time.
+/// What can be purged: references whose last attempt is final and acknowledged, and was last written before a
+/// time.
 pub(crate) fn purgeable(limit: u32) -> String {
-    let last = format!("NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)");
+    let last = format!(
+        "NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)"
+    );
     many(&format!(
         "WHERE j.standing = 'final' AND j.acknowledged >= j.reported AND j.updated_at < ?# AND j.purged = 0 AND {last} LIMIT {limit}"
     ))
 }
 
 /// Marks an attempt as purged, beside what a compare-and-swap writes.
-pub(crate) const MARK_PURGED: &str = "UPDATE merchantpay_journal SET purged = 1 WHERE reference = ? AND attempt = ?#";
+pub(crate) const MARK_PURGED: &str =
+    "UPDATE merchantpay_journal SET purged = 1 WHERE reference = ? AND attempt = ?#";
 
 /// How many attempts have each standing.
 pub(crate) const COUNT_BY_STANDING: &str = "SELECT CASE WHEN standing = 'sending' AND due_at <= {now} THEN 'unknown' ELSE standing END AS s, \
@@ -157,7 +187,9 @@ pub(crate) const COUNT_ATTENTION: &str = "SELECT (SELECT COUNT(*) FROM merchantp
 
 /// Every attempt after one, in the order of the keys.
 pub(crate) fn export(limit: u32) -> String {
-    many(&format!("WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt LIMIT {limit}"))
+    many(&format!(
+        "WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt LIMIT {limit}"
+    ))
 }
 
 /// Stores a message that finds no place.
@@ -170,7 +202,10 @@ pub(crate) const ORPHAN_COLUMNS: &[&str] =
 
 /// Every message that found no place after one, in the order of the keys.
 pub(crate) fn export_orphans(limit: u32) -> String {
-    format!("SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}", ORPHAN_COLUMNS.join(", "))
+    format!(
+        "SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}",
+        ORPHAN_COLUMNS.join(", ")
+    )
 }
 
 /// Stores a message as it was exported.
@@ -200,8 +235,14 @@ pub(crate) const LAYOUT: &str = "SELECT value FROM merchantpay_journal_settings 
 /// Writes a template in a dialect.
 pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
     let (integer, now, news) = match dialect {
-        Dialect::Sqlite => ("INTEGER", "CAST(unixepoch('subsec') * 1000 AS INTEGER)", "j.reported > j.acknowledged"),
-        Dialect::Postgresql => ("BIGINT", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", "j.reported > j.acknowledged"),
+        Dialect::Sqlite => {
+            ("INTEGER", "CAST(unixepoch('subsec') * 1000 AS INTEGER)", "j.reported > j.acknowledged")
+        }
+        Dialect::Postgresql => (
+            "BIGINT",
+            "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+            "j.reported > j.acknowledged",
+        ),
         Dialect::Mysql => ("SIGNED", "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)", "j.unacknowledged = 1"),
     };
     let template = template.replace("{now}", now).replace("{news}", news);
@@ -315,12 +356,20 @@ mod tests {
         for statement in crate::schema::schema(Dialect::Sqlite) {
             connection.execute_batch(&statement).unwrap();
         }
-        let by_design = [COUNT_BY_STANDING.to_owned(), COUNT_ATTENTION.to_owned(), ACCOUNT.to_owned(), orphans(5), purgeable(5)];
+        let by_design = [
+            COUNT_BY_STANDING.to_owned(),
+            COUNT_ATTENTION.to_owned(),
+            ACCOUNT.to_owned(),
+            orphans(5),
+            purgeable(5),
+        ];
         for (template, _) in statements() {
             let [sqlite, ..] = rendered(&template);
             let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sqlite}")).unwrap();
             let count = plan.parameter_count();
-            let steps = plan.query_map(rusqlite::params_from_iter(vec!["1"; count]), |row| row.get::<_, String>(3)).unwrap();
+            let steps = plan
+                .query_map(rusqlite::params_from_iter(vec!["1"; count]), |row| row.get::<_, String>(3))
+                .unwrap();
             let steps: Vec<String> = steps.collect::<Result<_, _>>().unwrap();
             let scans = |step: &String| {
                 step.starts_with("SCAN")

@@ -15,7 +15,8 @@ use crate::store::{Dialect, Rows, Store, StoreError};
 /// How long a statement waits for another process's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a forked child waits for a lock that is another thread's of its own, or was held by one of its parent.
+/// How long a forked child waits for a lock that is another thread's of its own, or was held by one of its
+/// parent.
 const INHERITED_LOCK: Duration = Duration::from_secs(1);
 
 /// `application_id` of a file of ours: "MPjo".
@@ -28,7 +29,8 @@ pub struct SqliteStore {
     slot: Slot,
 }
 
-/// The connection of one process. A forked child makes its own behind it: SQLite cannot be used across a fork.
+/// The connection of one process. A forked child makes its own behind it: SQLite cannot be used across a
+/// fork.
 #[derive(Debug)]
 struct Slot {
     pid: u32,
@@ -52,7 +54,8 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// `storage` with the outcome `not_sent` if it cannot be used: not readable, not a journal, damaged, or on a network file system.
+    /// `storage` with the outcome `not_sent` if it cannot be used: not readable, not a journal, damaged, or
+    /// on a network file system.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
         let path = std::path::absolute(path.as_ref()).map_err(|error| unusable(path.as_ref(), &error))?;
         files::prepare(&path).map_err(|error| unusable(&path, &error))?;
@@ -68,7 +71,8 @@ impl SqliteStore {
                 Some(child) => child,
                 None => {
                     slot.close_inherited();
-                    let open = Open::new(&self.path).map_err(|error| StoreError::Failed(error.to_string()))?;
+                    let open =
+                        Open::new(&self.path).map_err(|error| StoreError::Failed(error.to_string()))?;
                     // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
                     let _ = slot.child.set(Box::new(Slot::new(open, pid)));
                     continue;
@@ -80,15 +84,17 @@ impl SqliteStore {
 }
 
 impl SqliteStore {
-    /// A second SQLite in this process that closes the file drops our locks; then another process may remove the -wal file that we
-    /// write to, and a COMMIT that says ok is lost.
+    /// A second SQLite in this process that closes the file drops our locks; then another process may remove
+    /// the -wal file that we write to, and a COMMIT that says ok is lost.
     fn check_files(&self, open: &mut Open) -> std::result::Result<(), StoreError> {
         open.was_replaced |= open.identity != files::Identity::of(&self.path);
         match open.was_replaced {
             false => Ok(()),
             true => {
                 let file = self.path.display();
-                Err(StoreError::Failed(format!("the files of {file} were replaced: does another SQLite in this process use it?")))
+                Err(StoreError::Failed(format!(
+                    "the files of {file} were replaced: does another SQLite in this process use it?"
+                )))
             }
         }
     }
@@ -103,8 +109,9 @@ impl Slot {
         Slot { pid, connection: Mutex::new(Some(open)), child: OnceLock::new() }
     }
 
-    /// In a forked child: SQLite counts locks by file, and the inherited connection makes it hold for its own the locks of the process
-    /// that opened it. A connection beside it would have none, and that process would take the -wal away when it closes.
+    /// In a forked child: SQLite counts locks by file, and the inherited connection makes it hold for its own
+    /// the locks of the process that opened it. A connection beside it would have none, and that process
+    /// would take the -wal away when it closes.
     fn close_inherited(&self) {
         let end = Instant::now() + INHERITED_LOCK;
         loop {
@@ -115,8 +122,11 @@ impl Slot {
                     }
                     return;
                 }
-                // Another thread of this process is about to do it. One of the parent would never end: then it is leaked.
-                Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(Duration::from_millis(5)),
+                // Another thread of this process is about to do it. One of the parent would never end: then
+                // it is leaked.
+                Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                    std::thread::sleep(Duration::from_millis(5))
+                }
                 Err(_) => return,
             }
         }
@@ -128,8 +138,8 @@ impl Drop for Slot {
         let connection = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = connection.take() else { return };
         let is_own = self.pid == std::process::id();
-        // An inherited connection that this process has not used is leaked. So is one whose files were replaced: closing it would
-        // write its old -wal over what others have written since.
+        // An inherited connection that this process has not used is leaked. So is one whose files were
+        // replaced: closing it would write its old -wal over what others have written since.
         if !is_own || open.was_replaced || open.identity != files::Identity::of(&open.path) {
             std::mem::forget(open);
         }
@@ -143,7 +153,8 @@ impl Open {
         connection.busy_timeout(BUSY_TIMEOUT)?;
         patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        // Else a cached statement is compiled again whenever its parameters change, as they might change its plan.
+        // Else a cached statement is compiled again whenever its parameters change, as they might change its
+        // plan.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         if application(&connection)? == 0 {
             patiently(|| make(&connection))?;
@@ -151,10 +162,16 @@ impl Open {
         if application(&connection)? != APPLICATION {
             return Err(rusqlite::Error::InvalidPath("it is a SQLite file of another program".into()));
         }
-        Ok(Open { connection, path: path.to_owned(), identity: files::Identity::of(path), was_replaced: false })
+        Ok(Open {
+            connection,
+            path: path.to_owned(),
+            identity: files::Identity::of(path),
+            was_replaced: false,
+        })
     }
 
-    /// Nothing of the files is written: another process, which opened it, may have closed them and others may use them.
+    /// Nothing of the files is written: another process, which opened it, may have closed them and others may
+    /// use them.
     fn close_without_checkpoint(self) {
         match self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
             Ok(true) => drop(self),
@@ -201,7 +218,9 @@ fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::R
     let end = Instant::now() + BUSY_TIMEOUT;
     loop {
         match attempt() {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end => {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end =>
+            {
                 std::thread::sleep(Duration::from_millis(5));
             }
             result => return result,
@@ -225,7 +244,8 @@ impl Store for SqliteStore {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
-        let mut connection = self.slot(std::process::id())?.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut connection =
+            self.slot(std::process::id())?.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = connection.as_mut() else {
             return Err(StoreError::Failed("the journal is closed".to_owned()));
         };
@@ -249,7 +269,9 @@ fn failure(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
         // It may be in the -wal file or not: it was written there, and only the disk's word is missing.
-        Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => StoreError::Unclear(error.to_string()),
+        Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => {
+            StoreError::Unclear(error.to_string())
+        }
         _ => StoreError::Failed(error.to_string()),
     }
 }
@@ -269,7 +291,12 @@ mod tests {
         let own = std::process::id();
         let rows = |pid: u32| {
             let connection = store.slot(pid).unwrap().connection.lock().unwrap();
-            connection.as_ref().unwrap().run("SELECT COUNT(*) FROM merchantpay_journal_settings", &[]).unwrap().rows
+            connection
+                .as_ref()
+                .unwrap()
+                .run("SELECT COUNT(*) FROM merchantpay_journal_settings", &[])
+                .unwrap()
+                .rows
         };
         let is_open = |pid: u32| store.slot(pid).unwrap().connection.lock().unwrap().is_some();
         let one = vec![vec![Some("1".to_owned())]];
@@ -288,7 +315,8 @@ mod tests {
 
     #[test]
     fn a_statement_is_compiled_once_whatever_its_parameters_are() {
-        let folder = std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let store = SqliteStore::open(folder.join("payments.db")).unwrap();
         let slot = store.slot(std::process::id()).unwrap().connection.lock().unwrap();
@@ -299,7 +327,8 @@ mod tests {
                 open.run(&statement, &vec![Some(value); statement.matches('?').count()]).unwrap();
             }
             let cached = open.connection.prepare_cached(&statement).unwrap();
-            let counts = [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
+            let counts =
+                [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
             assert_eq!(counts, [3, 0], "{statement}");
         }
         drop(slot);

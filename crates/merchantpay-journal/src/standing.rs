@@ -1,4 +1,5 @@
-//! What is known of an attempt, how far its merchant has been told, and how an instruction to the service stands.
+//! What is known of an attempt, how far its merchant has been told, and how an instruction to the service
+//! stands.
 
 use merchantpay::words;
 
@@ -10,7 +11,8 @@ words! {
         Sending = "sending", 1;
         /// The call ended, or its process died, without proof either way.
         Unknown = "unknown", 2;
-        /// Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored.
+        /// Nobody can pay: nothing left, the service refused, or it failed before any credentials were
+        /// stored.
         Refused = "refused", 3;
         /// The order id is known; the status is not final.
         Open = "open", 4;
@@ -48,7 +50,8 @@ words! {
         Accepted = "accepted", 2;
         /// The service refused it, and no earlier call can have arrived.
         Refused = "refused", 3;
-        /// The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived.
+        /// The service refused it, or a newer instruction replaced it, after an earlier call that may have
+        /// arrived.
         Unclear = "unclear", 4;
     }
 }
@@ -81,7 +84,8 @@ words! {
         StillOpen = "still_open", 11;
         /// A webhook had named another order than the reply did; the note has its order id.
         OrderDiffers = "order_differs", 12;
-        /// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the orphans.
+        /// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt.
+        /// It is among the orphans.
         OrderUnproven = "order_unproven", 13;
     }
 }
@@ -92,9 +96,17 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_the_published_ones() {
-        let of = |table: &[merchantpay::Word]| table.iter().map(|word| (word.name, word.number)).collect::<Vec<_>>();
-        assert_eq!(of(Standing::TABLE), [("sending", 1), ("unknown", 2), ("refused", 3), ("open", 4), ("final", 5), ("superseded", 6)]);
-        assert_eq!(of(Level::TABLE), [("none", 0), ("credentials", 1), ("receipt_required", 2), ("refused", 3), ("final", 4)]);
+        let of = |table: &[merchantpay::Word]| {
+            table.iter().map(|word| (word.name, word.number)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of(Standing::TABLE),
+            [("sending", 1), ("unknown", 2), ("refused", 3), ("open", 4), ("final", 5), ("superseded", 6)]
+        );
+        assert_eq!(
+            of(Level::TABLE),
+            [("none", 0), ("credentials", 1), ("receipt_required", 2), ("refused", 3), ("final", 4)]
+        );
         assert_eq!(of(IntentState::TABLE), [("stored", 1), ("accepted", 2), ("refused", 3), ("unclear", 4)]);
     }
 

@@ -55,7 +55,8 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// Runs one statement at a time, each in a transaction of its own that is durable when `run` returns. Shared by threads as it is.
+/// Runs one statement at a time, each in a transaction of its own that is durable when `run` returns. Shared
+/// by threads as it is.
 pub trait Store: Send + Sync {
     /// Which SQL it speaks.
     fn dialect(&self) -> Dialect;

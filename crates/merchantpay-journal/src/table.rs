@@ -21,7 +21,10 @@ impl Table<dyn Store> {
     /// The clock, and an attempt if there is one.
     fn one(&self, template: &str, parameters: &Parameters<'_>) -> Result<(i64, Option<Record>), StoreError> {
         let rows = self.run(template, parameters)?.rows;
-        let row = rows.into_iter().next().ok_or_else(|| StoreError::Failed("the database gave no row".to_owned()))?;
+        let row = rows
+            .into_iter()
+            .next()
+            .ok_or_else(|| StoreError::Failed("the database gave no row".to_owned()))?;
         let (now, rest) = split(row)?;
         match rest.first() {
             Some(None) => Ok((now, None)),
@@ -99,7 +102,12 @@ impl Table<dyn Store> {
         self.run(sql::MARK_PURGED, &vec![text!(&record.reference), number!(record.attempt)]).map(drop)
     }
 
-    pub(crate) fn export(&self, reference: &str, attempt: u32, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+    pub(crate) fn export(
+        &self,
+        reference: &str,
+        attempt: u32,
+        limit: u32,
+    ) -> Result<Vec<(i64, Record)>, StoreError> {
         self.many(&sql::export(limit), &vec![text!(reference), text!(reference), number!(attempt)])
     }
 
@@ -111,7 +119,9 @@ impl Table<dyn Store> {
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
         let record = Record { updated_at: now, ..record.clone() };
         let row = values(&record);
-        let of = |column: &&str| sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].clone());
+        let of = |column: &&str| {
+            sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].clone())
+        };
         let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
         parameters.extend([text!(&record.reference), number!(record.attempt), number!((record.version - 1))]);
         Ok(self.run(&sql::update(), &parameters)?.affected > 0)
@@ -119,7 +129,8 @@ impl Table<dyn Store> {
 
     /// Whether this claimed the entry.
     pub(crate) fn claim_news(&self, record: &Record, time: i64, claimer: &str) -> Result<bool, StoreError> {
-        let parameters = vec![number!(time), text!(claimer), text!(&record.reference), number!(record.attempt)];
+        let parameters =
+            vec![number!(time), text!(claimer), text!(&record.reference), number!(record.attempt)];
         Ok(self.run(sql::CLAIM_NEWS, &parameters)?.affected > 0)
     }
 
@@ -130,7 +141,8 @@ impl Table<dyn Store> {
 
     /// Who raised the acknowledged level last.
     pub(crate) fn acknowledged_by(&self, record: &Record) -> Result<Option<String>, StoreError> {
-        let rows = self.run(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])?.rows;
+        let rows =
+            self.run(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])?.rows;
         Ok(rows.into_iter().flatten().flatten().next())
     }
 
@@ -156,7 +168,11 @@ impl Table<dyn Store> {
     }
 
     /// Messages that found no place, each as the values of its columns, of which the first is the key.
-    pub(crate) fn export_orphans(&self, after: &str, limit: u32) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+    pub(crate) fn export_orphans(
+        &self,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<Vec<Option<String>>>, StoreError> {
         Ok(self.run(&sql::export_orphans(limit), &vec![text!(after)])?.rows)
     }
 
@@ -207,9 +223,15 @@ fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result
 }
 
 /// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
-pub(crate) fn acknowledge(store: &dyn Store, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
+pub(crate) fn acknowledge(
+    store: &dyn Store,
+    record: &Record,
+    level: Level,
+    who: &str,
+) -> Result<bool, StoreError> {
     let level = level.number();
-    let parameters = vec![number!(level), text!(who), text!(&record.reference), number!(record.attempt), number!(level)];
+    let parameters =
+        vec![number!(level), text!(who), text!(&record.reference), number!(record.attempt), number!(level)];
     Ok(run(store, sql::ACKNOWLEDGE, &parameters)?.affected > 0)
 }
 

@@ -182,7 +182,9 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Fa
 /// Takes over what the service told: a field that is absent erases nothing.
 fn merge(record: &mut Record, report: &Report, source: Source) {
     for (name, value) in &report.fields {
-        let is_kept = source != Source::Creation && NOT_FROM_STATUS.contains(&name.as_str()) && record.payment.contains_key(name);
+        let is_kept = source != Source::Creation
+            && NOT_FROM_STATUS.contains(&name.as_str())
+            && record.payment.contains_key(name);
         if name != "success" && value != "null" && !is_kept {
             record.payment.insert(name.clone(), value.clone());
         }
@@ -200,11 +202,15 @@ fn merge(record: &mut Record, report: &Report, source: Source) {
 
 /// Notes credentials that the customer could pay, if they are for what was asked.
 fn note_credentials(record: &mut Record, report: &Report) {
-    if record.has_credentials || !report.has_credentials || !matches!(report.status(), None | Some(Status::Free | Status::Pending)) {
+    if record.has_credentials
+        || !report.has_credentials
+        || !matches!(report.status(), None | Some(Status::Free | Status::Pending))
+    {
         return;
     }
     let is_asked_sum = report.sum.is_none_or(|sum| sum == record.sum_asked);
-    let is_asked_currency = report.currency.as_deref().is_none_or(|currency| currency == Currency::Rub.as_str());
+    let is_asked_currency =
+        report.currency.as_deref().is_none_or(|currency| currency == Currency::Rub.as_str());
     if is_asked_sum && is_asked_currency {
         record.has_credentials = true;
     } else {
@@ -215,14 +221,21 @@ fn note_credentials(record: &mut Record, report: &Report) {
 /// What was unclear about an instruction is decided by a final status.
 fn status_decides(record: &mut Record) {
     let is_success = record.is_done();
-    let is_undecided = |intent: &Intent| matches!(intent.state, Some(IntentState::Stored | IntentState::Unclear));
+    let is_undecided =
+        |intent: &Intent| matches!(intent.state, Some(IntentState::Stored | IntentState::Unclear));
     if is_undecided(&record.cancel) {
         record.cancel.state = Some(if is_success { IntentState::Refused } else { IntentState::Accepted });
     }
     if is_undecided(&record.confirm) {
         record.confirm.state = Some(if is_success { IntentState::Accepted } else { IntentState::Unclear });
     }
-    for reason in [Reason::ConfirmUnclear, Reason::ConfirmRefused, Reason::OrderNotFound, Reason::StillOpen, Reason::SupersededAlive] {
+    for reason in [
+        Reason::ConfirmUnclear,
+        Reason::ConfirmRefused,
+        Reason::OrderNotFound,
+        Reason::StillOpen,
+        Reason::SupersededAlive,
+    ] {
         drop_reason(record, reason);
     }
 }

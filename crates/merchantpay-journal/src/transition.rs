@@ -1,5 +1,5 @@
-//! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments. The model walks through
-//! these very functions.
+//! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments.
+//! The model walks through these very functions.
 
 use crate::change::{ask_later, become_unknown, count_not_found, drop_unknown, refuse};
 use crate::event::{Call, CallEnd, Change, Event, Source};
@@ -91,7 +91,8 @@ pub enum Decision {
     Insert(u32),
 }
 
-/// What `pay` does: a new attempt only where nobody can pay the last one, or where a person replaces it by its number.
+/// What `pay` does: a new attempt only where nobody can pay the last one, or where a person replaces it by
+/// its number.
 pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Decision {
     let Some(last) = last else { return Decision::Insert(1) };
     let guards = facts.guards;
@@ -127,7 +128,9 @@ fn sealed(record: &Record, now: i64) -> Record {
 fn not_created(record: &mut Record, end: CallEnd, facts: Facts) -> bool {
     let was_unknown = record.standing_at(facts.now) == Standing::Unknown;
     match (record.standing, end) {
-        (Standing::Sending | Standing::Unknown, CallEnd::NotSent | CallEnd::Refused) => refuse(record, was_unknown),
+        (Standing::Sending | Standing::Unknown, CallEnd::NotSent | CallEnd::Refused) => {
+            refuse(record, was_unknown)
+        }
         (Standing::Sending, _) => become_unknown(record),
         _ => return false,
     }

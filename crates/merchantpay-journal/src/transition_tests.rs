@@ -92,14 +92,26 @@ fn a_status_replaces_neither_name_nor_currencies_and_what_is_absent_erases_nothi
 #[test]
 fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries() {
     let ask = |times: u32, pause: i64| {
-        (1..=times).fold(open(), |record, number| after(&record, Event::StatusFailed(true, problem()), i64::from(number) * pause))
+        (1..=times).fold(open(), |record, number| {
+            after(&record, Event::StatusFailed(true, problem()), i64::from(number) * pause)
+        })
     };
-    for (times, pause, is_raised) in [(5, MINUTE, false), (4, 5 * MINUTE, false), (5, 3 * MINUTE, true), (12, MINUTE, true)] {
-        assert_eq!(ask(times, pause).attention.contains(&Reason::OrderNotFound), is_raised, "{times} {pause}");
+    for (times, pause, is_raised) in
+        [(5, MINUTE, false), (4, 5 * MINUTE, false), (5, 3 * MINUTE, true), (12, MINUTE, true)]
+    {
+        assert_eq!(
+            ask(times, pause).attention.contains(&Reason::OrderNotFound),
+            is_raised,
+            "{times} {pause}"
+        );
     }
     // A status in between begins it anew.
     let found = after(&ask(4, 3 * MINUTE), Event::StatusTold(report(Some("pending"), "10")), 13 * MINUTE);
-    assert!(!after(&found, Event::StatusFailed(true, problem()), 14 * MINUTE).attention.contains(&Reason::OrderNotFound));
+    assert!(
+        !after(&found, Event::StatusFailed(true, problem()), 14 * MINUTE)
+            .attention
+            .contains(&Reason::OrderNotFound)
+    );
 }
 
 #[test]
@@ -116,14 +128,21 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
     let lost = after(&wanted, Event::Answered(Instruction::Confirm, 1, CallEnd::Unclear, Some(problem())), 0);
     let again = apply(&lost, &Event::StatusTold(report(Some("pending"), "10")), at(MINUTE));
     assert_eq!(again.call, Some(Call::Instruct(Instruction::Confirm, 2)));
-    let refused = after(&again.record, Event::Answered(Instruction::Confirm, 2, CallEnd::Refused, Some(problem())), MINUTE);
+    let refused = after(
+        &again.record,
+        Event::Answered(Instruction::Confirm, 2, CallEnd::Refused, Some(problem())),
+        MINUTE,
+    );
     assert_eq!((refused.confirm.state, refused.attention.len()), (Some(IntentState::Unclear), 0));
     let later = |now| after(&refused, Event::StatusTold(report(Some("pending"), "10")), now);
     assert!(later(DAY - 1).attention.is_empty());
     assert_eq!(later(DAY).attention, [Reason::ConfirmUnclear]);
     // The status decides.
     let done = after(&later(DAY), Event::StatusTold(report(Some("doneSuccess"), "10")), DAY);
-    assert_eq!((done.confirm.state, done.attention.len(), done.succeeded()), (Some(IntentState::Accepted), 0, true));
+    assert_eq!(
+        (done.confirm.state, done.attention.len(), done.succeeded()),
+        (Some(IntentState::Accepted), 0, true)
+    );
 }
 
 #[test]
@@ -132,7 +151,8 @@ fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() 
     let pending = || Event::StatusTold(report(Some("pending"), "10"));
     let first = apply(&superseded, &pending(), at(0));
     assert_eq!(first.call, Some(Call::Instruct(Instruction::Cancel, 1)));
-    let refused = after(&first.record, Event::Answered(Instruction::Cancel, 1, CallEnd::Refused, Some(problem())), 0);
+    let refused =
+        after(&first.record, Event::Answered(Instruction::Cancel, 1, CallEnd::Refused, Some(problem())), 0);
     let later = apply(&refused, &pending(), at(DAY - 1));
     assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
     assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
@@ -152,7 +172,10 @@ fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
     let same = after(&seen, Event::WebhookTold(report(Some("doneSuccess"), "9")), 0);
     assert!(same.attention.is_empty());
     let other = after(&same, Event::WebhookTold(report(Some("doneFail"), "9")), 0);
-    assert_eq!((other.attention.as_slice(), other.status.as_deref()), (&[Reason::FinalContradicted][..], Some("doneSuccess")));
+    assert_eq!(
+        (other.attention.as_slice(), other.status.as_deref()),
+        (&[Reason::FinalContradicted][..], Some("doneSuccess"))
+    );
 }
 
 #[test]
@@ -162,7 +185,10 @@ fn a_refusal_is_reported_only_where_its_own_call_does_not_tell_it() {
     // Others have read it as unknown.
     assert_eq!(after(&sending(), refused(), 40_000).reported, Level::Refused);
     let unknown = after(&sending(), Event::NotCreated(CallEnd::Unclear, problem()), 0);
-    assert_eq!((unknown.standing, after(&unknown, refused(), 0).reported), (Standing::Unknown, Level::Refused));
+    assert_eq!(
+        (unknown.standing, after(&unknown, refused(), 0).reported),
+        (Standing::Unknown, Level::Refused)
+    );
 }
 
 #[test]
@@ -178,8 +204,13 @@ fn the_same_message_again_changes_nothing() {
             let once = after(&Record { standing: *standing, ..open() }, event.clone(), 0);
             let twice = after(&once, event.clone(), 0);
             // How often it was asked is all that may change.
-            let tidy =
-                |record: Record| Record { tries: 0, due_at: None, confirm: Default::default(), cancel: Default::default(), ..record };
+            let tidy = |record: Record| Record {
+                tries: 0,
+                due_at: None,
+                confirm: Default::default(),
+                cancel: Default::default(),
+                ..record
+            };
             assert_eq!(tidy(twice), tidy(once), "{event:?} {standing}");
         }
     }

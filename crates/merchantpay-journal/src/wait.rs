@@ -26,12 +26,13 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 impl Journal {
-    /// Waits for the last attempt of a reference, asks the service about it meanwhile, and gives it as it is when that is reached or
-    /// the time is up.
+    /// Waits for the last attempt of a reference, asks the service about it meanwhile, and gives it as it is
+    /// when that is reached or the time is up.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if the client was interrupted.
+    /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if the
+    /// client was interrupted.
     pub fn wait(&self, reference: &str, timeout: Duration, until: Until) -> Result<Entry> {
         let end = Instant::now() + timeout.min(Duration::from_secs(u64::from(u32::MAX)));
         let mut pause = FIRST_PAUSE;
@@ -83,7 +84,11 @@ mod tests {
             (Standing::Final, false, true, true),
             (Standing::Superseded, false, true, true),
         ] {
-            assert_eq!(is_reached(standing, has_credentials, Until::Credentials), for_credentials, "{standing:?}");
+            assert_eq!(
+                is_reached(standing, has_credentials, Until::Credentials),
+                for_credentials,
+                "{standing:?}"
+            );
             assert_eq!(is_reached(standing, has_credentials, Until::Final), for_final, "{standing:?}");
         }
     }

@@ -12,19 +12,23 @@ use crate::python_half;
 /// An int of more bits has more digits than an amount.
 const MOST_BITS: usize = 4 * MAX_DIGITS;
 
-/// The text of an amount, which the core reads. A `float` has already lost the digits it was written with, and `True` is no sum.
+/// The text of an amount, which the core reads. A `float` has already lost the digits it was written with,
+/// and `True` is no sum.
 pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
     if value.is_instance_of::<PyString>() {
         return text(name, value);
     }
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
-        // By the methods of `int` itself: a subclass may have put others in their place. The size is asked first, as very long ones
-        // take long to write, or are refused by the interpreter.
+        // By the methods of `int` itself: a subclass may have put others in their place. The size is asked
+        // first, as very long ones take long to write, or are refused by the interpreter.
         let int = py.get_type::<PyInt>();
         let bits: usize = int.call_method1("bit_length", (value,))?.extract()?;
         if bits > MOST_BITS {
-            return Err(invalid(py, format!("{name} has more digits than can be kept exactly ({MAX_DIGITS})")));
+            return Err(invalid(
+                py,
+                format!("{name} has more digits than can be kept exactly ({MAX_DIGITS})"),
+            ));
         }
         return int.call_method1("__repr__", (value,))?.extract();
     }
@@ -54,13 +58,14 @@ pub(crate) fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
     })
 }
 
-/// Converts a paid `sum` at `rate` (a payment's `deal_rate`) to the currency of the merchant's balance (contract, section 2):
-/// `sum * rate` for "RUB", `sum / rate` for "USDT". The exact result is rounded once.
+/// Converts a paid `sum` at `rate` (a payment's `deal_rate`) to the currency of the merchant's balance
+/// (contract, section 2): `sum * rate` for "RUB", `sum / rate` for "USDT". The exact result is rounded once.
 ///
-/// `scale` is the number of digits kept behind the point, 0 to 28. `rounding` is one of "half_up", "half_even", "down" and "up",
-/// or the constant of the same name in the decimal module.
+/// `scale` is the number of digits kept behind the point, 0 to 28. `rounding` is one of "half_up",
+/// "half_even", "down" and "up", or the constant of the same name in the decimal module.
 ///
-/// Raises InvalidArgumentError if the sum is negative, the rate is not greater than 0, or the result has more than 28 digits.
+/// Raises InvalidArgumentError if the sum is negative, the rate is not greater than 0, or the result has more
+/// than 28 digits.
 #[pyfunction]
 #[pyo3(signature = (sum, rate, balance, *, scale, rounding))]
 pub(crate) fn to_balance<'py>(
@@ -72,12 +77,18 @@ pub(crate) fn to_balance<'py>(
     rounding: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (sum, rate) = (amount("sum", sum)?, amount("rate", rate)?);
-    let balance = Balance::from_name(&text("balance", balance)?).ok_or_else(|| invalid(py, one_of("balance", Balance::TABLE)))?;
+    let balance = Balance::from_name(&text("balance", balance)?)
+        .ok_or_else(|| invalid(py, one_of("balance", Balance::TABLE)))?;
     let rounding = text("rounding", rounding)?;
     let is_named = |known: &Rounding| known.name() == rounding || decimal_constant(*known) == rounding;
-    let rounding = Rounding::ALL.iter().copied().find(is_named).ok_or_else(|| invalid(py, one_of("rounding", Rounding::TABLE)))?;
+    let rounding = Rounding::ALL
+        .iter()
+        .copied()
+        .find(is_named)
+        .ok_or_else(|| invalid(py, one_of("rounding", Rounding::TABLE)))?;
     let scale: u32 = crate::argument::whole("scale", scale)?;
-    let converted = call(py, Outcome::NotSent, || merchantpay::to_balance(sum, rate, balance, scale, rounding))?;
+    let converted =
+        call(py, Outcome::NotSent, || merchantpay::to_balance(sum, rate, balance, scale, rounding))?;
     decimal(py, converted)
 }
 

@@ -1,4 +1,5 @@
-//! What Python gives, read strictly: another type is a `TypeError`, a value that cannot be right the library's own error.
+//! What Python gives, read strictly: another type is a `TypeError`, a value that cannot be right the
+//! library's own error.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,7 +65,8 @@ pub(crate) fn seconds(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration
         return Err(wrong_type(name, "a number of seconds", value));
     }
     let seconds: f64 = value.extract().unwrap_or(f64::INFINITY);
-    Duration::try_from_secs_f64(seconds).map_err(|_| invalid(value.py(), format!("{name} is not a number of seconds that can be waited")))
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| invalid(value.py(), format!("{name} is not a number of seconds that can be waited")))
 }
 
 /// Seconds or `None`.
@@ -73,7 +75,10 @@ pub(crate) fn optional_seconds(name: &str, value: Option<&Bound<'_, PyAny>>) -> 
 }
 
 /// A whole number that is not negative.
-pub(crate) fn whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: &'py Bound<'py, PyAny>) -> PyResult<T> {
+pub(crate) fn whole<'py, T: FromPyObject<'py, 'py>>(
+    name: &str,
+    value: &'py Bound<'py, PyAny>,
+) -> PyResult<T> {
     if !value.is_instance_of::<PyInt>() || value.is_instance_of::<PyBool>() {
         return Err(wrong_type(name, "int", value));
     }
@@ -81,13 +86,18 @@ pub(crate) fn whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: &'py Boun
 }
 
 /// A whole number or `None`.
-pub(crate) fn optional_whole<'py, T: FromPyObject<'py, 'py>>(name: &str, value: Option<&'py Bound<'py, PyAny>>) -> PyResult<Option<T>> {
+pub(crate) fn optional_whole<'py, T: FromPyObject<'py, 'py>>(
+    name: &str,
+    value: Option<&'py Bound<'py, PyAny>>,
+) -> PyResult<Option<T>> {
     value.map(|value| whole(name, value)).transpose()
 }
 
 /// A `bool` or `None`.
 pub(crate) fn optional_flag(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<bool>> {
-    let flag = |value: &Bound<'_, PyAny>| value.cast::<PyBool>().map(|flag| flag.is_true()).map_err(|_| wrong_type(name, "bool", value));
+    let flag = |value: &Bound<'_, PyAny>| {
+        value.cast::<PyBool>().map(|flag| flag.is_true()).map_err(|_| wrong_type(name, "bool", value))
+    };
     value.map(flag).transpose()
 }
 

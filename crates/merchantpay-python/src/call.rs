@@ -1,5 +1,5 @@
-//! The one way into the core: without the GIL, with panics caught, and with what Python code raised inside (a signer, a
-//! logging handler, a signal's handler) carried out again.
+//! The one way into the core: without the GIL, with panics caught, and with what Python code raised inside (a
+//! signer, a logging handler, a signal's handler) carried out again.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,8 +34,8 @@ pub(crate) fn keep(py: Python<'_>, whose: Whose, error: PyErr) {
     keep_first(if is_ordinary(py, &error) { Raised::Aside(whose, error) } else { Raised::Through(error) });
 }
 
-/// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before Python code runs,
-/// which would run them too and hide whose exception it was. False if one of them raised.
+/// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before
+/// Python code runs, which would run them too and hide whose exception it was. False if one of them raised.
 pub(crate) fn hear_signals(py: Python<'_>) -> bool {
     let heard = py.check_signals();
     heard.map_err(|error| keep_first(Raised::Through(error))).is_ok()
@@ -43,13 +43,19 @@ pub(crate) fn hear_signals(py: Python<'_>) -> bool {
 
 /// What is raised through is not lost to what comes after it.
 fn keep_first(new: Raised) {
-    let lost = RAISED.with_borrow_mut(|raised| if matches!(raised, Some(Raised::Through(_))) { Some(new) } else { raised.replace(new) });
+    let lost = RAISED.with_borrow_mut(|raised| {
+        if matches!(raised, Some(Raised::Through(_))) { Some(new) } else { raised.replace(new) }
+    });
     // Not while it is borrowed: what an exception holds may be dropped by Python code that comes here again.
     drop(lost);
 }
 
 /// Runs the core. `panicked` is the outcome to tell of should it panic.
-pub(crate) fn call<T: Send>(py: Python<'_>, panicked: Outcome, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+pub(crate) fn call<T: Send>(
+    py: Python<'_>,
+    panicked: Outcome,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
     attempt(py, panicked, work)?.map_err(|failed| failed.told(py))
 }
 

@@ -18,22 +18,25 @@ use crate::settings::client_settings;
 use crate::wait;
 use crate::webhook::WebhookVerifier;
 
-/// Calls the service's seven operations (contract, section 4). Blocks until the reply is verified or the deadline passes.
+/// Calls the service's seven operations (contract, section 4). Blocks until the reply is verified or the
+/// deadline passes.
 ///
 #[doc = client_settings!()]
 ///
-/// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is released during calls.
-/// A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its deadline, and KeyboardInterrupt is raised then.
-/// Its result is lost, so treat it like the outcome "unknown". The same holds for whatever a signal's handler raises; but if it comes
-/// before the signer is asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
-/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`. `interrupt`, from another
-/// thread, ends a call at once.
+/// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is
+/// released during calls. A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its
+/// deadline, and KeyboardInterrupt is raised then. Its result is lost, so treat it like the outcome
+/// "unknown". The same holds for whatever a signal's handler raises; but if it comes before the signer is
+/// asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
+/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
+/// `interrupt`, from another thread, ends a call at once.
 ///
-/// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises Error; see its `outcome`.
+/// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises
+/// Error; see its `outcome`.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Client {
-    /// None once it is closed. Locked only with the GIL held, and let go before any Python code can run: no fork finds it locked,
-    /// and no `__del__` waits for it.
+    /// None once it is closed. Locked only with the GIL held, and let go before any Python code can run: no
+    /// fork finds it locked, and no `__del__` waits for it.
     inner: Mutex<Option<Open>>,
     verifier: merchantpay::WebhookVerifier,
     base_url: String,
@@ -50,30 +53,38 @@ struct Open {
 
 #[pymethods]
 impl Client {
-    /// A client by the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`, `MERCHANTPAY_PRIVATE_KEY`,
-    /// `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its argument. What is given here wins over its variable.
+    /// A client by the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
+    /// `MERCHANTPAY_PRIVATE_KEY`, `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its
+    /// argument. What is given here wins over its variable.
     ///
-    /// Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
-    /// `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and `MERCHANTPAY_CLIENT_KEY_FILE`. Lists are separated by commas, times are
-    /// in milliseconds with `_MS` behind the name (`MERCHANTPAY_TIMEOUT_MS`), yes and no are 1 and 0. An empty variable counts as absent.
+    /// Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and
+    /// `MERCHANTPAY_CLIENT_KEY_FILE`. Lists are separated by commas, times are in milliseconds with `_MS`
+    /// behind the name (`MERCHANTPAY_TIMEOUT_MS`), yes and no are 1 and 0. An empty variable counts as
+    /// absent.
     ///
     /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
     #[classmethod]
     #[pyo3(signature = (**overrides))]
-    fn from_env<'py>(class: &Bound<'py, PyType>, overrides: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+    fn from_env<'py>(
+        class: &Bound<'py, PyType>,
+        overrides: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         class.call((), Some(&environment::arguments(class.py(), overrides)?))
     }
 
-    /// Opens a connection for the next call, before the customer is ready: that call then costs one round trip. It may wait for its
-    /// first request as long as `connect_idle` says. Each call of this opens one. Its failure is always of the outcome "not_sent".
+    /// Opens a connection for the next call, before the customer is ready: that call then costs one round
+    /// trip. It may wait for its first request as long as `connect_idle` says. Each call of this opens one.
+    /// Its failure is always of the outcome "not_sent".
     #[pyo3(signature = (*, timeout=None))]
     fn connect(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<()> {
         let client = self.open_for(py, timeout)?;
         call(py, Outcome::NotSent, || client.connect())
     }
 
-    /// A client with the same settings, signer and connections, whose calls have another deadline, in seconds; None keeps this one's.
-    /// It can be interrupted and closed alone; interrupting this one interrupts it too, closing this one does not close it.
+    /// A client with the same settings, signer and connections, whose calls have another deadline, in
+    /// seconds; None keeps this one's. It can be interrupted and closed alone; interrupting this one
+    /// interrupts it too, closing this one does not close it.
     #[pyo3(signature = (*, timeout=None))]
     fn derive(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Client> {
         let timeout = deadline(py, timeout)?.unwrap_or_default();
@@ -83,12 +94,17 @@ impl Client {
             sharing: Arc::clone(&open.sharing),
         });
         let open = open.ok_or_else(|| closed(py))?;
-        Ok(Client { inner: Mutex::new(Some(open)), verifier: self.verifier.clone(), base_url: self.base_url.clone() })
+        Ok(Client {
+            inner: Mutex::new(Some(open)),
+            verifier: self.verifier.clone(),
+            base_url: self.base_url.clone(),
+        })
     }
 
-    /// Ends the calls that run on this client and everything derived from it, in whatever threads, and lets no more start, for good.
-    /// Each ends with CallCancelledError and the outcome that is true, "not_sent" or "unknown"; not one more byte of them is written.
-    /// A reply that has come whole is still returned. May be called from any thread.
+    /// Ends the calls that run on this client and everything derived from it, in whatever threads, and lets
+    /// no more start, for good. Each ends with CallCancelledError and the outcome that is true, "not_sent" or
+    /// "unknown"; not one more byte of them is written. A reply that has come whole is still returned. May be
+    /// called from any thread.
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         let client = self.open(py)?;
         py.detach(|| client.interrupt());
@@ -101,17 +117,24 @@ impl Client {
         self.open(py).map(|client| client.timeout().as_secs_f64())
     }
 
-    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the payment. Between calls Ctrl-C
-    /// is heard at once, `close` ends the waiting with InvalidArgumentError and `interrupt` with CallCancelledError.
+    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
+    /// payment. Between calls Ctrl-C is heard at once, `close` ends the waiting with InvalidArgumentError and
+    /// `interrupt` with CallCancelledError.
     ///
-    /// A transient error is asked through: a broken or late connection, an unsigned reply with HTTP 429, 500 or more, as proxies give.
-    /// With a `timeout` that goes on until it has passed; without one the eighth in a row is raised. Any other error, such as a refusal
-    /// or a forged reply, is raised at once.
+    /// A transient error is asked through: a broken or late connection, an unsigned reply with HTTP 429, 500
+    /// or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
+    /// a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
     ///
-    /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status is not final, or the
-    /// error that the last question met. A payment in arbitration waits for `attach_receipt`.
+    /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status
+    /// is not final, or the error that the last question met. A payment in arbitration waits for
+    /// `attach_receipt`.
     #[pyo3(signature = (order_id, *, timeout=None))]
-    fn wait(&self, py: Python<'_>, order_id: Argument<'_, '_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Payment> {
+    fn wait(
+        &self,
+        py: Python<'_>,
+        order_id: Argument<'_, '_>,
+        timeout: Option<Argument<'_, '_>>,
+    ) -> PyResult<Payment> {
         let order_id = text("order_id", order_id)?;
         let timeout = optional_seconds("timeout", timeout)?;
         wait::until_final(py, || self.open(py), &order_id, timeout).map(Payment)
@@ -122,8 +145,8 @@ impl Client {
         WebhookVerifier(self.verifier.clone())
     }
 
-    /// Closes the connections once the calls that are under way have ended, and lets go of the signer. Any later call is refused,
-    /// and so is the next question of a `wait`. May be called twice.
+    /// Closes the connections once the calls that are under way have ended, and lets go of the signer. Any
+    /// later call is refused, and so is the next question of a `wait`. May be called twice.
     fn close(&self) {
         // Not in one: the lock would be held until the signer is dropped, and that is Python code.
         let taken = self.lock().take();
@@ -143,7 +166,12 @@ impl Client {
 
     #[pyo3(signature = (kind, error, traceback, /))]
     #[expect(unused_variables)]
-    fn __exit__(&self, kind: Option<&Bound<'_, PyAny>>, error: Option<&Bound<'_, PyAny>>, traceback: Option<&Bound<'_, PyAny>>) {
+    fn __exit__(
+        &self,
+        kind: Option<&Bound<'_, PyAny>>,
+        error: Option<&Bound<'_, PyAny>>,
+        traceback: Option<&Bound<'_, PyAny>>,
+    ) {
         self.close();
     }
 
@@ -152,8 +180,9 @@ impl Client {
         Ok(format!("Client(base_url={}{closed})", quoted(py, &self.base_url)?))
     }
 
-    // An object whose client has the object's own method for a signer is a circle. A reference that others share is not shown: the
-    // collector would take it for this client's own, and clear what the others still use.
+    // An object whose client has the object's own method for a signer is a circle. A reference that others
+    // share is not shown: the collector would take it for this client's own, and clear what the others still
+    // use.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
         let alone = inner.as_ref().filter(|open| Arc::strong_count(&open.sharing) == 1);
@@ -172,12 +201,21 @@ impl Client {
 }
 
 impl Client {
-    pub(crate) fn with_config(py: Python<'_>, base_url: String, config: Config, signer: Arc<AnySigner>) -> PyResult<Client> {
+    pub(crate) fn with_config(
+        py: Python<'_>,
+        base_url: String,
+        config: Config,
+        signer: Arc<AnySigner>,
+    ) -> PyResult<Client> {
         let (client, verifier) = call(py, Outcome::NotSent, || {
             let verifier = config.verifier()?;
             Ok((merchantpay::Client::new(config)?, verifier))
         })?;
-        Ok(Client { inner: Mutex::new(Some(Open { client, signer, sharing: Arc::new(()) })), verifier, base_url })
+        Ok(Client {
+            inner: Mutex::new(Some(Open { client, signer, sharing: Arc::new(()) })),
+            verifier,
+            base_url,
+        })
     }
 
     /// One operation, within `timeout` if it is given.
@@ -215,7 +253,8 @@ fn closed(py: Python<'_>) -> PyErr {
     invalid(py, "the client is closed")
 }
 
-/// A deadline that is given for one call: 0, which would keep the client's own in the core, is refused as it is in a setting.
+/// A deadline that is given for one call: 0, which would keep the client's own in the core, is refused as it
+/// is in a setting.
 fn deadline(py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Option<Duration>> {
     match optional_seconds("timeout", timeout)? {
         Some(Duration::ZERO) => Err(invalid(py, "timeout must be longer than 0")),

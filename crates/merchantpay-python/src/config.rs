@@ -24,15 +24,20 @@ pub(crate) struct Base<'a, 'py> {
 }
 
 impl Base<'_, '_> {
-    /// The base URL as it was given, the settings so far, and the signer, which is the garbage collector's business too.
+    /// The base URL as it was given, the settings so far, and the signer, which is the garbage collector's
+    /// business too.
     pub(crate) fn read(&self, py: Python<'_>) -> PyResult<(String, Config, Arc<AnySigner>)> {
         let (base_url, key_id) = (text("base_url", self.base_url)?, text("key_id", self.key_id)?);
         let signer = Arc::new(AnySigner::read(py, self.private_key, self.signer, self.public_key)?);
         let keys = server_keys(py, self.server_public_key)?;
-        let Some((first, others)) = keys.split_first() else { return Err(invalid(py, "server_public_key is missing")) };
+        let Some((first, others)) = keys.split_first() else {
+            return Err(invalid(py, "server_public_key is missing"));
+        };
         let config = Config::new(&base_url, key_id, Arc::clone(&signer), *first).observer(observe);
         let config = others.iter().copied().fold(config, Config::server_public_key);
-        let config = optional_texts("server_key_id", self.server_key_id)?.into_iter().fold(config, Config::server_key_id);
+        let config = optional_texts("server_key_id", self.server_key_id)?
+            .into_iter()
+            .fold(config, Config::server_key_id);
         Ok((base_url, config, signer))
     }
 }
@@ -52,8 +57,12 @@ pub(crate) fn pem(name: &str, value: Option<Argument<'_, '_>>) -> PyResult<Optio
 /// A tuple of the certificate's file and its key's.
 pub(crate) fn client_certificate(value: Option<Argument<'_, '_>>) -> PyResult<Option<(PathBuf, PathBuf)>> {
     let Some(value) = value else { return Ok(None) };
-    let files = value.cast::<PyTuple>().ok().and_then(|files| files.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().ok());
-    let (certificate, key) =
-        files.ok_or_else(|| wrong_type("client_certificate", "a tuple of a certificate file and a key file", value))?;
+    let files = value
+        .cast::<PyTuple>()
+        .ok()
+        .and_then(|files| files.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().ok());
+    let (certificate, key) = files.ok_or_else(|| {
+        wrong_type("client_certificate", "a tuple of a certificate file and a key file", value)
+    })?;
     Ok(Some((path("the certificate file", &certificate)?, path("the key file", &key)?)))
 }

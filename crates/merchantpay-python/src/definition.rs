@@ -1,8 +1,8 @@
 //! The core's lists, for the tests that compare the package with them.
 
 use merchantpay::{
-    Balance, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES, REQUEST_FIELDS, Reason, Rounding,
-    SETTINGS, Status, Word,
+    Balance, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,
+    REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -23,14 +23,28 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     ] {
         words.set_item(name, names(table))?;
     }
-    words.set_item("final_statuses", Status::ALL.iter().filter(|status| status.is_final()).map(Status::as_str).collect::<Vec<_>>())?;
-    words.set_item("payment_methods", PaymentMethod::ALL.iter().map(|method| method.as_str()).collect::<Vec<_>>())?;
-    words.set_item("operations", OPERATIONS.iter().map(|known| (known.name, known.path)).collect::<Vec<_>>())?;
-    let request_fields: Vec<_> =
-        REQUEST_FIELDS.iter().map(|field| (field.name, field.operations.to_vec(), field.required_by.to_vec())).collect();
+    words.set_item(
+        "final_statuses",
+        Status::ALL.iter().filter(|status| status.is_final()).map(Status::as_str).collect::<Vec<_>>(),
+    )?;
+    words.set_item(
+        "payment_methods",
+        PaymentMethod::ALL.iter().map(|method| method.as_str()).collect::<Vec<_>>(),
+    )?;
+    words.set_item(
+        "operations",
+        OPERATIONS.iter().map(|known| (known.name, known.path)).collect::<Vec<_>>(),
+    )?;
+    let request_fields: Vec<_> = REQUEST_FIELDS
+        .iter()
+        .map(|field| (field.name, field.operations.to_vec(), field.required_by.to_vec()))
+        .collect();
     words.set_item("request_fields", request_fields)?;
     words.set_item("payment_fields", PAYMENT_FIELDS.iter().map(|field| field.name).collect::<Vec<_>>())?;
-    words.set_item("settings", SETTINGS.iter().map(|setting| (setting.name, setting.variable())).collect::<Vec<_>>())?;
+    words.set_item(
+        "settings",
+        SETTINGS.iter().map(|setting| (setting.name, setting.variable())).collect::<Vec<_>>(),
+    )?;
     words.set_item("receipt_types", RECEIPT_TYPES.to_vec())?;
     Ok(words)
 }

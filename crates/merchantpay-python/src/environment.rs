@@ -13,7 +13,10 @@ const CERTIFICATE: &str = "client_certificate";
 const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
 
 /// The arguments of a client: those that are given, and for the others what their variables say.
-pub(crate) fn arguments<'py>(py: Python<'py>, given: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn arguments<'py>(
+    py: Python<'py>,
+    given: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
     let arguments = given.map_or_else(|| Ok(PyDict::new(py)), |given| given.copy())?;
     if arguments.contains("signer")? && !arguments.contains("private_key")? {
         arguments.set_item("private_key", py.None())?;
@@ -54,7 +57,9 @@ fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
     let Some(path) = variable(py, KEY_FILE)? else { return Ok(None) };
     // What the system says names the reason, and not the file.
     let read = py.detach(|| std::fs::read_to_string(path));
-    let text = read.map_err(|error| unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {}", error.kind())))?;
+    let text = read.map_err(|error| {
+        unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {}", error.kind()))
+    })?;
     Ok(Some(text.trim().to_owned()))
 }
 
@@ -73,16 +78,26 @@ fn certificate(py: Python<'_>) -> PyResult<Option<(String, String)>> {
 fn value<'py>(py: Python<'py>, setting: &Setting, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let must_be = |what: &str| unreadable(py, &setting.variable(), &format!("must be {what}"));
     let value = match setting.kind {
-        SettingKind::Text | SettingKind::Secret | SettingKind::File | SettingKind::SecretFile => text.into_pyobject(py)?.into_any(),
-        SettingKind::Texts => {
-            text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect::<Vec<_>>().into_pyobject(py)?.into_any()
+        SettingKind::Text | SettingKind::Secret | SettingKind::File | SettingKind::SecretFile => {
+            text.into_pyobject(py)?.into_any()
         }
+        SettingKind::Texts => text
+            .split(',')
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .into_pyobject(py)?
+            .into_any(),
         SettingKind::Milliseconds => {
             let milliseconds: u32 = text.parse().map_err(|_| must_be("a whole number of milliseconds"))?;
             (f64::from(milliseconds) / 1000.0).into_pyobject(py)?.into_any()
         }
-        SettingKind::Number => text.parse::<u32>().map_err(|_| must_be("a whole number"))?.into_pyobject(py)?.into_any(),
-        SettingKind::Bytes => text.parse::<u64>().map_err(|_| must_be("a whole number of bytes"))?.into_pyobject(py)?.into_any(),
+        SettingKind::Number => {
+            text.parse::<u32>().map_err(|_| must_be("a whole number"))?.into_pyobject(py)?.into_any()
+        }
+        SettingKind::Bytes => {
+            text.parse::<u64>().map_err(|_| must_be("a whole number of bytes"))?.into_pyobject(py)?.into_any()
+        }
         SettingKind::Flag => match text {
             "1" => true.into_pyobject(py)?.to_owned().into_any(),
             "0" => false.into_pyobject(py)?.to_owned().into_any(),

@@ -12,7 +12,10 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let fields = PyDict::new(py);
     let filled = || {
         fields.set_item("description", error.description())?;
-        fields.set_item("reason", error.reason().map(|reason| word(py, "Reason", reason.name())).transpose()?)?;
+        fields.set_item(
+            "reason",
+            error.reason().map(|reason| word(py, "Reason", reason.name())).transpose()?,
+        )?;
         fields.set_item("is_transient", error.is_transient())?;
         fields.set_item("http_status", error.http_status())?;
         fields.set_item("order_id", error.order_id())?;
@@ -20,11 +23,19 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         fields.set_item("excerpt", error.excerpt())?;
         fields.set_item("body", error.body().map(|body| PyBytes::new(py, body)))
     };
-    filled().and_then(|()| make(error.code(), error.outcome(), error.message(), &fields)).unwrap_or_else(|failure| failure)
+    filled()
+        .and_then(|()| make(error.code(), error.outcome(), error.message(), &fields))
+        .unwrap_or_else(|failure| failure)
 }
 
 /// An exception for what only the Python half can find wrong.
-pub(crate) fn raised(py: Python<'_>, code: Code, outcome: Outcome, message: &str, order_id: Option<&str>) -> PyErr {
+pub(crate) fn raised(
+    py: Python<'_>,
+    code: Code,
+    outcome: Outcome,
+    message: &str,
+    order_id: Option<&str>,
+) -> PyErr {
     let fields = PyDict::new(py);
     let filled = || {
         for absent in ["description", "reason", "http_status", "content_type", "excerpt", "body"] {
@@ -41,8 +52,9 @@ pub(crate) fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::invalid_argument(message))
 }
 
-/// Makes the exception as `Error.__init__` does, by `__new__` and without its Python code: CPython before 3.14 ends a thread
-/// that outlives the interpreter wherever it runs Python code, and the values that are held here would be dropped without the GIL.
+/// Makes the exception as `Error.__init__` does, by `__new__` and without its Python code: CPython before
+/// 3.14 ends a thread that outlives the interpreter wherever it runs Python code, and the values that are
+/// held here would be dropped without the GIL.
 fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
     let py = fields.py();
     fields.set_item("message", message)?;

@@ -7,8 +7,8 @@ use crate::argument::wrong_type;
 
 const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
 
-/// Names and values, in order, doubles included. `headers` is a mapping in any case of letters, a mapping of lists, a WSGI
-/// environ, or a list of pairs of `str` or `bytes` as in ASGI.
+/// Names and values, in order, doubles included. `headers` is a mapping in any case of letters, a mapping of
+/// lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
 pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     // An ASGI host's own object keeps doubles apart in a list of its own; `items()` gives them all as well.
     let items = if headers.hasattr("items")? { headers.call_method0("items")? } else { headers.clone() };
@@ -30,7 +30,10 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
         } else {
             for value in value.try_iter().map_err(|_| wrong_type(&name, "str or bytes", &value))? {
                 let value = value?;
-                found.push((name.clone(), header_text(&value).ok_or_else(|| wrong_type(&name, "str or bytes", &value))?));
+                found.push((
+                    name.clone(),
+                    header_text(&value).ok_or_else(|| wrong_type(&name, "str or bytes", &value))?,
+                ));
             }
         }
     }

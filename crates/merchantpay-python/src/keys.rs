@@ -68,7 +68,8 @@ pub(crate) enum AnySigner {
 }
 
 impl AnySigner {
-    /// Either `private_key`, whose public half must be `public_key` if that is given, or `signer` with `public_key`.
+    /// Either `private_key`, whose public half must be `public_key` if that is given, or `signer` with
+    /// `public_key`.
     pub(crate) fn read(
         py: Python<'_>,
         private_key: Option<&Bound<'_, PyAny>>,
@@ -82,7 +83,10 @@ impl AnySigner {
                 if let Some(public_key) = public_key
                     && own_public_key(py, public_key)? != private_key.public_key()
                 {
-                    return Err(exception(py, &Error::invalid_key("public_key is not the public half of private_key")));
+                    return Err(exception(
+                        py,
+                        &Error::invalid_key("public_key is not the public half of private_key"),
+                    ));
                 }
                 Ok(AnySigner::Key(private_key))
             }
@@ -90,9 +94,14 @@ impl AnySigner {
                 if !sign.is_callable() {
                     return Err(crate::argument::wrong_type("signer", "callable", sign));
                 }
-                Ok(AnySigner::Callable { sign: sign.clone().unbind(), public_key: own_public_key(py, public_key)? })
+                Ok(AnySigner::Callable {
+                    sign: sign.clone().unbind(),
+                    public_key: own_public_key(py, public_key)?,
+                })
             }
-            _ => Err(PyTypeError::new_err("give either private_key, or None for it and signer= with public_key=")),
+            _ => Err(PyTypeError::new_err(
+                "give either private_key, or None for it and signer= with public_key=",
+            )),
         }
     }
 }
@@ -135,7 +144,8 @@ impl Signer for AnySigner {
     }
 }
 
-/// Asks a callable for the signature. What it raises becomes the cause of the call's error; its text is not repeated.
+/// Asks a callable for the signature. What it raises becomes the cause of the call's error; its text is not
+/// repeated.
 fn ask(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
     let py = sign.py();
     let signed = sign.call1((PyBytes::new(py, message),)).map_err(|error| {

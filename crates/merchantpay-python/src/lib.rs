@@ -1,5 +1,6 @@
-//! The native half of the Python package `merchantpay`: the core for CPython. It wraps, converts and adds no behaviour; what
-//! each class and function promises stands in its documentation here, which is its docstring there.
+//! The native half of the Python package `merchantpay`: the core for CPython. It wraps, converts and adds no
+//! behaviour; what each class and function promises stands in its documentation here, which is its docstring
+//! there.
 //!
 //! | file | what |
 //! |---|---|
@@ -71,8 +72,9 @@ mod _merchantpay {
 macro_rules! python_half {
     ($py:expr, $module:literal, $name:literal) => {{
         static FOUND: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
-        let found =
-            FOUND.get_or_try_init($py, || pyo3::PyResult::Ok(pyo3::types::PyModule::import($py, $module)?.getattr($name)?.unbind()));
+        let found = FOUND.get_or_try_init($py, || {
+            pyo3::PyResult::Ok(pyo3::types::PyModule::import($py, $module)?.getattr($name)?.unbind())
+        });
         found.map(|found| found.bind($py).clone())
     }};
 }
@@ -80,5 +82,7 @@ pub(crate) use python_half;
 
 /// What holds a key or a connection stays in its process and its object.
 fn not_copied(what: &str) -> PyErr {
-    pyo3::exceptions::PyTypeError::new_err(format!("a {what} cannot be pickled or copied: make another one where it is needed"))
+    pyo3::exceptions::PyTypeError::new_err(format!(
+        "a {what} cannot be pickled or copied: make another one where it is needed"
+    ))
 }

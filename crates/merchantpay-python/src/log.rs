@@ -36,8 +36,9 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
     });
 }
 
-/// Whether the logger has remembered that nobody hears this level; asked without running Python code, which takes time and at which
-/// CPython before 3.14 ends a thread that outlives the interpreter. The logger forgets it whenever its configuration changes.
+/// Whether the logger has remembered that nobody hears this level; asked without running Python code, which
+/// takes time and at which CPython before 3.14 ends a thread that outlives the interpreter. The logger
+/// forgets it whenever its configuration changes.
 fn is_off(py: Python<'_>, level: u32) -> bool {
     let logger = python_half!(py, "merchantpay._log", "logger");
     let remembered = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
@@ -45,14 +46,17 @@ fn is_off(py: Python<'_>, level: u32) -> bool {
     remembered.is_ok_and(|heard| !heard)
 }
 
-/// Whether the program has imported `logging`. One that has not can have nobody who listens, and is spared the import, which takes as
-/// long as its first calls.
+/// Whether the program has imported `logging`. One that has not can have nobody who listens, and is spared
+/// the import, which takes as long as its first calls.
 fn has_logging(py: Python<'_>) -> bool {
     static SEEN: AtomicBool = AtomicBool::new(false);
     if !SEEN.load(Ordering::Relaxed) {
         let modules = PyModule::import(py, "sys").and_then(|sys| sys.getattr("modules"));
         // Asked in vain, it is there.
-        SEEN.store(modules.and_then(|modules| modules.contains("logging")).unwrap_or(true), Ordering::Relaxed);
+        SEEN.store(
+            modules.and_then(|modules| modules.contains("logging")).unwrap_or(true),
+            Ordering::Relaxed,
+        );
     }
     SEEN.load(Ordering::Relaxed)
 }

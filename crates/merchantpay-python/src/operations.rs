@@ -168,7 +168,12 @@ impl Client {
     ), text_signature = "($self, \
         order_id, *, timeout=None)")]
     #[allow(clippy::too_many_arguments)]
-    fn confirm(&self, py: Python<'_>, order_id: Argument<'_, '_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Payment> {
+    fn confirm(
+        &self,
+        py: Python<'_>,
+        order_id: Argument<'_, '_>,
+        timeout: Option<Argument<'_, '_>>,
+    ) -> PyResult<Payment> {
         let request = text("order_id", order_id)?;
         self.call(py, timeout, |client| client.confirm(&request)).map(Payment)
     }
@@ -186,7 +191,12 @@ impl Client {
     ), text_signature = "($self, \
         order_id, *, timeout=None)")]
     #[allow(clippy::too_many_arguments)]
-    fn cancel(&self, py: Python<'_>, order_id: Argument<'_, '_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Payment> {
+    fn cancel(
+        &self,
+        py: Python<'_>,
+        order_id: Argument<'_, '_>,
+        timeout: Option<Argument<'_, '_>>,
+    ) -> PyResult<Payment> {
         let request = text("order_id", order_id)?;
         self.call(py, timeout, |client| client.cancel(&request)).map(Payment)
     }
@@ -200,7 +210,12 @@ impl Client {
     ), text_signature = "($self, \
         order_id, *, timeout=None)")]
     #[allow(clippy::too_many_arguments)]
-    fn get_status(&self, py: Python<'_>, order_id: Argument<'_, '_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Payment> {
+    fn get_status(
+        &self,
+        py: Python<'_>,
+        order_id: Argument<'_, '_>,
+        timeout: Option<Argument<'_, '_>>,
+    ) -> PyResult<Payment> {
         let request = text("order_id", order_id)?;
         self.call(py, timeout, |client| client.get_status(&request)).map(Payment)
     }
@@ -407,7 +422,12 @@ impl Protocol {
     ), text_signature = "($self, \
         order_id, files)")]
     #[allow(clippy::too_many_arguments)]
-    fn prepare_attach_receipt(&self, py: Python<'_>, order_id: Argument<'_, '_>, files: Argument<'_, '_>) -> PyResult<HttpRequest> {
+    fn prepare_attach_receipt(
+        &self,
+        py: Python<'_>,
+        order_id: Argument<'_, '_>,
+        files: Argument<'_, '_>,
+    ) -> PyResult<HttpRequest> {
         let request = receipt(py, order_id, files)?;
         self.prepare(py, &merchantpay::AttachReceipt(&request), Exchange::Payment)
     }

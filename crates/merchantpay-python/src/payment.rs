@@ -1,5 +1,5 @@
-//! What comes back: payments and available amounts, as the verified reply or webhook tells of them. A payment's fields are in
-//! `payment_fields`.
+//! What comes back: payments and available amounts, as the verified reply or webhook tells of them. A
+//! payment's fields are in `payment_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -14,8 +14,8 @@ use crate::python_half;
 
 /// A payment as a verified reply or webhook tells of it (contract, section 2). It does not change.
 ///
-/// Every field but `order_id` may be None: which are there depends on the operation, and webhooks leave out what is empty or
-/// zero. Account, holder and link are not in `repr()`.
+/// Every field but `order_id` may be None: which are there depends on the operation, and webhooks leave out
+/// what is empty or zero. Account, holder and link are not in `repr()`.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Payment(pub(crate) merchantpay::Payment);
@@ -34,31 +34,36 @@ impl Payment {
         self.0.json()
     }
 
-    /// The fields that this version does not know, by their names in the body; a new dict. Fractions are `Decimal`. A value that Python
-    /// refuses to read, such as an int of more digits than `sys.get_int_max_str_digits()`, is its JSON text as a `str`.
+    /// The fields that this version does not know, by their names in the body; a new dict. Fractions are
+    /// `Decimal`. A value that Python refuses to read, such as an int of more digits than
+    /// `sys.get_int_max_str_digits()`, is its JSON text as a `str`.
     #[getter]
     fn unknown_fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);
         for name in self.0.unknown_fields() {
             fields.set_item(
                 &name,
-                self.0.field(&name).map(|json| python_half!(py, "merchantpay._json", "value")?.call1((json,))).transpose()?,
+                self.0
+                    .field(&name)
+                    .map(|json| python_half!(py, "merchantpay._json", "value")?.call1((json,)))
+                    .transpose()?,
             )?;
         }
         Ok(fields)
     }
 
-    /// What was paid, compared with the sum that was asked for: Paid.EXACTLY, LESS or MORE; None where there is no sum. `asked` is Decimal,
-    /// int or str, in the payment's currency.
+    /// What was paid, compared with the sum that was asked for: Paid.EXACTLY, LESS or MORE; None where there
+    /// is no sum. `asked` is Decimal, int or str, in the payment's currency.
     ///
-    /// A "doneSuccess" alone does not say that the customer paid all. Only a final status makes this final: before, it says what the
-    /// service counts with so far.
+    /// A "doneSuccess" alone does not say that the customer paid all. Only a final status makes this final:
+    /// before, it says what the service counts with so far.
     fn paid<'py>(&self, py: Python<'py>, asked: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.paid(amount("asked", asked)?).map(|paid| word(py, "Paid", paid.name())).transpose()
     }
 
-    /// The fields that are there by the contract's names, as a new dict: amounts are Decimal, the status is a Status, and the fields that
-    /// this version does not know are as in `unknown_fields`. `payment.json` is the body as JSON, with the digits as they came.
+    /// The fields that are there by the contract's names, as a new dict: amounts are Decimal, the status is a
+    /// Status, and the fields that this version does not know are as in `unknown_fields`. `payment.json` is
+    /// the body as JSON, with the digits as they came.
     fn to_dict<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(slf.py());
         for field in PAYMENT_FIELDS {
@@ -86,7 +91,8 @@ impl Payment {
         Ok(shown + ")")
     }
 
-    // What does not change is its own copy. A pickle carries the verified body: whoever can write pickles can run code anyway.
+    // What does not change is its own copy. A pickle carries the verified body: whoever can write pickles can
+    // run code anyway.
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
@@ -120,11 +126,13 @@ impl AvailableAmounts {
     /// `availableAmounts`: the amounts with a counter-offer right now, as a tuple of `Decimal`.
     #[getter]
     fn available_amounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let amounts: Vec<_> = self.0.available_amounts().iter().map(|amount| decimal(py, *amount)).collect::<PyResult<_>>()?;
+        let amounts: Vec<_> =
+            self.0.available_amounts().iter().map(|amount| decimal(py, *amount)).collect::<PyResult<_>>()?;
         PyTuple::new(py, amounts)
     }
 
-    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no refusal.
+    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no
+    /// refusal.
     #[getter]
     fn other_amounts_possible(&self) -> bool {
         self.0.other_amounts_possible()
@@ -141,10 +149,14 @@ impl AvailableAmounts {
     }
 
     fn __repr__(&self) -> String {
-        let amounts: Vec<_> = self.0.available_amounts().iter().map(|amount| format!("Decimal('{amount}')")).collect();
+        let amounts: Vec<_> =
+            self.0.available_amounts().iter().map(|amount| format!("Decimal('{amount}')")).collect();
         let comma = if amounts.len() == 1 { "," } else { "" };
         let others = if self.0.other_amounts_possible() { "True" } else { "False" };
-        format!("AvailableAmounts(available_amounts=({}{comma}), other_amounts_possible={others})", amounts.join(", "))
+        format!(
+            "AvailableAmounts(available_amounts=({}{comma}), other_amounts_possible={others})",
+            amounts.join(", ")
+        )
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -167,7 +179,8 @@ pub(crate) fn quoted(py: Python<'_>, text: &str) -> PyResult<String> {
     PyString::new(py, text).repr()?.extract()
 }
 
-/// How an object is made again from a pickle: a function of the native module, the object's kind and its verified body.
+/// How an object is made again from a pickle: a function of the native module, the object's kind and its
+/// verified body.
 pub(crate) type Carried<'py> = (Bound<'py, PyAny>, (&'static str, String));
 
 pub(crate) fn carried<'py>(py: Python<'py>, kind: &'static str, json: &str) -> PyResult<Carried<'py>> {
@@ -183,7 +196,11 @@ pub(crate) fn _again<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<B
         return Ok(Bound::new(py, AvailableAmounts(amounts))?.into_any());
     }
     let payment = Bound::new(py, Payment(merchantpay::Payment::carried(json).ok_or_else(unreadable)?))?;
-    if kind == "Payment" { Ok(payment.into_any()) } else { crate::webhook::event_again(kind, payment)?.ok_or_else(unreadable) }
+    if kind == "Payment" {
+        Ok(payment.into_any())
+    } else {
+        crate::webhook::event_again(kind, payment)?.ok_or_else(unreadable)
+    }
 }
 
 fn hash(text: &str) -> u64 {

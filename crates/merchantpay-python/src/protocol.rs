@@ -1,5 +1,5 @@
-//! Requests and replies without I/O, for hosts with an HTTP stack of their own. The preparations are in `operations`, the constructor
-//! in `settings`.
+//! Requests and replies without I/O, for hosts with an HTTP stack of their own. The preparations are in
+//! `operations`, the constructor in `settings`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,10 +17,11 @@ use crate::keys::AnySigner;
 use crate::payment::{AvailableAmounts, Payment, quoted};
 use crate::settings::protocol_settings;
 
-/// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP stack of their own such
-/// as asyncio's. May be shared by threads.
+/// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP
+/// stack of their own such as asyncio's. May be shared by threads.
 ///
-/// Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an `HttpRequest`.
+/// Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an
+/// `HttpRequest`.
 ///
 #[doc = protocol_settings!()]
 ///
@@ -62,7 +63,12 @@ impl Protocol {
 }
 
 impl Protocol {
-    pub(crate) fn with_config(py: Python<'_>, base_url: String, config: &Config, signer: Arc<AnySigner>) -> PyResult<Protocol> {
+    pub(crate) fn with_config(
+        py: Python<'_>,
+        base_url: String,
+        config: &Config,
+        signer: Arc<AnySigner>,
+    ) -> PyResult<Protocol> {
         let protocol = call(py, Outcome::NotSent, || config.protocol())?;
         Ok(Protocol { inner: Mutex::new(Some(Parts { protocol, signer })), base_url })
     }
@@ -90,11 +96,11 @@ impl Protocol {
     }
 }
 
-/// A signed request that is ready to send, and how to open its reply. Send exactly this body with these headers, once: the bytes
-/// are signed.
+/// A signed request that is ready to send, and how to open its reply. Send exactly this body with these
+/// headers, once: the bytes are signed.
 ///
-/// Follow no redirects and decompress nothing before `open`. Only `get_status` and `get_available_amounts` may be sent again after a
-/// byte was written.
+/// Follow no redirects and decompress nothing before `open`. Only `get_status` and `get_available_amounts`
+/// may be sent again after a byte was written.
 #[pyclass(frozen, generic, module = "merchantpay")]
 pub(crate) struct HttpRequest(Exchange);
 
@@ -134,11 +140,11 @@ impl HttpRequest {
         PyBytes::new(py, self.request().body())
     }
 
-    /// Verifies the reply's bytes, parses them and binds them to this request; returns a Payment, or an AvailableAmounts for
-    /// `prepare_get_available_amounts`.
+    /// Verifies the reply's bytes, parses them and binds them to this request; returns a Payment, or an
+    /// AvailableAmounts for `prepare_get_available_amounts`.
     ///
-    /// `status` is the HTTP status; `headers` are all of the reply's, in any form that `WebhookVerifier.verify_request` takes; `body`
-    /// is bytes.
+    /// `status` is the HTTP status; `headers` are all of the reply's, in any form that
+    /// `WebhookVerifier.verify_request` takes; `body` is bytes.
     ///
     /// Raises UnverifiedError, MalformedError, RejectedError, or TransportError for a redirect.
     #[pyo3(signature = (status, headers, body))]
@@ -153,7 +159,15 @@ impl HttpRequest {
             Err(error) if error.is_instance_of::<PyTypeError>(py) => return Err(error),
             Ok(status) if (100..1000).contains(&status) => status,
             // The request was sent.
-            _ => return Err(raised(py, Code::InvalidArgument, Outcome::Unknown, "status is not between 100 and 999", None)),
+            _ => {
+                return Err(raised(
+                    py,
+                    Code::InvalidArgument,
+                    Outcome::Unknown,
+                    "status is not between 100 and 999",
+                    None,
+                ));
+            }
         };
         let body = bytes("body", body, "the reply's body as it came")?;
         let pairs = headers::pairs(headers)?;
@@ -171,7 +185,11 @@ impl HttpRequest {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("HttpRequest(url={}, {} bytes)", quoted(py, self.request().url())?, self.request().body().len()))
+        Ok(format!(
+            "HttpRequest(url={}, {} bytes)",
+            quoted(py, self.request().url())?,
+            self.request().body().len()
+        ))
     }
 
     #[pyo3(signature = (protocol, /))]

@@ -32,7 +32,8 @@ impl RequestArguments<'_, '_> {
         fields.payment_method = optional_text("payment_method", self.payment_method)?;
         fields.customer_account = optional_text("customer_account", self.customer_account)?;
         fields.status_webhook_url = optional_text("status_webhook_url", self.status_webhook_url)?;
-        fields.credentials_webhook_url = optional_text("credentials_webhook_url", self.credentials_webhook_url)?;
+        fields.credentials_webhook_url =
+            optional_text("credentials_webhook_url", self.credentials_webhook_url)?;
         fields.payer_bank = optional_text("payer_bank", self.payer_bank)?;
         fields.merchant_id = optional_text("merchant_id", self.merchant_id)?;
         fields.sum_drift_up = optional_digits("sum_drift_up", self.sum_drift_up)?;

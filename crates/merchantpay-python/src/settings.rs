@@ -5,7 +5,9 @@
 use merchantpay::{Config, Outcome};
 use pyo3::prelude::*;
 
-use crate::argument::{Argument, optional_flag, optional_path, optional_seconds, optional_text, optional_texts, optional_whole};
+use crate::argument::{
+    Argument, optional_flag, optional_path, optional_seconds, optional_text, optional_texts, optional_whole,
+};
 use crate::call::call;
 use crate::client::Client;
 use crate::config::{Base, client_certificate, pem};
@@ -173,7 +175,8 @@ impl Client {
         public_key: Option<Argument<'_, '_>>,
     ) -> PyResult<Client> {
         let (base_url, config, signer) =
-            Base { base_url, key_id, private_key, server_public_key, server_key_id, signer, public_key }.read(py)?;
+            Base { base_url, key_id, private_key, server_public_key, server_key_id, signer, public_key }
+                .read(py)?;
         let options = Options {
             ca_file,
             ca_pem,
@@ -216,7 +219,8 @@ impl Protocol {
         public_key: Option<Argument<'_, '_>>,
     ) -> PyResult<Protocol> {
         let (base_url, config, signer) =
-            Base { base_url, key_id, private_key, server_public_key, server_key_id, signer, public_key }.read(py)?;
+            Base { base_url, key_id, private_key, server_public_key, server_key_id, signer, public_key }
+                .read(py)?;
         let options = Options { allow_http, ..Options::default() };
         Protocol::with_config(py, base_url, &options.apply(py, config)?, signer)
     }

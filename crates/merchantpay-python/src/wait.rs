@@ -22,7 +22,8 @@ pub(crate) fn until_final(
     loop {
         let client = open()?;
         let asking = client.derive(wait.question_timeout(client.timeout()));
-        // A client that is closed meanwhile is let go of when the answer has come, not when the pause is over.
+        // A client that is closed meanwhile is let go of when the answer has come, not when the pause is
+        // over.
         drop(client);
         let asked = attempt(py, Outcome::Unknown, || asking.get_status(order_id))?;
         drop(asking);
@@ -45,7 +46,12 @@ pub(crate) fn until_final(
 }
 
 /// Hears Ctrl-C, a `close` and an interruption meanwhile.
-fn sleep(py: Python<'_>, open: impl Fn() -> PyResult<Client>, order_id: &str, pause: Duration) -> PyResult<()> {
+fn sleep(
+    py: Python<'_>,
+    open: impl Fn() -> PyResult<Client>,
+    order_id: &str,
+    pause: Duration,
+) -> PyResult<()> {
     let end = Instant::now() + pause;
     loop {
         py.check_signals()?;

@@ -13,8 +13,9 @@ use crate::payment::{Carried, Payment, carried};
 
 /// Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
-/// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a list, a key
-/// id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries it is refused.
+/// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
+/// list, a key id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries
+/// it is refused.
 ///
 /// Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used.
 #[pyclass(frozen, module = "merchantpay")]
@@ -33,18 +34,21 @@ impl WebhookVerifier {
         let keys = server_keys(py, server_public_key)?;
         let ids = optional_texts("server_key_id", server_key_id)?;
         let own = optional_text("key_id", key_id)?;
-        call(py, Outcome::NotSent, || merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref())).map(WebhookVerifier)
+        call(py, Outcome::NotSent, || merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref()))
+            .map(WebhookVerifier)
     }
 
     /// Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.
     ///
-    /// `body` is the request's body, the bytes as they came: one that was parsed and written again does not verify. `signature` and
-    /// `key_id` are the texts of the headers; the contract does not show their names on webhooks, X-Signature and X-KeyId are those
-    /// of requests and replies. A header that is absent may be given as None.
+    /// `body` is the request's body, the bytes as they came: one that was parsed and written again does not
+    /// verify. `signature` and `key_id` are the texts of the headers; the contract does not show their names
+    /// on webhooks, X-Signature and X-KeyId are those of requests and replies. A header that is absent may be
+    /// given as None.
     ///
     /// A webhook has no date, and an old one can come again: do not leave a final status for another one.
     ///
-    /// Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is no webhook of the contract.
+    /// Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is no webhook
+    /// of the contract.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn verify<'py>(
         &self,
@@ -59,13 +63,18 @@ impl WebhookVerifier {
         self.event(py, body, signature.as_deref(), key_id.as_deref())
     }
 
-    /// The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of letters, a WSGI
-    /// environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature and X-KeyId and refuses a request
-    /// in which either stands twice.
+    /// The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of
+    /// letters, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads
+    /// X-Signature and X-KeyId and refuses a request in which either stands twice.
     ///
     /// Raises as `verify`.
     #[pyo3(signature = (body, headers))]
-    fn verify_request<'py>(&self, py: Python<'py>, body: &Bound<'py, PyAny>, headers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn verify_request<'py>(
+        &self,
+        py: Python<'py>,
+        body: &Bound<'py, PyAny>,
+        headers: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let body = raw(body)?;
         let pairs = headers::pairs(headers)?;
         let once = |name| headers::once(&pairs, name).map_err(|why| unverified(py, why));
@@ -84,15 +93,33 @@ impl WebhookVerifier {
 }
 
 impl WebhookVerifier {
-    fn event<'py>(&self, py: Python<'py>, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    fn event<'py>(
+        &self,
+        py: Python<'py>,
+        body: &[u8],
+        signature: Option<&str>,
+        key_id: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let signature = signature.ok_or_else(|| unverified(py, "it carries no X-Signature"))?;
         let event = call(py, Outcome::Unknown, || self.0.verify(body, signature, key_id))?;
         let payment = |payment| Py::new(py, Payment(payment));
         match event {
-            Event::CredentialsIssued(of) => Ok(Bound::new(py, CredentialsIssued { payment: payment(of)? })?.into_any()),
-            Event::CredentialsFailed(of) => Ok(Bound::new(py, CredentialsFailed { payment: payment(of)? })?.into_any()),
-            Event::StatusChanged(of) => Ok(Bound::new(py, StatusChanged { payment: payment(of)? })?.into_any()),
-            _ => Err(raised(py, Code::Internal, Outcome::Unknown, "an event that this package does not know", None)),
+            Event::CredentialsIssued(of) => {
+                Ok(Bound::new(py, CredentialsIssued { payment: payment(of)? })?.into_any())
+            }
+            Event::CredentialsFailed(of) => {
+                Ok(Bound::new(py, CredentialsFailed { payment: payment(of)? })?.into_any())
+            }
+            Event::StatusChanged(of) => {
+                Ok(Bound::new(py, StatusChanged { payment: payment(of)? })?.into_any())
+            }
+            _ => Err(raised(
+                py,
+                Code::Internal,
+                Outcome::Unknown,
+                "an event that this package does not know",
+                None,
+            )),
         }
     }
 }
@@ -103,10 +130,15 @@ fn unverified(py: Python<'_>, why: &str) -> PyErr {
 
 /// The body as it came.
 fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
-    bytes("body", body, "the request's body as it came: the signature is over those bytes, not over what they were parsed into")
+    bytes(
+        "body",
+        body,
+        "the request's body as it came: the signature is over those bytes, not over what they were parsed into",
+    )
 }
 
-/// A header's text. A sender can put anything there: what is no text does not verify, and is no fault of the host.
+/// A header's text. A sender can put anything there: what is no text does not verify, and is no fault of the
+/// host.
 fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;

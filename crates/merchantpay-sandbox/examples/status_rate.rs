@@ -1,4 +1,5 @@
-//! How many signed `/status` calls a second the sandbox answers to clients in the same process, and with a database.
+//! How many signed `/status` calls a second the sandbox answers to clients in the same process, and with a
+//! database.
 //!
 //! `cargo run --release --package merchantpay-sandbox --example status_rate`
 
@@ -25,7 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn rate(sandbox: &Sandbox) -> Result<f64, Box<dyn std::error::Error>> {
     let key = sandbox.merchant_private_key().ok_or("the sandbox has made no key")?.clone();
-    let client = Client::new(Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key()))?;
+    let client =
+        Client::new(Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key()))?;
     let payment = client.new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, "79001234567"))?;
     let started = Instant::now();
     let calls = std::thread::scope(|scope| {

@@ -38,8 +38,17 @@ pub(crate) struct AppState {
 
 impl AppState {
     /// The state with which a sandbox at `address` starts: new, or as the database has it.
-    pub(crate) fn load(options: Options, keys: Keys, database: Arc<Database>, address: SocketAddr) -> io::Result<AppState> {
-        let signer = ReplySigner { key_id: options.server_key_id.clone(), key: keys.server.clone(), wrong_key: keys.wrong_key.clone() };
+    pub(crate) fn load(
+        options: Options,
+        keys: Keys,
+        database: Arc<Database>,
+        address: SocketAddr,
+    ) -> io::Result<AppState> {
+        let signer = ReplySigner {
+            key_id: options.server_key_id.clone(),
+            key: keys.server.clone(),
+            wrong_key: keys.wrong_key.clone(),
+        };
         Ok(AppState {
             merchant: keys.merchant,
             signer,
@@ -53,7 +62,13 @@ impl AppState {
     }
 }
 
-fn service(options: Options, key: PrivateKey, wrong_key: PrivateKey, database: Arc<Database>, address: SocketAddr) -> io::Result<Service> {
+fn service(
+    options: Options,
+    key: PrivateKey,
+    wrong_key: PrivateKey,
+    database: Arc<Database>,
+    address: SocketAddr,
+) -> io::Result<Service> {
     let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
     let clock = Arc::new(Clock::new(options.clock, number("clock")));
     // The same seed goes on where it stood, another one begins anew.
@@ -63,7 +78,8 @@ fn service(options: Options, key: PrivateKey, wrong_key: PrivateKey, database: A
     }
     let events = Arc::new(EventBus::default());
     let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
-    let deliveries = Deliveries::new(DeliveryDeps { options: &options, key, wrong_key, clock: Arc::clone(&clock), log });
+    let deliveries =
+        Deliveries::new(DeliveryDeps { options: &options, key, wrong_key, clock: Arc::clone(&clock), log });
     Ok(Service {
         base_url: format!("http://{}", reachable(address)),
         payments: PaymentStore::new(Random::new(state), database.payments()?),

@@ -78,7 +78,8 @@ pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
 /// The text for credentials that were not found in time.
 pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
 /// The pauses between the deliveries of one webhook.
-pub(crate) const WEBHOOK_RETRIES: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
+pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
+    [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
 /// How many webhooks are under way to one host and port, and in all.
 pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
 /// How long a merchant may take to answer a webhook.
@@ -91,7 +92,8 @@ pub(crate) const MOST_PLANS: usize = 100;
 
 /// Whether a text can be an `orderId`.
 pub(crate) fn is_order_id(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// The rate of a deal unless the options say otherwise.
@@ -123,8 +125,9 @@ pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: 
     to_balance(converted, kept, Balance::Rub, scale, Rounding::HalfEven).ok()
 }
 
-/// `/available` for a sum: the list, and whether other amounts are possible. The kopecks select it, as the contract gives the
-/// account no effect here: a sum that ends in `.01` has no offer now but others are possible, `.02` has none at all.
+/// `/available` for a sum: the list, and whether other amounts are possible. The kopecks select it, as the
+/// contract gives the account no effect here: a sum that ends in `.01` has no offer now but others are
+/// possible, `.02` has none at all.
 pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (Vec<Amount>, bool) {
     match sum.minor().map(|minor| minor % 100) {
         Some(1) => return (Vec::new(), true),
@@ -132,8 +135,11 @@ pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (
         _ => {}
     }
     let (sum, zero) = (sum.to_decimal(), Decimal::ZERO);
-    let lower = down.and_then(|drift| sum.checked_sub(drift.to_decimal())).filter(|amount| *amount > zero && *amount < sum);
+    let lower = down
+        .and_then(|drift| sum.checked_sub(drift.to_decimal()))
+        .filter(|amount| *amount > zero && *amount < sum);
     let upper = up.and_then(|drift| sum.checked_add(drift.to_decimal())).filter(|amount| *amount > sum);
-    let amounts = lower.into_iter().chain([sum]).chain(upper).filter_map(|amount| Amount::try_from(amount).ok());
+    let amounts =
+        lower.into_iter().chain([sum]).chain(upper).filter_map(|amount| Amount::try_from(amount).ok());
     (amounts.collect(), true)
 }

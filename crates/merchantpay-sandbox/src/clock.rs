@@ -90,7 +90,9 @@ impl Clock {
     }
 
     pub(crate) async fn sleep(&self, delay: Duration) {
-        let Some(manual) = self.manual.as_ref().filter(|_| !delay.is_zero()) else { return tokio::time::sleep(delay).await };
+        let Some(manual) = self.manual.as_ref().filter(|_| !delay.is_zero()) else {
+            return tokio::time::sleep(delay).await;
+        };
         let (wake, woken) = oneshot::channel();
         let wake = move || {
             // The sleeper may have been dropped.
@@ -101,7 +103,8 @@ impl Clock {
         let _ = woken.await;
     }
 
-    /// Advances a manual clock, and runs what falls due in order. Returns how many actions ran; `None` for a real clock.
+    /// Advances a manual clock, and runs what falls due in order. Returns how many actions ran; `None` for a
+    /// real clock.
     pub(crate) fn advance(&self, by: Duration) -> Option<usize> {
         let manual = self.manual.as_ref()?;
         let _alone = lock(&self.advancing);
@@ -110,7 +113,11 @@ impl Clock {
         loop {
             // The lock is not held while an action runs: it may ask for the time, and for more of it.
             let mut state = lock(manual);
-            let due = state.timers.first_entry().filter(|timer| timer.key().0 <= end).map(|timer| timer.remove_entry());
+            let due = state
+                .timers
+                .first_entry()
+                .filter(|timer| timer.key().0 <= end)
+                .map(|timer| timer.remove_entry());
             let Some(((at, _), action)) = due else {
                 state.now = end;
                 return Some(fired);
@@ -126,7 +133,10 @@ impl Clock {
         match &self.manual {
             Some(manual) => {
                 let state = lock(manual);
-                PendingTimers { timers: state.timers.len(), next: state.timers.keys().next().map(|(at, _)| *at) }
+                PendingTimers {
+                    timers: state.timers.len(),
+                    next: state.timers.keys().next().map(|(at, _)| *at),
+                }
             }
             None => PendingTimers { timers: 0, next: None },
         }
@@ -201,7 +211,10 @@ mod tests {
         clock.after(Duration::from_millis(100), note("never"));
         assert_eq!(clock.advance(Duration::from_millis(50)), Some(3));
         assert_eq!(*lock(&seen), [("first", 12), ("second", 15)]);
-        assert_eq!((clock.now() - MANUAL_START, clock.pending().timers, clock.pending().next), (50, 1, Some(MANUAL_START + 100)));
+        assert_eq!(
+            (clock.now() - MANUAL_START, clock.pending().timers, clock.pending().next),
+            (50, 1, Some(MANUAL_START + 100))
+        );
         assert_eq!(Clock::new(ClockMode::Real, None).advance(Duration::ZERO), None);
     }
 }

@@ -1,5 +1,5 @@
-//! The SQLite file that every change is written through to. It is read at the start, and for receipts that are no longer in
-//! memory; `/status` never touches it.
+//! The SQLite file that every change is written through to. It is read at the start, and for receipts that
+//! are no longer in memory; `/status` never touches it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,16 +47,26 @@ impl Database {
         file.create(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-        file.open(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        file.open(path)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
         let connection = Database::prepare(path).map_err(|error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy) => io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database"),
+            Some(rusqlite::ErrorCode::DatabaseBusy) => {
+                io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database")
+            }
             _ => io::Error::other(format!("{}: {error}", path.display())),
         })?;
         let (application_id, schema_version) = file_identity(&connection).map_err(io::Error::other)?;
         if (application_id, schema_version) != (APPLICATION_ID, SCHEMA_VERSION) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is not a database of this sandbox", path.display())));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{} is not a database of this sandbox", path.display()),
+            ));
         }
-        Ok(Database { connection: Some(Mutex::new(connection)), path: Some(path.to_owned()), failure: Mutex::default() })
+        Ok(Database {
+            connection: Some(Mutex::new(connection)),
+            path: Some(path.to_owned()),
+            failure: Mutex::default(),
+        })
     }
 
     fn prepare(path: &Path) -> rusqlite::Result<Connection> {
@@ -96,8 +106,8 @@ impl Database {
         }
     }
 
-    /// Runs an action whose writes are saved together or not at all. Called under the store's lock, so that there is one
-    /// transaction at a time; what others write in the meantime is part of it.
+    /// Runs an action whose writes are saved together or not at all. Called under the store's lock, so that
+    /// there is one transaction at a time; what others write in the meantime is part of it.
     pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
         self.write(|connection| connection.execute("BEGIN", []));
         let done = action();
@@ -107,14 +117,18 @@ impl Database {
 
     pub(crate) fn save_setting(&self, name: &str, value: &str) {
         self.write(|connection| {
-            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")?;
+            let mut statement =
+                connection.prepare_cached("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")?;
             statement.execute(params![name, value])
         });
     }
 
     pub(crate) fn setting(&self, name: &str) -> Option<String> {
         let connection = lock(self.connection.as_ref()?);
-        connection.query_row("SELECT value FROM settings WHERE name = ?", [name], |row| row.get(0)).optional().ok()?
+        connection
+            .query_row("SELECT value FROM settings WHERE name = ?", [name], |row| row.get(0))
+            .optional()
+            .ok()?
     }
 
     /// Saves the time of a manual clock and the state of seeded ids.
@@ -133,7 +147,9 @@ impl Database {
     pub(crate) fn save_payment(&self, payment: &Payment) {
         self.write(|connection| {
             let record = record::encode_payment(payment).to_string();
-            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO payments (order_id, number, record) VALUES (?, ?, ?)")?;
+            let mut statement = connection.prepare_cached(
+                "INSERT OR REPLACE INTO payments (order_id, number, record) VALUES (?, ?, ?)",
+            )?;
             statement.execute(params![payment.order_id, to_sql_integer(payment.number), record])
         });
     }
@@ -141,13 +157,16 @@ impl Database {
     pub(crate) fn save_webhook(&self, webhook: &Webhook) {
         self.write(|connection| {
             let record = record::encode_webhook(webhook).to_string();
-            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO webhooks (id, order_id, record) VALUES (?, ?, ?)")?;
+            let mut statement = connection
+                .prepare_cached("INSERT OR REPLACE INTO webhooks (id, order_id, record) VALUES (?, ?, ?)")?;
             statement.execute(params![to_sql_integer(webhook.id), webhook.order_id, record])
         });
     }
 
     pub(crate) fn delete_webhook(&self, id: u64) {
-        self.write(|connection| connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([to_sql_integer(id)]));
+        self.write(|connection| {
+            connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([to_sql_integer(id)])
+        });
     }
 
     pub(crate) fn save_receipt(&self, order_id: &str, number: u64, file: &ReceiptFile) {
@@ -160,8 +179,12 @@ impl Database {
 
     pub(crate) fn receipt(&self, order_id: &str, number: u64) -> Option<Bytes> {
         let connection = lock(self.connection.as_ref()?);
-        let mut statement = connection.prepare_cached("SELECT bytes FROM receipts WHERE order_id = ? AND number = ?").ok()?;
-        let bytes: Option<Vec<u8>> = statement.query_row(params![order_id, to_sql_integer(number)], |row| row.get(0)).optional().ok()?;
+        let mut statement =
+            connection.prepare_cached("SELECT bytes FROM receipts WHERE order_id = ? AND number = ?").ok()?;
+        let bytes: Option<Vec<u8>> = statement
+            .query_row(params![order_id, to_sql_integer(number)], |row| row.get(0))
+            .optional()
+            .ok()?;
         bytes.map(Bytes::from)
     }
 
@@ -180,7 +203,8 @@ impl Database {
         let connection = lock(connection);
         let mut statement = connection.prepare(query).map_err(io::Error::other)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(io::Error::other)?;
-        let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "the database has a record that cannot be read");
+        let unreadable =
+            || io::Error::new(io::ErrorKind::InvalidData, "the database has a record that cannot be read");
         rows.map(|text| make(&text.map_err(io::Error::other)?).ok_or_else(unreadable)).collect()
     }
 }

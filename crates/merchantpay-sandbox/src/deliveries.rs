@@ -1,4 +1,5 @@
-//! Webhooks: signed, delivered in order per payment, and retried where the merchant does not answer (contract, section 6).
+//! Webhooks: signed, delivered in order per payment, and retried where the merchant does not answer
+//! (contract, section 6).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -76,9 +77,16 @@ impl Deliveries {
         }
     }
 
-    /// Signs a webhook and queues it behind the payment's earlier ones. Returns how many webhooks were made. Called on the
-    /// runtime.
-    pub(crate) fn queue(self: &Arc<Deliveries>, kind: &'static str, payment: &Payment, url: String, success: bool, fields: Fields) -> u64 {
+    /// Signs a webhook and queues it behind the payment's earlier ones. Returns how many webhooks were made.
+    /// Called on the runtime.
+    pub(crate) fn queue(
+        self: &Arc<Deliveries>,
+        kind: &'static str,
+        payment: &Payment,
+        url: String,
+        success: bool,
+        fields: Fields,
+    ) -> u64 {
         let order_id = payment.order_id.as_str();
         let status = fields.iter().find_map(|(name, value)| match value {
             Value::Text(status) if *name == "status" => Some(status.clone()),
@@ -110,9 +118,11 @@ impl Deliveries {
             self.hold_until_next(first);
             return 1;
         }
-        let copy = (fault == Some(WebhookFault::Duplicate)).then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
+        let copy = (fault == Some(WebhookFault::Duplicate))
+            .then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
         // The payment's lock is held, so that no other webhook of it is queued in between.
-        let later: Vec<Webhook> = lock(&self.reordered).extract_if(.., |held| held.order_id == order_id).collect();
+        let later: Vec<Webhook> =
+            lock(&self.reordered).extract_if(.., |held| held.order_id == order_id).collect();
         let made = 1 + u64::from(copy.is_some());
         for webhook in [Some(first), copy].into_iter().flatten().chain(later) {
             self.enqueue(webhook);
@@ -126,7 +136,9 @@ impl Deliveries {
         match fault {
             // One more blank: the same JSON, but not the bytes that were signed.
             Some(WebhookFault::Tamper) => webhook.body.push(b' '),
-            Some(WebhookFault::WrongKey) => webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64()),
+            Some(WebhookFault::WrongKey) => {
+                webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64())
+            }
             Some(WebhookFault::Unsigned) => (webhook.key_id, webhook.signature) = (None, None),
             _ => {}
         }
@@ -137,7 +149,8 @@ impl Deliveries {
         let (deliveries, id) = (Arc::clone(self), webhook.id);
         lock(&self.reordered).push(webhook);
         self.clock.after(assumptions::REORDER_PATIENCE, move || {
-            let later: Vec<Webhook> = lock(&deliveries.reordered).extract_if(.., |held| held.id == id).collect();
+            let later: Vec<Webhook> =
+                lock(&deliveries.reordered).extract_if(.., |held| held.id == id).collect();
             for webhook in later {
                 deliveries.enqueue(webhook);
             }
@@ -157,7 +170,8 @@ impl Deliveries {
         self.plans.forget(order_id);
     }
 
-    /// Sends a past webhook again, without waiting for those in the queue. Returns the new ones. Called on the runtime.
+    /// Sends a past webhook again, without waiting for those in the queue. Returns the new ones. Called on
+    /// the runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, fault: WebhookFault) -> Vec<Webhook> {
         let times = if fault == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)
@@ -256,7 +270,8 @@ impl Deliveries {
         let end = Instant::now() + timeout;
         let mut finished = lock(&self.finished);
         loop {
-            let found = finished.iter().find(|delivery| delivery.order_id == order_id && delivery.kind == kind);
+            let found =
+                finished.iter().find(|delivery| delivery.order_id == order_id && delivery.kind == kind);
             if let Some(found) = found {
                 return Some(found.clone());
             }
@@ -264,7 +279,8 @@ impl Deliveries {
             if left.is_zero() {
                 return None;
             }
-            finished = self.finished_changed.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
+            finished =
+                self.finished_changed.wait_timeout(finished, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

@@ -18,7 +18,12 @@ use crate::test_accounts::Scenario;
 use crate::timeline::Cause;
 
 /// The reply to a request whose signature was verified.
-pub(crate) async fn handle(service: &Arc<Service>, operation: &str, headers: &HeaderMap, body: Bytes) -> Reply {
+pub(crate) async fn handle(
+    service: &Arc<Service>,
+    operation: &str,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Reply {
     let result = match operation {
         "getAvailableAmounts" => available(&body),
         "newPayment" => new_payment(service, &body).await,
@@ -59,10 +64,16 @@ fn new_payment_async(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply
     Ok(about(&order_id))
 }
 
-fn create(service: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
+fn create(
+    service: &Arc<Service>,
+    order: Order,
+) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
     let scenario = Scenario::of(&order.customer_account);
     let cause = Cause::merchant(order.operation);
-    let order_id = service.payments.create(order, service.options.hold).map_err(|_| Reply::refusal(500, "no random bytes"))?;
+    let order_id = service
+        .payments
+        .create(order, service.options.hold)
+        .map_err(|_| Reply::refusal(500, "no random bytes"))?;
     service.payments.with(&order_id, |payment| {
         payment.record_change(service.clock.now(), cause);
         service.changed(payment);
@@ -74,7 +85,11 @@ fn create(service: &Arc<Service>, order: Order) -> Result<(String, tokio::sync::
 /// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
 fn read_order(service: &Service, body: &[u8], asynchronous: bool) -> Result<Order, Reply> {
     let request = parse(body)?;
-    let sum = request.amount("sum").ok().flatten().filter(|sum| sum.is_positive() && deal_sum(service, *sum).is_some());
+    let sum = request
+        .amount("sum")
+        .ok()
+        .flatten()
+        .filter(|sum| sum.is_positive() && deal_sum(service, *sum).is_some());
     let sum = sum.ok_or_else(|| Reply::invalid("sum"))?;
     check_currency(&request)?;
     check_method(&request)?;
@@ -137,17 +152,24 @@ fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
 async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
     let form = receipt::read_form(headers, body).await?;
     let order_id = form.order_id;
-    let taken = service.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {
-        if payment.state.after(Step::AttachReceipt).is_none() {
-            return false;
-        }
-        let at = service.clock.now();
-        for file in form.files {
-            let number = payment.receipts.len() as u64 + 1;
-            payment.receipts.push(service.receipts.add(&service.database, &payment.order_id, number, file, at));
-        }
-        true
-    });
+    let taken =
+        service.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {
+            if payment.state.after(Step::AttachReceipt).is_none() {
+                return false;
+            }
+            let at = service.clock.now();
+            for file in form.files {
+                let number = payment.receipts.len() as u64 + 1;
+                payment.receipts.push(service.receipts.add(
+                    &service.database,
+                    &payment.order_id,
+                    number,
+                    file,
+                    at,
+                ));
+            }
+            true
+        });
     if !taken.ok_or_else(not_found)? {
         return Err(Reply::refusal(assumptions::CONFLICT, "receipt is not required"));
     }
@@ -165,7 +187,10 @@ fn available(body: &[u8]) -> Result<Reply, Reply> {
     check_method(&request)?;
     let drift = |name| request.amount(name).map_err(|()| Reply::invalid(name));
     let (amounts, others) = assumptions::offers(sum, drift("sumDriftUp")?, drift("sumDriftDown")?);
-    Ok(Reply::success(vec![("availableAmounts", Value::Numbers(amounts)), ("otherAmountsPossible", Value::Flag(others))]))
+    Ok(Reply::success(vec![
+        ("availableAmounts", Value::Numbers(amounts)),
+        ("otherAmountsPossible", Value::Flag(others)),
+    ]))
 }
 
 fn parse(body: &[u8]) -> Result<Object, Reply> {
@@ -191,7 +216,8 @@ fn check_method(request: &Object) -> Result<(), Reply> {
 }
 
 fn is_url(text: &str) -> bool {
-    text.parse::<Uri>().is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
+    text.parse::<Uri>()
+        .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }
 
 fn about(order_id: &str) -> Reply {

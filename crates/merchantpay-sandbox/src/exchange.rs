@@ -21,7 +21,11 @@ pub(crate) struct CapturedBody {
 impl CapturedBody {
     pub(crate) fn new(bytes: &Bytes) -> CapturedBody {
         // A slice would keep the whole of a large body alive.
-        let kept = if bytes.len() > LONGEST_BODY { Bytes::copy_from_slice(&bytes[..LONGEST_BODY]) } else { bytes.clone() };
+        let kept = if bytes.len() > LONGEST_BODY {
+            Bytes::copy_from_slice(&bytes[..LONGEST_BODY])
+        } else {
+            bytes.clone()
+        };
         CapturedBody { bytes: kept, size: bytes.len() }
     }
 }

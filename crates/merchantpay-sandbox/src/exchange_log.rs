@@ -44,7 +44,9 @@ impl ExchangeLog {
         let forgotten = if list.len() > most { list.pop_front() } else { None };
         exchanges.bytes -= forgotten.map_or(0, |exchange| exchange.captured_bytes());
         while exchanges.bytes > MAX_BYTES {
-            let Some(oldest) = exchanges.others.pop_front().or_else(|| exchanges.status.pop_front()) else { break };
+            let Some(oldest) = exchanges.others.pop_front().or_else(|| exchanges.status.pop_front()) else {
+                break;
+            };
             exchanges.bytes -= oldest.captured_bytes();
         }
     }
@@ -55,7 +57,12 @@ impl ExchangeLog {
     }
 
     /// The newest that are wanted and older than a number.
-    pub(crate) fn newest(&self, before: Option<u64>, limit: usize, wanted: impl Fn(&Exchange) -> bool) -> Vec<Exchange> {
+    pub(crate) fn newest(
+        &self,
+        before: Option<u64>,
+        limit: usize,
+        wanted: impl Fn(&Exchange) -> bool,
+    ) -> Vec<Exchange> {
         // Copied first: `wanted` may have to parse bodies, during which requests must not wait for the lock.
         let mut all: Vec<Exchange> = {
             let exchanges = lock(&self.0);

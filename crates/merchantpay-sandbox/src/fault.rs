@@ -34,8 +34,8 @@ pub enum Fault {
     DropBeforeCommit,
     /// It took effect, and the connection closes without a reply.
     DropAfterCommit,
-    /// The connection is accepted, and not a byte of the request is read until the client or the sandbox ends, as
-    /// with the other three: a point at which to kill the process.
+    /// The connection is accepted, and not a byte of the request is read until the client or the sandbox
+    /// ends, as with the other three: a point at which to kill the process.
     StallUnread,
     /// The request is read, and nothing took effect.
     StallBeforeCommit,

@@ -18,7 +18,14 @@ struct Queue {
 
 impl FaultQueue {
     pub(crate) fn add(&self, fault: Fault, operation: Option<&str>, times: u32) {
-        self.plan(PlannedFault { id: 0, fault, operation: operation.map(str::to_owned), times: Some(times), happened: 0, chance: None });
+        self.plan(PlannedFault {
+            id: 0,
+            fault,
+            operation: operation.map(str::to_owned),
+            times: Some(times),
+            happened: 0,
+            chance: None,
+        });
     }
 
     /// Adds a fault, and gives it its id.
@@ -42,7 +49,10 @@ impl FaultQueue {
 
     /// Whether a request is to stay unread, sooner or later.
     pub(crate) fn wants_unread(&self) -> bool {
-        lock(&self.0).planned.iter().any(|planned| planned.fault == Fault::StallUnread && planned.left() != Some(0))
+        lock(&self.0)
+            .planned
+            .iter()
+            .any(|planned| planned.fault == Fault::StallUnread && planned.left() != Some(0))
     }
 
     fn take_if(&self, operation: &str, kind: impl Fn(&Fault) -> bool) -> Option<Fault> {
@@ -51,8 +61,13 @@ impl FaultQueue {
             return None;
         }
         queue.planned.retain(|planned| planned.left() != Some(0));
-        let wanted = queue.planned.iter_mut().filter(|planned| planned.operation.as_deref().is_none_or(|wanted| wanted == operation));
-        wanted.filter(|planned| kind(&planned.fault)).find_map(|planned| planned.happens().then(|| planned.fault.clone()))
+        let wanted = queue
+            .planned
+            .iter_mut()
+            .filter(|planned| planned.operation.as_deref().is_none_or(|wanted| wanted == operation));
+        wanted
+            .filter(|planned| kind(&planned.fault))
+            .find_map(|planned| planned.happens().then(|| planned.fault.clone()))
     }
 
     pub(crate) fn all(&self) -> Vec<PlannedFault> {

@@ -20,7 +20,11 @@ use crate::stallable_stream::StallableStream;
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let control = control::router(&app);
     let console = console::router(control.clone(), app.listens_on);
-    let router = Router::new().fallback(merchant_api::serve).with_state(Arc::clone(&app)).merge(console).merge(control);
+    let router = Router::new()
+        .fallback(merchant_api::serve)
+        .with_state(Arc::clone(&app))
+        .merge(console)
+        .merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors, most likely: let some connections end.
@@ -33,13 +37,18 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
         tokio::spawn(async move {
             let service = hyper::service::service_fn(move |request| respond(router.clone(), request));
             // Errors of a connection concern its client alone.
-            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+            let _ = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
         });
     }
 }
 
 /// The response to a request. An error makes hyper close the connection without a byte.
-async fn respond(mut router: Router, request: hyper::Request<hyper::body::Incoming>) -> Result<Response<Body>, std::io::Error> {
+async fn respond(
+    mut router: Router,
+    request: hyper::Request<hyper::body::Incoming>,
+) -> Result<Response<Body>, std::io::Error> {
     use tower_service::Service as _;
 
     let response: Result<Response<Body>, Infallible> = router.call(request.map(Body::new)).await;

@@ -27,7 +27,9 @@ impl Keys {
             None => saved_key(database, "serverPrivateKey")?,
         };
         let (merchant, merchant_private_key) = match &options.merchant {
-            Some((key_id, public_key)) => (Merchant { key_id: key_id.clone(), public_key: *public_key }, None),
+            Some((key_id, public_key)) => {
+                (Merchant { key_id: key_id.clone(), public_key: *public_key }, None)
+            }
             None => {
                 let made = saved_key(database, "merchantPrivateKey")?;
                 let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
@@ -35,7 +37,10 @@ impl Keys {
             }
         };
         if merchant.key_id == options.server_key_id || merchant.public_key == server.public_key() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the merchant's key and key id must differ from the service's"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the merchant's key and key id must differ from the service's",
+            ));
         }
         Ok(Keys { merchant, merchant_private_key, server, wrong_key: new_key()? })
     }

@@ -1,9 +1,10 @@
 //! The service of the contract as a real HTTP server, to develop and test against. No money moves here.
 //!
-//! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait of `/new`,
-//! signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test account, which determines what becomes of a payment: see
-//! [`TEST_ACCOUNTS`]. While it runs, its control API below `/sandbox` of its URL shows and changes its state, as
-//! `CONTROL.md` describes. What the contract does not show is an assumption of this crate, and all of them are in `assumptions.rs`.
+//! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait
+//! of `/new`, signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test
+//! account, which determines what becomes of a payment: see [`TEST_ACCOUNTS`]. While it runs, its control API
+//! below `/sandbox` of its URL shows and changes its state, as `CONTROL.md` describes. What the contract does
+//! not show is an assumption of this crate, and all of them are in `assumptions.rs`.
 //!
 //! ```
 //! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};

@@ -16,6 +16,7 @@ impl Merchant {
             values.next().filter(|_| values.next().is_none())?.to_str().ok()
         };
         let signature = once("x-signature").and_then(Signature::from_base64);
-        once("x-keyid") == Some(&self.key_id) && signature.is_some_and(|signature| self.public_key.verifies(body, &signature))
+        once("x-keyid") == Some(&self.key_id)
+            && signature.is_some_and(|signature| self.public_key.verifies(body, &signature))
     }
 }

@@ -43,7 +43,12 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
 }
 
 /// Handles one request of an operation, and logs it with its reply.
-async fn exchange(app: &AppState, operation: &'static str, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn exchange(
+    app: &AppState,
+    operation: &'static str,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
     let (at, started) = (app.service.clock.now(), Instant::now());
     let handled = handle(app, operation, &headers, body.clone()).await;
     let captured = |reply: &OutgoingReply| CapturedReply {
@@ -64,7 +69,9 @@ async fn exchange(app: &AppState, operation: &'static str, headers: HeaderMap, b
     };
     app.exchanges.add(exchange, &app.service.events);
     match handled.reply {
-        Some(reply) if handled.fault == Some(Fault::StallMidReply.name()) => reply.into_half_response(&app.stalled),
+        Some(reply) if handled.fault == Some(Fault::StallMidReply.name()) => {
+            reply.into_half_response(&app.stalled)
+        }
         Some(reply) => reply.into_response(),
         None => dropped(),
     }

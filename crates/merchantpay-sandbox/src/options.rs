@@ -14,7 +14,8 @@ use crate::clock::ClockMode;
 pub struct Options {
     /// Where to listen. Unless set: any free port of 127.0.0.1.
     pub address: SocketAddr,
-    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private key.
+    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private
+    /// key.
     pub merchant: Option<(String, PublicKey)>,
     /// The service's own private key. Unless set, the sandbox makes a pair.
     pub server_private_key: Option<PrivateKey>,
@@ -40,7 +41,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Which clock the sandbox runs on.
     pub clock: ClockMode,
-    /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the sandbox.
+    /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the
+    /// sandbox.
     pub database: Option<PathBuf>,
     /// Whether new payments wait for the operator once they have credentials: nothing is checked by itself.
     pub hold: bool,

@@ -20,7 +20,10 @@ impl OutgoingReply {
     pub(crate) fn new(status: u16, signature: Option<SignatureHeaders<'_>>, body: String) -> OutgoingReply {
         let mut headers = HeaderMap::with_capacity(3);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        for (name, value) in signature.into_iter().flat_map(|(key_id, signature)| [("x-keyid", key_id), ("x-signature", signature)]) {
+        for (name, value) in signature
+            .into_iter()
+            .flat_map(|(key_id, signature)| [("x-keyid", key_id), ("x-signature", signature)])
+        {
             // A key id that no header can carry is left out, and the merchant rejects the reply.
             if let Ok(value) = HeaderValue::from_str(value) {
                 headers.insert(name, value);
@@ -31,7 +34,8 @@ impl OutgoingReply {
 
     pub(crate) fn into_response(self) -> Response<Body> {
         let mut response = Response::new(Body::from(self.body));
-        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.status_mut() =
+            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         *response.headers_mut() = self.headers;
         response
     }

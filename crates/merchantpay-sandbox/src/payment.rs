@@ -76,8 +76,12 @@ pub(crate) enum CustomerPays {
 }
 
 /// Invented payees: bank and holder.
-const PAYEES: &[(&str, &str)] =
-    &[("Банк Песочница", "Иван И."), ("Учебный банк", "Мария Ю."), ("Тестовый кредит", "Пётр Щ."), ("Пробный дом", "Ольга Ж.")];
+const PAYEES: &[(&str, &str)] = &[
+    ("Банк Песочница", "Иван И."),
+    ("Учебный банк", "Мария Ю."),
+    ("Тестовый кредит", "Пётр Щ."),
+    ("Пробный дом", "Ольга Ж."),
+];
 
 impl Payment {
     pub(crate) fn new(number: u64, order_id: String, order: Order, held: bool) -> Payment {
@@ -107,7 +111,10 @@ impl Payment {
             let Some(credentials) = self.find_credentials(options, base_url) else { return false };
             self.credentials = Some(credentials);
         }
-        if self.state == State::AwaitingPayment && !self.paid_manually && matches!(step, Step::Confirm | Step::Approve) {
+        if self.state == State::AwaitingPayment
+            && !self.paid_manually
+            && matches!(step, Step::Confirm | Step::Approve)
+        {
             self.sum = self.amount_paid(match self.scenario.paid {
                 Paid::Less => CustomerPays::Less,
                 Paid::More => CustomerPays::More,
@@ -121,11 +128,18 @@ impl Payment {
     /// Adds the present state to the timeline.
     pub(crate) fn record_change(&mut self, at: Millis, cause: Cause) {
         self.generation += 1;
-        self.timeline.add(Change { at, by: cause.by, cause: cause.what.to_owned(), state: self.state, sum: self.sum });
+        self.timeline.add(Change {
+            at,
+            by: cause.by,
+            cause: cause.what.to_owned(),
+            state: self.state,
+            sum: self.sum,
+        });
     }
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {
-        let number = self.order_id.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        let number =
+            self.order_id.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let bare = self.scenario.credentials == CredentialsSearch::FoundAccountOnly;
         let (bank, name) = if bare { ("", "") } else { PAYEES[(number % PAYEES.len() as u64) as usize] };
         let (deal_currency, _) = assumptions::deal_currency(options.balance);
@@ -175,7 +189,10 @@ impl Payment {
 
     /// The status webhook (contract, section 6.2).
     pub(crate) fn status_event(&self) -> Fields {
-        let mut fields = vec![("orderId", Value::text(&self.order_id)), ("status", Value::text(self.state.status().as_str()))];
+        let mut fields = vec![
+            ("orderId", Value::text(&self.order_id)),
+            ("status", Value::text(self.state.status().as_str())),
+        ];
         fields.push(("sum", Value::Number(self.sum)));
         if let Some(credentials) = &self.credentials {
             fields.extend(credentials.payee(credentials.name.clone()));
@@ -187,7 +204,11 @@ impl Payment {
 
 impl Credentials {
     fn payee(&self, name: String) -> Fields {
-        vec![("payeeAccount", Value::text(&self.account)), ("payeeAccountBank", Value::text(&self.bank)), ("payeeName", Value::Text(name))]
+        vec![
+            ("payeeAccount", Value::text(&self.account)),
+            ("payeeAccountBank", Value::text(&self.bank)),
+            ("payeeName", Value::Text(name)),
+        ]
     }
 
     fn deal(&self) -> Fields {

@@ -65,9 +65,15 @@ impl PaymentStore {
     ) -> Vec<(u64, T)> {
         let payments = lock(&self.payments);
         // Oldest first is by number, so that no page has to look at those before it.
-        let is_older = |id: &String| payments.by_id.get(id).is_some_and(|payment| before.is_none_or(|before| payment.number < before));
+        let is_older = |id: &String| {
+            payments.by_id.get(id).is_some_and(|payment| before.is_none_or(|before| payment.number < before))
+        };
         let older = payments.ids.partition_point(is_older);
         let newest = payments.ids[..older].iter().rev().filter_map(|id| payments.by_id.get(id));
-        newest.filter(|payment| wanted(payment)).take(limit).map(|payment| (payment.number, make(payment))).collect()
+        newest
+            .filter(|payment| wanted(payment))
+            .take(limit)
+            .map(|payment| (payment.number, make(payment)))
+            .collect()
     }
 }

@@ -35,9 +35,14 @@ pub(crate) async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<Receip
     let (mut order_id, mut files) = (None, Vec::new());
     while let Some(part) = form.next_field().await.map_err(|_| unreadable())? {
         match part.name() {
-            Some("orderId") if order_id.is_none() => order_id = Some(part.text().await.map_err(|_| unreadable())?),
+            Some("orderId") if order_id.is_none() => {
+                order_id = Some(part.text().await.map_err(|_| unreadable())?)
+            }
             Some("file") => {
-                let content_type = part.content_type().filter(|content_type| RECEIPT_TYPES.contains(content_type)).map(str::to_owned);
+                let content_type = part
+                    .content_type()
+                    .filter(|content_type| RECEIPT_TYPES.contains(content_type))
+                    .map(str::to_owned);
                 let name = part.file_name().unwrap_or_default().chars().take(LONGEST_NAME).collect();
                 let bytes = part.bytes().await.map_err(|_| unreadable())?;
                 match content_type {

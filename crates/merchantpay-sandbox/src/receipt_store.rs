@@ -20,8 +20,21 @@ pub(crate) struct ReceiptStore(Mutex<VecDeque<(String, u64, ReceiptFile)>>);
 
 impl ReceiptStore {
     /// Adds a file under the payment's next number.
-    pub(crate) fn add(&self, database: &Database, payment: &str, number: u64, file: ReceiptFile, at: Millis) -> ReceiptInfo {
-        let info = ReceiptInfo { id: number, name: file.name.clone(), content_type: file.content_type.clone(), size: file.bytes.len(), at };
+    pub(crate) fn add(
+        &self,
+        database: &Database,
+        payment: &str,
+        number: u64,
+        file: ReceiptFile,
+        at: Millis,
+    ) -> ReceiptInfo {
+        let info = ReceiptInfo {
+            id: number,
+            name: file.name.clone(),
+            content_type: file.content_type.clone(),
+            size: file.bytes.len(),
+            at,
+        };
         database.save_receipt(payment, number, &file);
         let mut kept = lock(&self.0);
         kept.push_back((payment.to_owned(), number, file));
@@ -35,11 +48,15 @@ impl ReceiptStore {
     /// A file's bytes, if they are still there.
     pub(crate) fn bytes(&self, database: &Database, payment: &str, number: u64) -> Option<Bytes> {
         let kept = lock(&self.0);
-        let found = kept.iter().find(|(order_id, id, _)| order_id == payment && *id == number).map(|(_, _, file)| file.bytes.clone());
+        let found = kept
+            .iter()
+            .find(|(order_id, id, _)| order_id == payment && *id == number)
+            .map(|(_, _, file)| file.bytes.clone());
         found.or_else(|| database.receipt(payment, number))
     }
 
     pub(crate) fn has(&self, database: &Database, payment: &str, number: u64) -> bool {
-        database.is_open() || lock(&self.0).iter().any(|(order_id, id, _)| order_id == payment && *id == number)
+        database.is_open()
+            || lock(&self.0).iter().any(|(order_id, id, _)| order_id == payment && *id == number)
     }
 }

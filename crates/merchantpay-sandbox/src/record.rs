@@ -1,4 +1,5 @@
-//! Payments and webhooks as the database keeps them: JSON, with sums and times unformatted. `None` for what cannot be decoded.
+//! Payments and webhooks as the database keeps them: JSON, with sums and times unformatted. `None` for what
+//! cannot be decoded.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -74,7 +75,11 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
         order_id: record.text("orderId")?,
         scenario: Scenario::of(&customer_account),
         order: Order {
-            operation: if record.text("operation")? == "newPaymentAsync" { "newPaymentAsync" } else { "newPayment" },
+            operation: if record.text("operation")? == "newPaymentAsync" {
+                "newPaymentAsync"
+            } else {
+                "newPayment"
+            },
             sum: record.amount("requestedSum")?,
             payment_method: record.text("paymentMethod")?,
             customer_account,

@@ -19,7 +19,10 @@ impl Reply {
 
     /// The common error body (contract, section 4).
     pub(crate) fn refusal(status: u16, description: &str) -> Reply {
-        Reply { status, body: object(&[("success", Value::Flag(false)), ("errorDescription", Value::text(description))]) }
+        Reply {
+            status,
+            body: object(&[("success", Value::Flag(false)), ("errorDescription", Value::text(description))]),
+        }
     }
 
     pub(crate) fn reason(status: u16, reason: Reason) -> Reply {

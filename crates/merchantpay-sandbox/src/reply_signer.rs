@@ -22,24 +22,34 @@ impl ReplySigner {
     }
 
     /// The reply with a fault; `None` where the connection closes without one.
-    pub(crate) fn sign_with_fault(&self, fault: Fault, request: &HeaderMap, reply: Reply) -> Option<OutgoingReply> {
+    pub(crate) fn sign_with_fault(
+        &self,
+        fault: Fault,
+        request: &HeaderMap,
+        reply: Reply,
+    ) -> Option<OutgoingReply> {
         let signature = self.key.sign(reply.body.as_bytes()).to_base64();
         let signed = Some((self.key_id.as_str(), signature.as_str()));
         let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         Some(match fault {
             Fault::Unsigned => OutgoingReply::new(reply.status, None, reply.body),
-            Fault::MalformedSignature => OutgoingReply::new(reply.status, Some((&self.key_id, "not-a-signature")), reply.body),
+            Fault::MalformedSignature => {
+                OutgoingReply::new(reply.status, Some((&self.key_id, "not-a-signature")), reply.body)
+            }
             Fault::WrongKey => {
                 let forged = self.wrong_key.sign(reply.body.as_bytes()).to_base64();
                 OutgoingReply::new(reply.status, Some((&self.key_id, &forged)), reply.body)
             }
             // One more blank: the same JSON, but not the bytes that were signed.
             Fault::Tampered => OutgoingReply::new(reply.status, signed, format!("{} ", reply.body)),
-            Fault::Reflected => OutgoingReply::new(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body),
-            Fault::HtmlBadGateway => bad_gateway(),
-            Fault::WrongOrder => {
-                self.sign(Reply { status: 200, body: object(&[("success", Value::Flag(true)), ("orderId", Value::text("sb-another"))]) })
+            Fault::Reflected => {
+                OutgoingReply::new(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body)
             }
+            Fault::HtmlBadGateway => bad_gateway(),
+            Fault::WrongOrder => self.sign(Reply {
+                status: 200,
+                body: object(&[("success", Value::Flag(true)), ("orderId", Value::text("sb-another"))]),
+            }),
             Fault::DuplicateKeys => {
                 let body = reply.body.replacen('{', "{\"success\":true,", 1);
                 self.sign(Reply { status: reply.status, body })
@@ -54,9 +64,11 @@ impl ReplySigner {
                 self.sign(Reply { status: reply.status, body })
             }
             Fault::DropBeforeCommit | Fault::DropAfterCommit => return None,
-            Fault::Latency(_) | Fault::StallUnread | Fault::StallBeforeCommit | Fault::StallAfterCommit | Fault::StallMidReply => {
-                self.sign(reply)
-            }
+            Fault::Latency(_)
+            | Fault::StallUnread
+            | Fault::StallBeforeCommit
+            | Fault::StallAfterCommit
+            | Fault::StallMidReply => self.sign(reply),
         })
     }
 }

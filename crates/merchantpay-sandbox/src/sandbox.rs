@@ -30,7 +30,8 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// The address cannot be bound, the database cannot be used, or the merchant's key or key id is the service's own.
+    /// The address cannot be bound, the database cannot be used, or the merchant's key or key id is the
+    /// service's own.
     pub fn start(options: Options) -> io::Result<Sandbox> {
         let database = Arc::new(match &options.database {
             Some(path) => Database::open(path)?,
@@ -40,8 +41,12 @@ impl Sandbox {
         let merchant_private_key = keys.merchant_private_key.take();
         let listener = std::net::TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).thread_name("sandbox").enable_io().enable_time().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("sandbox")
+            .enable_io()
+            .enable_time()
+            .build()?;
         let app = Arc::new(AppState::load(options, keys, database, listener.local_addr()?)?);
         let listener = {
             let _inside = runtime.enter();
@@ -78,12 +83,14 @@ impl Sandbox {
         self.app.signer.key.public_key()
     }
 
-    /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults happen in the order in which they were asked for.
+    /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults happen in the order
+    /// in which they were asked for.
     pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
         self.app.faults.add(fault, operation, times);
     }
 
-    /// How many requests of an operation, such as `newPayment`, have reached the service, refused ones included.
+    /// How many requests of an operation, such as `newPayment`, have reached the service, refused ones
+    /// included.
     pub fn requests(&self, operation: &str) -> u64 {
         self.app.request_counts.of(operation)
     }
@@ -93,8 +100,8 @@ impl Sandbox {
         self.app.service.deliveries.finished()
     }
 
-    /// Waits until a webhook of this kind (`credentials`, `credentials_failed`, `status`) about this payment was delivered
-    /// or given up. `None` if that takes longer.
+    /// Waits until a webhook of this kind (`credentials`, `credentials_failed`, `status`) about this payment
+    /// was delivered or given up. `None` if that takes longer.
     pub fn wait_for_delivery(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
         self.app.service.deliveries.wait_for(order_id, kind, timeout)
     }

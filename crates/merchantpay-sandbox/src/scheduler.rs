@@ -1,4 +1,5 @@
-//! The steps that a payment takes by itself: a payee is found, the customer pays or does not, the payment is checked.
+//! The steps that a payment takes by itself: a payee is found, the customer pays or does not, the payment is
+//! checked.
 
 use std::sync::Arc;
 
@@ -10,12 +11,19 @@ use crate::state::{State, Step};
 use crate::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::timeline::Cause;
 
-/// Starts the search for a payee. The receiver gets whether one was found; a search that never ends drops the sender.
-pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenario: Scenario) -> oneshot::Receiver<bool> {
+/// Starts the search for a payee. The receiver gets whether one was found; a search that never ends drops the
+/// sender.
+pub(crate) fn search_credentials(
+    service: &Arc<Service>,
+    order_id: &str,
+    scenario: Scenario,
+) -> oneshot::Receiver<bool> {
     let (sender, found) = oneshot::channel();
     let wait = service.options.credentials_wait;
     let (delay, step) = match scenario.credentials {
-        CredentialsSearch::Found | CredentialsSearch::FoundAccountOnly => (service.options.pace.min(wait / 2), Step::CredentialsFound),
+        CredentialsSearch::Found | CredentialsSearch::FoundAccountOnly => {
+            (service.options.pace.min(wait / 2), Step::CredentialsFound)
+        }
         CredentialsSearch::FoundLate => (wait / 2, Step::CredentialsFound),
         CredentialsSearch::NotFound => (wait, Step::CredentialsNotFound),
         CredentialsSearch::NeverEnds => return found,
@@ -23,20 +31,28 @@ pub(crate) fn search_credentials(service: &Arc<Service>, order_id: &str, scenari
     let (clock, service, order_id) = (Arc::clone(&service.clock), Arc::clone(service), order_id.to_owned());
     clock.after(delay, move || {
         let found = step == Step::CredentialsFound;
-        let taken = service.step(&order_id, step, Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }));
+        let taken = service.step(
+            &order_id,
+            step,
+            Cause::sandbox(if found { "credentialsFound" } else { "credentialsNotFound" }),
+        );
         let _ = sender.send(taken && found);
         schedule_next_step(&service, &order_id);
     });
     found
 }
 
-/// Schedules the next step that the payment takes by itself, if there is one and the payment is not held. A change of the
-/// payment in the meantime cancels it.
+/// Schedules the next step that the payment takes by itself, if there is one and the payment is not held. A
+/// change of the payment in the meantime cancels it.
 pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let scheduled = service.payments.with(order_id, |payment| {
         let check = match payment.state {
             _ if payment.held => return None,
-            State::AwaitingPayment | State::Checking if payment.scenario.paid == Paid::Never && !payment.paid_manually => Check::Rejected,
+            State::AwaitingPayment | State::Checking
+                if payment.scenario.paid == Paid::Never && !payment.paid_manually =>
+            {
+                Check::Rejected
+            }
             State::Checking => payment.scenario.check,
             State::Arbitration => payment.scenario.receipt,
             _ => return None,

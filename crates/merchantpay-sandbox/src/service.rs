@@ -15,7 +15,8 @@ use crate::state::Step;
 use crate::timeline::Cause;
 use crate::view;
 
-/// What the merchant API, the control API and the scheduler act on. It knows nothing of signatures and connections.
+/// What the merchant API, the control API and the scheduler act on. It knows nothing of signatures and
+/// connections.
 pub(crate) struct Service {
     pub(crate) options: Options,
     pub(crate) base_url: String,
@@ -28,7 +29,8 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Takes a step and queues the webhooks that it causes (contract, section 6); `false` if it is not possible.
+    /// Takes a step and queues the webhooks that it causes (contract, section 6); `false` if it is not
+    /// possible.
     pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
         self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
     }
@@ -47,10 +49,13 @@ impl Service {
             }
             payment.record_change(self.clock.now(), cause);
             let status = payment.state.status();
-            let is_reported = step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
+            let is_reported =
+                step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
             let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match step {
                 Step::CredentialsFound => Some(("credentials", url, true, payment.with_credentials())),
-                Step::CredentialsNotFound => Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))])),
+                Step::CredentialsNotFound => {
+                    Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))]))
+                }
                 _ => None,
             });
             let status_url = payment.order.status_webhook_url.clone().filter(|_| is_reported);

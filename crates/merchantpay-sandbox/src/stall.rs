@@ -57,7 +57,10 @@ impl HttpBody for HalfBody {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match self.bytes.take() {
             Some(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
             // The end of the connection drops the body.

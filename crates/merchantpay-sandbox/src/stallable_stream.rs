@@ -15,7 +15,8 @@ use crate::fault::Fault;
 use crate::fault_queue::FaultQueue;
 use crate::stall::{StallGuard, StalledRequests};
 
-/// Peeks at the head of each request, also on a reused connection, to decide whether the request stays unread.
+/// Peeks at the head of each request, also on a reused connection, to decide whether the request stays
+/// unread.
 pub(crate) struct StallableStream {
     stream: TcpStream,
     faults: Arc<FaultQueue>,
@@ -28,13 +29,20 @@ pub(crate) struct StallableStream {
 const CLIENT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl StallableStream {
-    pub(crate) fn new(stream: TcpStream, faults: Arc<FaultQueue>, stalled: StalledRequests) -> StallableStream {
+    pub(crate) fn new(
+        stream: TcpStream,
+        faults: Arc<FaultQueue>,
+        stalled: StalledRequests,
+    ) -> StallableStream {
         StallableStream { stream, faults, stalled, unread: None }
     }
 
     /// Whether the request that has come is to stay unread.
     fn is_to_stay_unread(&self, head: &[u8]) -> bool {
-        let path = head.strip_prefix(b"POST ").and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes())).unwrap_or_default();
+        let path = head
+            .strip_prefix(b"POST ")
+            .and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes()))
+            .unwrap_or_default();
         let path = path.split(|byte| *byte == b' ').next().unwrap_or_default();
         let operation = OPERATIONS.iter().find(|known| known.path.as_bytes() == path);
         operation.is_some_and(|operation| self.faults.take_unread(operation.name))
@@ -47,7 +55,11 @@ impl StallableStream {
 }
 
 impl AsyncRead for StallableStream {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         if self.unread.is_none() && self.faults.wants_unread() {
             let mut head = [0; 128];
             let mut peeked = ReadBuf::new(&mut head);
@@ -82,7 +94,11 @@ impl AsyncWrite for StallableStream {
         Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 
-    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, parts: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
     }
 

@@ -2,8 +2,8 @@
 
 use merchantpay::Status;
 
-/// The state of a payment. Finer than the contract's status, which is the same for a payment that waits for its customer
-/// and one that is being checked.
+/// The state of a payment. Finer than the contract's status, which is the same for a payment that waits for
+/// its customer and one that is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum State {
     Searching,
@@ -104,8 +104,18 @@ mod tests {
     use super::Step::*;
     use super::*;
 
-    const STEPS: [Step; 10] =
-        [CredentialsFound, CredentialsNotFound, Pay, Confirm, Approve, Fail, Arbitrate, RequireReceipt, AttachReceipt, Cancel];
+    const STEPS: [Step; 10] = [
+        CredentialsFound,
+        CredentialsNotFound,
+        Pay,
+        Confirm,
+        Approve,
+        Fail,
+        Arbitrate,
+        RequireReceipt,
+        AttachReceipt,
+        Cancel,
+    ];
 
     #[test]
     fn a_final_status_never_changes() {
@@ -116,10 +126,15 @@ mod tests {
 
     #[test]
     fn cancelling_is_possible_before_confirmation_and_in_arbitration_alone() {
-        let cancelled: Vec<_> = State::ALL.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
+        let cancelled: Vec<_> =
+            State::ALL.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
         assert_eq!(
             cancelled,
-            [(AwaitingPayment, DoneFail), (ReceiptRequired, CancelledInArbitration), (Arbitration, CancelledInArbitration)]
+            [
+                (AwaitingPayment, DoneFail),
+                (ReceiptRequired, CancelledInArbitration),
+                (Arbitration, CancelledInArbitration)
+            ]
         );
     }
 

@@ -49,8 +49,12 @@ pub(crate) enum Check {
     NeverEnds,
 }
 
-const ORDINARY: Scenario =
-    Scenario { credentials: CredentialsSearch::Found, paid: Paid::Exactly, check: Check::Approved, receipt: Check::Approved };
+const ORDINARY: Scenario = Scenario {
+    credentials: CredentialsSearch::Found,
+    paid: Paid::Exactly,
+    check: Check::Approved,
+    receipt: Check::Approved,
+};
 
 /// Every account with an effect. Any other pays exactly, and its payment is completed.
 pub const TEST_ACCOUNTS: &[TestAccount] = &[
@@ -84,7 +88,11 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
         effect: "sum becomes a tenth more; doneSuccess",
         scenario: Scenario { paid: Paid::More, ..ORDINARY },
     },
-    TestAccount { account: "never-pays", effect: "doneFail without /confirm", scenario: Scenario { paid: Paid::Never, ..ORDINARY } },
+    TestAccount {
+        account: "never-pays",
+        effect: "doneFail without /confirm",
+        scenario: Scenario { paid: Paid::Never, ..ORDINARY },
+    },
     TestAccount {
         account: "payment-fails",
         effect: "/confirm leads to doneFail",
@@ -114,6 +122,9 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
 
 impl Scenario {
     pub(crate) fn of(account: &str) -> Scenario {
-        TEST_ACCOUNTS.iter().find(|test_account| test_account.account == account).map_or(ORDINARY, |test_account| test_account.scenario)
+        TEST_ACCOUNTS
+            .iter()
+            .find(|test_account| test_account.account == account)
+            .map_or(ORDINARY, |test_account| test_account.scenario)
     }
 }

@@ -62,7 +62,9 @@ mod tests {
 
     #[test]
     fn names_are_given_in_latin_letters() {
-        for (name, latin) in [("Иван И.", "Ivan I."), ("Щукина Юлия", "Shchukina Iuliia"), ("Anna", "Anna"), ("", "")] {
+        for (name, latin) in
+            [("Иван И.", "Ivan I."), ("Щукина Юлия", "Shchukina Iuliia"), ("Anna", "Anna"), ("", "")]
+        {
             assert_eq!(to_latin(name), latin);
         }
     }

@@ -47,9 +47,14 @@ pub(crate) fn payment(payment: &Payment) -> Value {
 }
 
 /// A payment with everything but its exchanges and webhooks.
-pub(crate) fn payment_details(payment: &Payment, plans: &[WebhookPlan], is_kept: impl Fn(&ReceiptInfo) -> bool) -> Value {
+pub(crate) fn payment_details(
+    payment: &Payment,
+    plans: &[WebhookPlan],
+    is_kept: impl Fn(&ReceiptInfo) -> bool,
+) -> Value {
     let order = &payment.order;
-    let test_account = TEST_ACCOUNTS.iter().find(|test_account| test_account.account == order.customer_account);
+    let test_account =
+        TEST_ACCOUNTS.iter().find(|test_account| test_account.account == order.customer_account);
     let timeline = payment.timeline.0.iter().map(|change| {
         json!({
             "at": timestamp(change.at), "by": change.by.name(), "cause": change.cause, "state": change.state.name(),
@@ -103,8 +108,7 @@ fn actions(payment: &Payment) -> Value {
 }
 
 pub(crate) fn plans(plans: &[WebhookPlan]) -> Value {
-    let plan =
-        |plan: &WebhookPlan| json!({"id": plan.id, "action": plan.fault.name(), "delayMs": plan.fault.delay_ms(), "times": plan.times});
+    let plan = |plan: &WebhookPlan| json!({"id": plan.id, "action": plan.fault.name(), "delayMs": plan.fault.delay_ms(), "times": plan.times});
     plans.iter().map(plan).collect()
 }
 
@@ -123,7 +127,8 @@ pub(crate) fn exchange(exchange: &Exchange) -> Value {
 }
 
 pub(crate) fn exchange_details(exchange: &Exchange) -> Value {
-    let path = OPERATIONS.iter().find(|known| known.name == exchange.operation).map_or("", |known| known.path);
+    let path =
+        OPERATIONS.iter().find(|known| known.name == exchange.operation).map_or("", |known| known.path);
     let mut view = self::exchange(exchange);
     view["request"] = json!({
         "method": "POST", "path": format!("{}{path}", merchantpay::BASE_PATH), "headers": headers(&exchange.headers),
@@ -203,7 +208,10 @@ fn bytes(bytes: &[u8], size: usize) -> Value {
 }
 
 fn headers(headers: &HeaderMap) -> Value {
-    headers.iter().map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())])).collect()
+    headers
+        .iter()
+        .map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())]))
+        .collect()
 }
 
 fn header(headers: &HeaderMap, name: &str) -> Option<String> {

@@ -16,7 +16,8 @@ pub(crate) enum WebhookState {
 }
 
 impl WebhookState {
-    pub(crate) const ALL: [WebhookState; 3] = [WebhookState::Waiting, WebhookState::Delivered, WebhookState::GivenUp];
+    pub(crate) const ALL: [WebhookState; 3] =
+        [WebhookState::Waiting, WebhookState::Delivered, WebhookState::GivenUp];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -68,7 +69,8 @@ impl Webhook {
         self.attempts.last().and_then(|attempt| attempt.http_status)
     }
 
-    /// The last part of the URL's path: where each payment has a webhook URL of its own, it identifies the payment.
+    /// The last part of the URL's path: where each payment has a webhook URL of its own, it identifies the
+    /// payment.
     pub(crate) fn token(&self) -> Option<&str> {
         let path = self.url.split(['?', '#']).next()?.split_once("://")?.1.split_once('/')?.1;
         path.trim_end_matches('/').rsplit('/').next().filter(|token| !token.is_empty())

@@ -32,7 +32,12 @@ impl WebhookClient {
             .timeout_global(Some(timeout))
             .build()
             .new_agent();
-        WebhookClient { agent, clock, permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1), permits_by_host: Mutex::default() }
+        WebhookClient {
+            agent,
+            clock,
+            permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
+            permits_by_host: Mutex::default(),
+        }
     }
 
     /// The permits of one host and port.
@@ -43,7 +48,11 @@ impl WebhookClient {
         if permits.len() > MAX_HOSTS {
             permits.retain(|_, permits| Arc::strong_count(permits) > 1);
         }
-        Arc::clone(permits.entry(authority).or_insert_with(|| Arc::new(Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.0))))
+        Arc::clone(
+            permits
+                .entry(authority)
+                .or_insert_with(|| Arc::new(Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.0))),
+        )
     }
 
     /// Sends a webhook once.
@@ -79,12 +88,23 @@ impl WebhookClient {
 /// Status, headers, and the beginning of the body.
 fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
     let (head, mut body) = reply.into_parts();
-    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    let headers = head
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let (mut bytes, limit) = (Vec::new(), LONGEST_REPLY as u64 + 1);
     // A reply that breaks off has a status all the same.
     let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
     let size = announced.max(bytes.len());
     bytes.truncate(LONGEST_REPLY);
-    Attempt { at: 0, duration_ms: 0, http_status: Some(head.status.as_u16()), headers: headers.collect(), body: bytes, size, error: None }
+    Attempt {
+        at: 0,
+        duration_ms: 0,
+        http_status: Some(head.status.as_u16()),
+        headers: headers.collect(),
+        body: bytes,
+        size,
+        error: None,
+    }
 }

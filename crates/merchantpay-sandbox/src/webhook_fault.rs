@@ -19,7 +19,8 @@ pub(crate) enum WebhookFault {
 }
 
 impl WebhookFault {
-    pub(crate) const NAMES: [&str; 7] = ["resend", "duplicate", "delay", "reorder", "tamper", "wrongKey", "unsigned"];
+    pub(crate) const NAMES: [&str; 7] =
+        ["resend", "duplicate", "delay", "reorder", "tamper", "wrongKey", "unsigned"];
 
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -66,7 +66,12 @@ impl WebhookLog {
 
     /// Those that were not delivered when the sandbox stopped.
     pub(crate) fn unfinished(&self) -> Vec<Webhook> {
-        lock(&self.webhooks).by_id.values().filter(|webhook| webhook.state == WebhookState::Waiting).cloned().collect()
+        lock(&self.webhooks)
+            .by_id
+            .values()
+            .filter(|webhook| webhook.state == WebhookState::Waiting)
+            .cloned()
+            .collect()
     }
 
     /// The newest that are wanted and older than a number, each as `make` shows it.
@@ -78,7 +83,8 @@ impl WebhookLog {
         make: impl Fn(&Webhook) -> T,
     ) -> Vec<(u64, T)> {
         let webhooks = lock(&self.webhooks);
-        let newest = webhooks.by_id.range(..before.unwrap_or(u64::MAX)).rev().filter(|(_, webhook)| wanted(webhook));
+        let newest =
+            webhooks.by_id.range(..before.unwrap_or(u64::MAX)).rev().filter(|(_, webhook)| wanted(webhook));
         newest.take(limit).map(|(id, webhook)| (*id, make(webhook))).collect()
     }
 }

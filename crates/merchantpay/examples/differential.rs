@@ -1,5 +1,5 @@
-//! Compares the verification by tables with `verify_strict`, case by case, on all processors:
-//! `cargo run --release --example differential -- [CASES] [SEED]`. Ends with an error at the first difference.
+//! Compares the verification by tables with `verify_strict`, case by case, on all processors: `cargo run
+//! --release --example differential -- [CASES] [SEED]`. Ends with an error at the first difference.
 
 #[path = "../src/key_table.rs"]
 mod key_table;
@@ -29,18 +29,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let threads = thread::available_parallelism()?.get() as u64;
     let rounds = cases.div_ceil(ROUND);
-    let parts: Vec<_> =
-        (0..threads).map(|first| thread::spawn(move || part(seed, cases, (first..rounds).step_by(threads as usize)))).collect();
+    let parts: Vec<_> = (0..threads)
+        .map(|first| thread::spawn(move || part(seed, cases, (first..rounds).step_by(threads as usize))))
+        .collect();
     let mut tally = Tally::default();
     for part in parts {
         tally.add(&part.join().map_err(|_| "they differ")?);
     }
-    println!("{} cases, no difference, {} of them accepted, {:?}", tally.cases, tally.accepted, started.elapsed());
+    println!(
+        "{} cases, no difference, {} of them accepted, {:?}",
+        tally.cases,
+        tally.accepted,
+        started.elapsed()
+    );
     println!("{} of the keys were weak", tally.weak_keys);
     for (kind, (count, accepted)) in KEY_KINDS.iter().zip(tally.keys.iter().zip(tally.accepted_of_key)) {
         println!("{count:>10} keys: {kind}; {accepted} signatures accepted");
     }
-    for (kind, (count, accepted)) in SIGNATURE_KINDS.iter().zip(tally.signatures.iter().zip(tally.accepted_of_signature)) {
+    for (kind, (count, accepted)) in
+        SIGNATURE_KINDS.iter().zip(tally.signatures.iter().zip(tally.accepted_of_signature))
+    {
         println!("{count:>10} signatures: {kind}; {accepted} accepted");
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! What verifying by tables and signing by ring's SHA-512 bring, beside ed25519-dalek alone: the shortest time of many
-//! turns, taken in turn, and the ratio. `cargo run --release --example signatures`
+//! What verifying by tables and signing by ring's SHA-512 bring, beside ed25519-dalek alone: the shortest
+//! time of many turns, taken in turn, and the ratio. `cargo run --release --example signatures`
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -25,9 +25,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     compare("verify a webhook's signature", strict, || our_key.verifies(black_box(BODY), &our_signature));
     let verifier = WebhookVerifier::new(our_key);
     let header = our_signature.to_base64();
-    compare("the same and read the webhook", strict, || verifier.verify(black_box(BODY), &header, None).is_ok());
+    compare("the same and read the webhook", strict, || {
+        verifier.verify(black_box(BODY), &header, None).is_ok()
+    });
 
-    for (name, length) in [("sign 100 bytes", 100), ("sign 1 kB", 1_000), ("sign 100 kB", 100_000), ("sign 10 MB", 10_000_000)] {
+    for (name, length) in
+        [("sign 100 bytes", 100), ("sign 1 kB", 1_000), ("sign 100 kB", 100_000), ("sign 10 MB", 10_000_000)]
+    {
         let body = vec![b'r'; length];
         compare(name, || theirs.sign(black_box(&body)), || ours.sign(black_box(&body)));
     }

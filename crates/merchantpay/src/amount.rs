@@ -14,9 +14,9 @@ pub const MAX_DIGITS: usize = 28;
 
 /// An exact decimal: a sum, a rate or a deviation.
 ///
-/// It holds up to 28 digits, keeps the digits it was given (`1500.50` stays `1500.50`) and is read and written as a JSON
-/// number. What it cannot hold exactly is an error, never rounded. Two amounts are equal if their values are:
-/// `1500.5 == 1500.50`.
+/// It holds up to 28 digits, keeps the digits it was given (`1500.50` stays `1500.50`) and is read and
+/// written as a JSON number. What it cannot hold exactly is an error, never rounded. Two amounts are equal if
+/// their values are: `1500.5 == 1500.50`.
 ///
 /// ```
 /// use merchantpay::Amount;
@@ -58,7 +58,8 @@ impl Amount {
         self.0 < Decimal::ZERO
     }
 
-    /// The decimal, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round where the result does not fit.
+    /// The decimal, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round where the result
+    /// does not fit.
     pub fn to_decimal(&self) -> Decimal {
         self.0
     }
@@ -160,7 +161,8 @@ fn digits(text: &str) -> (&str, &str) {
 impl FromStr for Amount {
     type Err = Error;
 
-    /// Reads the text of a JSON number, such as `1500.50`, `-3` or `1e3`; no sign `+`, no spaces, no separators.
+    /// Reads the text of a JSON number, such as `1500.50`, `-3` or `1e3`; no sign `+`, no spaces, no
+    /// separators.
     fn from_str(text: &str) -> Result<Amount> {
         Amount::parse_number(text).map_err(|why| Error::invalid_argument(format!("the amount {why}")))
     }
@@ -256,7 +258,10 @@ mod tests {
             assert_eq!(format!("{amount:.precision$}"), shown, "{text} {precision}");
         }
         let amount: Amount = "-1.005".parse().unwrap();
-        assert_eq!((format!("{amount:>8.2}"), format!("{amount:08.1}")), ("  -1.005".to_owned(), "-001.005".to_owned()));
+        assert_eq!(
+            (format!("{amount:>8.2}"), format!("{amount:08.1}")),
+            ("  -1.005".to_owned(), "-001.005".to_owned())
+        );
     }
 
     #[test]
@@ -310,8 +315,8 @@ mod tests {
     #[test]
     fn only_the_json_number_grammar_is_read() {
         for text in [
-            "", " ", "NaN", "inf", "-", "+1", ".5", "1.", "01", "1_000", "1,5", " 1", "1 ", "0x1", "1e", "1e+", "--1", "1.5.0", "١",
-            "\"1\"", "1\0",
+            "", " ", "NaN", "inf", "-", "+1", ".5", "1.", "01", "1_000", "1,5", " 1", "1 ", "0x1", "1e",
+            "1e+", "--1", "1.5.0", "١", "\"1\"", "1\0",
         ] {
             let error = text.parse::<Amount>().unwrap_err();
             assert_eq!(error.message(), "the amount is not a decimal number", "{text:?}");
@@ -322,7 +327,10 @@ mod tests {
     fn an_amount_is_the_decimal_that_it_was_made_of() {
         let decimal = Decimal::new(-150_050, 2);
         let amount = Amount::try_from(decimal).unwrap();
-        assert_eq!((amount.to_string().as_str(), format!("{amount:?}").as_str()), ("-1500.50", "Amount(-1500.50)"));
+        assert_eq!(
+            (amount.to_string().as_str(), format!("{amount:?}").as_str()),
+            ("-1500.50", "Amount(-1500.50)")
+        );
         assert_eq!((amount.to_decimal(), Decimal::from(amount)), (decimal, decimal));
         assert_eq!(amount.parts(), (true, 150_050, 2));
         assert_eq!(Amount::from_minor(-150_050), amount);
@@ -349,7 +357,10 @@ mod tests {
         let amount = |text: &str| text.parse::<Amount>().unwrap();
         let (less, more) = (amount("1500.5"), amount("1500.51"));
         assert!(less == amount("1500.50") && less != more);
-        assert_eq!((less.partial_cmp(&more), more.partial_cmp(&less)), (Some(Ordering::Less), Some(Ordering::Greater)));
+        assert_eq!(
+            (less.partial_cmp(&more), more.partial_cmp(&less)),
+            (Some(Ordering::Less), Some(Ordering::Greater))
+        );
         assert_eq!(less.partial_cmp(&amount("1500.500")), Some(Ordering::Equal));
         let hash = |amount: Amount| {
             let mut hasher = DefaultHasher::new();

@@ -11,7 +11,8 @@ use crate::error::{Code, Outcome};
 pub struct Attempt<'a> {
     /// The operation, such as `newPayment`.
     pub operation: &'static str,
-    /// The order that was asked about, or that a verified reply names: after a newPayment the one that was made.
+    /// The order that was asked about, or that a verified reply names: after a newPayment the one that was
+    /// made.
     pub order_id: Option<&'a str>,
     /// Which attempt of the call this was, from 1.
     pub number: u32,

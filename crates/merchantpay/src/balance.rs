@@ -15,7 +15,8 @@ words! {
 }
 
 impl Balance {
-    /// The balance of a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None` for any other.
+    /// The balance of a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None`
+    /// for any other.
     pub fn of_currency(deal_currency: &str) -> Option<Balance> {
         Balance::from_name(deal_currency)
     }
@@ -36,16 +37,17 @@ words! {
     }
 }
 
-/// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with `scale` digits
-/// behind the decimal point. The exact result is rounded once.
+/// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with
+/// `scale` digits behind the decimal point. The exact result is rounded once.
 ///
-/// The commission is not in it: the contract gives no rate for one. `dealSum` is what the service computed with commission when it
-/// issued the credentials, and is not computed again when another sum is paid. [`Balance::of_currency`] gives the balance of a
-/// payment's `dealCurrency`.
+/// The commission is not in it: the contract gives no rate for one. `dealSum` is what the service computed
+/// with commission when it issued the credentials, and is not computed again when another sum is paid.
+/// [`Balance::of_currency`] gives the balance of a payment's `dealCurrency`.
 ///
 /// # Errors
 ///
-/// `invalid_argument` if the sum is negative, the rate is not greater than 0, or the result does not fit in 28 digits.
+/// `invalid_argument` if the sum is negative, the rate is not greater than 0, or the result does not fit in
+/// 28 digits.
 ///
 /// ```
 /// use merchantpay::{to_balance, Amount, Balance, Rounding};
@@ -54,7 +56,13 @@ words! {
 /// assert_eq!(to_balance(sum, "0.97".parse()?, Balance::Rub, 2, Rounding::Down)?.to_string(), "1455.48");
 /// # Ok::<(), merchantpay::Error>(())
 /// ```
-pub fn to_balance(sum: Amount, rate: Amount, balance: Balance, scale: u32, rounding: Rounding) -> Result<Amount> {
+pub fn to_balance(
+    sum: Amount,
+    rate: Amount,
+    balance: Balance,
+    scale: u32,
+    rounding: Rounding,
+) -> Result<Amount> {
     if sum.is_negative() {
         return Err(Error::invalid_argument("the sum to convert is negative"));
     }
@@ -131,8 +139,13 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     if shift >= 0 {
         digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
     } else {
-        // The divisor takes the shift. If it does not fit, it is so far beyond any dividend that the quotient is below a half.
-        match u32::try_from(-shift).ok().and_then(|places| 10u128.checked_pow(places)).and_then(|power| b.checked_mul(power)) {
+        // The divisor takes the shift. If it does not fit, it is so far beyond any dividend that the quotient
+        // is below a half.
+        match u32::try_from(-shift)
+            .ok()
+            .and_then(|places| 10u128.checked_pow(places))
+            .and_then(|power| b.checked_mul(power))
+        {
             Some(shifted) => b = shifted,
             None => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
         }
@@ -178,9 +191,14 @@ mod tests {
 
     #[test]
     fn a_deal_currency_that_the_contract_names_has_its_balance() {
-        for (currency, balance) in
-            [("RUB", Some(Balance::Rub)), ("USDT", Some(Balance::Usdt)), ("rub", None), ("USD", None), ("USDT ", None), ("", None)]
-        {
+        for (currency, balance) in [
+            ("RUB", Some(Balance::Rub)),
+            ("USDT", Some(Balance::Usdt)),
+            ("rub", None),
+            ("USD", None),
+            ("USDT ", None),
+            ("", None),
+        ] {
             assert_eq!(Balance::of_currency(currency), balance, "{currency}");
         }
     }
@@ -197,7 +215,14 @@ mod tests {
             ("1", "3", Balance::Usdt, 6, Rounding::HalfUp, "0.333333"),
             ("2", "3", Balance::Usdt, 6, Rounding::HalfUp, "0.666667"),
             ("1500.50", "92.451700000000000001", Balance::Usdt, 6, Rounding::HalfEven, "16.230096"),
-            ("0.0000000000000000000000000001", "9999999999999999999999999999", Balance::Usdt, 2, Rounding::Up, "0.01"),
+            (
+                "0.0000000000000000000000000001",
+                "9999999999999999999999999999",
+                Balance::Usdt,
+                2,
+                Rounding::Up,
+                "0.01",
+            ),
             ("0", "92", Balance::Usdt, 2, Rounding::Up, "0.00"),
         ] {
             let result = to_balance(amount(sum), amount(rate), balance, scale, rounding).unwrap();
@@ -217,7 +242,10 @@ mod tests {
             (big, "0.0001", Balance::Usdt, 2),
             (big, "1", Balance::Rub, 1),
         ] {
-            assert!(to_balance(amount(sum), amount(rate), balance, scale, Rounding::Down).is_err(), "{sum} {rate}");
+            assert!(
+                to_balance(amount(sum), amount(rate), balance, scale, Rounding::Down).is_err(),
+                "{sum} {rate}"
+            );
         }
     }
 
@@ -246,12 +274,19 @@ mod tests {
     /// A value as its digits and how many of them stand behind the point.
     type Value = (u128, u32);
 
-    /// Holds each rounded result against the exact one, `numerator / denominator` in units of the last digit that is kept.
+    /// Holds each rounded result against the exact one, `numerator / denominator` in units of the last digit
+    /// that is kept.
     fn assert_exact(sum: Value, rate: Value, balance: Balance, scale: u32) {
         let text = |(digits, _): Value| digits.to_string();
         let (numerator, denominator) = match balance {
-            Balance::Rub => (product(&text(sum), &product(&text(rate), &power_of_ten(scale))), power_of_ten(sum.1 + rate.1)),
-            Balance::Usdt => (product(&text(sum), &power_of_ten(scale + rate.1)), product(&text(rate), &power_of_ten(sum.1))),
+            Balance::Rub => (
+                product(&text(sum), &product(&text(rate), &power_of_ten(scale))),
+                power_of_ten(sum.1 + rate.1),
+            ),
+            Balance::Usdt => (
+                product(&text(sum), &power_of_ten(scale + rate.1)),
+                product(&text(rate), &power_of_ten(sum.1)),
+            ),
         };
         let case = format!("{sum:?} {rate:?} {balance:?} {scale}");
         let value = |(digits, scale): Value| amount(&format!("{digits}e-{scale}"));
@@ -263,12 +298,24 @@ mod tests {
             })
         };
         let Ok(down) = result(Rounding::Down) else {
-            assert_ne!(compare(&numerator, &product(&denominator, &power_of_ten(28))), Ordering::Less, "{case}: it fits");
+            assert_ne!(
+                compare(&numerator, &product(&denominator, &power_of_ten(28))),
+                Ordering::Less,
+                "{case}: it fits"
+            );
             return;
         };
         let times_denominator = |number: u128| product(&number.to_string(), &denominator);
-        assert_ne!(compare(&times_denominator(down), &numerator), Ordering::Greater, "{case}: {down} is too large");
-        assert_eq!(compare(&numerator, &times_denominator(down + 1)), Ordering::Less, "{case}: {down} is too small");
+        assert_ne!(
+            compare(&times_denominator(down), &numerator),
+            Ordering::Greater,
+            "{case}: {down} is too large"
+        );
+        assert_eq!(
+            compare(&numerator, &times_denominator(down + 1)),
+            Ordering::Less,
+            "{case}: {down} is too small"
+        );
         let exact = times_denominator(down);
         let against_half = compare(&product("2", &numerator), &times_denominator(2 * down + 1));
         for (rounding, up) in [
@@ -283,7 +330,9 @@ mod tests {
 
     fn assert_exact_for(sums: &[u128], rates: &[u128], scales: &[u32]) {
         for (&sum, &rate) in sums.iter().flat_map(|sum| rates.iter().map(move |rate| (sum, rate))) {
-            for (&sum_scale, &rate_scale) in scales.iter().flat_map(|one| scales.iter().map(move |other| (one, other))) {
+            for (&sum_scale, &rate_scale) in
+                scales.iter().flat_map(|one| scales.iter().map(move |other| (one, other)))
+            {
                 for &scale in scales {
                     assert_exact((sum, sum_scale), (rate, rate_scale), Balance::Rub, scale);
                     assert_exact((sum, sum_scale), (rate, rate_scale), Balance::Usdt, scale);
@@ -300,7 +349,15 @@ mod tests {
 
     #[test]
     fn each_rounding_is_of_the_exact_result_at_28_digits() {
-        let numbers = [1, 15, 99_999_999_999_999, 100_000_000_000_001, 1_234_567_890_123_456_789_012_345_678, WIDTH / 2, WIDTH - 1];
+        let numbers = [
+            1,
+            15,
+            99_999_999_999_999,
+            100_000_000_000_001,
+            1_234_567_890_123_456_789_012_345_678,
+            WIDTH / 2,
+            WIDTH - 1,
+        ];
         assert_exact_for(&numbers, &numbers, &[0, 14, 28]);
         assert_exact_for(&[0], &numbers, &[0, 14, 28]);
     }

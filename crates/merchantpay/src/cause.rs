@@ -3,8 +3,8 @@
 use crate::words;
 
 words! {
-    /// Why a webhook does not verify. A cause says what became of the signature or the body on the way; nothing of a webhook that does
-    /// not verify can be used, whatever its cause is.
+    /// Why a webhook does not verify. A cause says what became of the signature or the body on the way;
+    /// nothing of a webhook that does not verify can be used, whatever its cause is.
     #[non_exhaustive]
     pub enum Cause {
         /// The header with the signature is missing or empty.

@@ -1,5 +1,5 @@
-//! Everything a [`Client`](crate::Client) needs to know. The environment is not asked, but for the place of the operating
-//! system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
+//! Everything a [`Client`](crate::Client) needs to know. The environment is not asked, but for the place of
+//! the operating system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
 
 use std::fmt;
 use std::path::Path;
@@ -68,7 +68,8 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
 
 impl Config {
-    /// The four settings that have no default: where the service is, the merchant's key id and key, the service's key.
+    /// The four settings that have no default: where the service is, the merchant's key id and key, the
+    /// service's key.
     pub fn new(
         base_url: impl Into<String>,
         key_id: impl Into<String>,
@@ -126,24 +127,27 @@ impl Config {
         self
     }
 
-    /// How long after a response its connection may be used for a call that is sent once, such as `/new`; 0 for never. It is looked
-    /// at just before, and is never used for longer than the server's own `Keep-Alive: timeout` allows. Should the server close it
-    /// at that very moment, it is not known whether the request arrived: the longer this is, the more likely that is. `/status`
-    /// and `/available`, which may be repeated, use a connection for 15 s, or for this long if it is longer.
+    /// How long after a response its connection may be used for a call that is sent once, such as `/new`; 0
+    /// for never. It is looked at just before, and is never used for longer than the server's own
+    /// `Keep-Alive: timeout` allows. Should the server close it at that very moment, it is not known whether
+    /// the request arrived: the longer this is, the more likely that is. `/status` and `/available`, which
+    /// may be repeated, use a connection for 15 s, or for this long if it is longer.
     #[must_use]
     pub fn reuse_idle(mut self, idle: Duration) -> Config {
         self.reuse_idle = idle;
         self
     }
 
-    /// How long a connection that [`Client::connect`](crate::Client::connect) has opened may wait for its first request.
+    /// How long a connection that [`Client::connect`](crate::Client::connect) has opened may wait for its
+    /// first request.
     #[must_use]
     pub fn connect_idle(mut self, idle: Duration) -> Config {
         self.connect_idle = idle;
         self
     }
 
-    /// How often a request is sent again: any request of which no byte was written, and `/available` and `/status`. 0 for never.
+    /// How often a request is sent again: any request of which no byte was written, and `/available` and
+    /// `/status`. 0 for never.
     #[must_use]
     pub fn max_retries(mut self, retries: u32) -> Config {
         self.max_retries = retries;
@@ -164,24 +168,25 @@ impl Config {
         self
     }
 
-    /// An HTTP proxy, as `http://[user:password@]host:port`. It is asked for a tunnel (`CONNECT`), also to an http service.
+    /// An HTTP proxy, as `http://[user:password@]host:port`. It is asked for a tunnel (`CONNECT`), also to an
+    /// http service.
     #[must_use]
     pub fn proxy(mut self, url: impl Into<String>) -> Config {
         self.proxy = Some(url.into());
         self
     }
 
-    /// Allows a base URL of plain http to another machine: whoever is between reads every account, and every signature, which is
-    /// as good as a password for its order. Without it only `localhost`, 127.0.0.0/8 and `[::1]`, as they are written, may be
-    /// plain http.
+    /// Allows a base URL of plain http to another machine: whoever is between reads every account, and every
+    /// signature, which is as good as a password for its order. Without it only `localhost`, 127.0.0.0/8 and
+    /// `[::1]`, as they are written, may be plain http.
     #[must_use]
     pub fn allow_http(mut self, allow: bool) -> Config {
         self.allow_http = allow;
         self
     }
 
-    /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes nothing. The server's
-    /// own certificate will do if it is no authority's (`basicConstraints=CA:FALSE`).
+    /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes
+    /// nothing. The server's own certificate will do if it is no authority's (`basicConstraints=CA:FALSE`).
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
         if !pem.as_ref().is_empty() {
@@ -201,8 +206,8 @@ impl Config {
         Ok(self.ca_pem(pem))
     }
 
-    /// Trusts the authority of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file) alone, not the operating system's.
-    /// Without one of them the client is refused.
+    /// Trusts the authority of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file) alone, not the
+    /// operating system's. Without one of them the client is refused.
     #[must_use]
     pub fn exclusive_ca(mut self, exclusive: bool) -> Config {
         self.exclusive_ca = exclusive;
@@ -210,12 +215,13 @@ impl Config {
     }
 
     /// Pins the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
-    /// `SubjectPublicKeyInfo`. With one pin or several, a connection needs a certificate that is trusted *and* whose key is one
-    /// of them. Give the next key's pin before the service changes its key. A pin of an authority is none: only the service's own
-    /// certificate is compared. It has no effect on plain http, nor on the connection to an https proxy.
+    /// `SubjectPublicKeyInfo`. With one pin or several, a connection needs a certificate that is trusted
+    /// *and* whose key is one of them. Give the next key's pin before the service changes its key. A pin of
+    /// an authority is none: only the service's own certificate is compared. It has no effect on plain http,
+    /// nor on the connection to an https proxy.
     ///
-    /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform DER |
-    /// openssl dgst -sha256 -binary | base64`.
+    /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform
+    /// DER | openssl dgst -sha256 -binary | base64`.
     ///
     /// # Errors
     ///
@@ -225,12 +231,19 @@ impl Config {
         Ok(self)
     }
 
-    /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its private key, both as
-    /// PEM. The key is copied, and the copy wiped when nothing uses it any more. It is never shown to a proxy.
+    /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
+    /// private key, both as PEM. The key is copied, and the copy wiped when nothing uses it any more. It is
+    /// never shown to a proxy.
     #[must_use]
-    pub fn client_certificate(mut self, certificate_pem: impl AsRef<[u8]>, key_pem: impl AsRef<[u8]>) -> Config {
-        self.client_certificate =
-            Some(ClientCertificate { certificates: certificate_pem.as_ref().to_vec(), key: Zeroizing::new(key_pem.as_ref().to_vec()) });
+    pub fn client_certificate(
+        mut self,
+        certificate_pem: impl AsRef<[u8]>,
+        key_pem: impl AsRef<[u8]>,
+    ) -> Config {
+        self.client_certificate = Some(ClientCertificate {
+            certificates: certificate_pem.as_ref().to_vec(),
+            key: Zeroizing::new(key_pem.as_ref().to_vec()),
+        });
         self
     }
 
@@ -239,7 +252,11 @@ impl Config {
     /// # Errors
     ///
     /// `invalid_argument` if one cannot be read.
-    pub fn client_certificate_files(mut self, certificate: impl AsRef<Path>, key: impl AsRef<Path>) -> Result<Config> {
+    pub fn client_certificate_files(
+        mut self,
+        certificate: impl AsRef<Path>,
+        key: impl AsRef<Path>,
+    ) -> Result<Config> {
         let certificates = read_pem(certificate.as_ref(), "client certificate")?;
         let key = Zeroizing::new(read_pem(key.as_ref(), "client key")?);
         self.client_certificate = Some(ClientCertificate { certificates, key });
@@ -253,7 +270,13 @@ impl Config {
     /// As [`Protocol::new`].
     pub fn protocol(&self) -> Result<Protocol> {
         check_base_url(&self.base_url, self.allow_http)?;
-        Protocol::with_checked_url(&self.base_url, &self.key_id, Arc::clone(&self.signer), &self.server_public_keys, &self.server_key_ids)
+        Protocol::with_checked_url(
+            &self.base_url,
+            &self.key_id,
+            Arc::clone(&self.signer),
+            &self.server_public_keys,
+            &self.server_key_ids,
+        )
     }
 
     /// A verifier for the webhooks of the same service: its keys and key ids, refusing the merchant's own.
@@ -262,11 +285,13 @@ impl Config {
     ///
     /// As [`WebhookVerifier::with_keys`] and [`WebhookVerifier::refuse_key`].
     pub fn verifier(&self) -> Result<WebhookVerifier> {
-        let verifier = WebhookVerifier::with_keys(&self.server_public_keys, &self.server_key_ids, Some(&self.key_id))?;
+        let verifier =
+            WebhookVerifier::with_keys(&self.server_public_keys, &self.server_key_ids, Some(&self.key_id))?;
         verifier.refuse_key(self.signer.public_key())
     }
 
-    /// Is told of every attempt, on the thread that makes the call, when the attempt has ended. A panic in it is swallowed.
+    /// Is told of every attempt, on the thread that makes the call, when the attempt has ended. A panic in it
+    /// is swallowed.
     #[must_use]
     pub fn observer(mut self, observer: impl Fn(&Attempt<'_>) + Send + Sync + 'static) -> Config {
         self.observer = Some(Arc::new(observer));
@@ -275,8 +300,9 @@ impl Config {
 }
 
 fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
-    let pem = std::fs::read(path)
-        .map_err(|error| Error::invalid_argument(format!("the {what} file {} cannot be read: {error}", path.display())))?;
+    let pem = std::fs::read(path).map_err(|error| {
+        Error::invalid_argument(format!("the {what} file {} cannot be read: {error}", path.display()))
+    })?;
     if pem.is_empty() {
         return Err(Error::invalid_argument(format!("the {what} file {} is empty", path.display())));
     }

@@ -12,11 +12,14 @@ words! {
     /// What went wrong.
     #[non_exhaustive]
     pub enum Code {
-        /// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that cannot be read.
+        /// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0
+        /// or a file that cannot be read.
         InvalidArgument = "invalid_argument", 10;
-        /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+        /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the
+        /// curve.
         InvalidKey = "invalid_key", 11;
-        /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent.
+        /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was
+        /// sent.
         Signer = "signer", 12, since "0.2.0";
         /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
         Transport = "transport", 20;
@@ -41,8 +44,8 @@ words! {
     /// What became of the request.
     #[non_exhaustive]
     pub enum Outcome {
-        /// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if the error
-        /// is transient: a wrong argument stays wrong.
+        /// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed
+        /// then only if the error is transient: a wrong argument stays wrong.
         NotSent = "not_sent", 1;
         /// The service refused, provably: nothing took effect.
         Rejected = "rejected", 2;
@@ -88,8 +91,8 @@ impl Reason {
 
 /// Why a call or a verification failed, and what became of the request.
 ///
-/// No key, signature, account or holder name is in its text or its `Debug`. What the service itself said may hold one: it is
-/// reached through [`Error::description`] and [`Error::body`] alone.
+/// No key, signature, account or holder name is in its text or its `Debug`. What the service itself said may
+/// hold one: it is reached through [`Error::description`] and [`Error::body`] alone.
 ///
 /// ```
 /// use merchantpay::{Amount, Code, Outcome};
@@ -133,7 +136,8 @@ impl Error {
         }))
     }
 
-    /// An argument that was refused before anything was sent. For code that builds requests on top of this crate.
+    /// An argument that was refused before anything was sent. For code that builds requests on top of this
+    /// crate.
     pub fn invalid_argument(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, Outcome::NotSent, message)
     }
@@ -143,31 +147,37 @@ impl Error {
         Error::new(Code::InvalidKey, Outcome::NotSent, message)
     }
 
-    /// A signer that could not sign: an HSM that does not answer, a callback that failed. Nothing was sent. For implementations of
-    /// [`Signer`](crate::Signer).
+    /// A signer that could not sign: an HSM that does not answer, a callback that failed. Nothing was sent.
+    /// For implementations of [`Signer`](crate::Signer).
     pub fn signer_failed(message: impl Into<String>) -> Error {
         Error::new(Code::Signer, Outcome::NotSent, message)
     }
 
-    /// A connection that could not be opened, before anything was sent. For code that talks to other services beside this one.
+    /// A connection that could not be opened, before anything was sent. For code that talks to other services
+    /// beside this one.
     pub fn transport(message: impl Into<String>) -> Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
-    /// A journal that could not be read or written: `NotSent` before the first byte of a request, `Unknown` after it. For the crate
-    /// `merchantpay-journal`.
+    /// A journal that could not be read or written: `NotSent` before the first byte of a request, `Unknown`
+    /// after it. For the crate `merchantpay-journal`.
     pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Storage, outcome, message)
     }
 
-    /// A bug of ours, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was sent.
+    /// A bug of ours, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was
+    /// sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
     }
 
     /// A call that its caller has interrupted.
     pub(crate) fn cancelled(outcome: Outcome) -> Error {
-        let when = if outcome == Outcome::NotSent { "before anything was sent" } else { "after the request was sent" };
+        let when = if outcome == Outcome::NotSent {
+            "before anything was sent"
+        } else {
+            "after the request was sent"
+        };
         Error::new(Code::Cancelled, outcome, format!("the call was interrupted {when}"))
     }
 
@@ -179,10 +189,11 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    /// The service's own words may name an account or a person: only those that the contract shows stand in the error's
-    /// text, the others in the description alone.
+    /// The service's own words may name an account or a person: only those that the contract shows stand in
+    /// the error's text, the others in the description alone.
     pub(crate) fn rejected(description: Option<String>) -> Error {
-        let description = description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
+        let description =
+            description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
         let message = match (description.as_deref().and_then(Reason::from_text), &description) {
             (Some(reason), _) => format!("the service refused: {}", reason.text()),
             (None, Some(_)) => "the service refused; its own words are in the description".to_owned(),
@@ -193,8 +204,8 @@ impl Error {
         error
     }
 
-    /// The same with another outcome, for code on top of this crate that knows more: a wrong argument that is found after the
-    /// request was sent does not mean that it was not.
+    /// The same with another outcome, for code on top of this crate that knows more: a wrong argument that is
+    /// found after the request was sent does not mean that it was not.
     #[must_use]
     pub fn with_outcome(mut self, outcome: Outcome) -> Error {
         self.0.outcome = outcome;
@@ -207,13 +218,16 @@ impl Error {
         self
     }
 
-    /// Whether the error is transient: the same call may succeed later. True for `transport` (unless it is permanent, as a
-    /// certificate that is not trusted), `timeout`, `cancelled`, `storage`, `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false
-    /// for everything else. Whether the request may be sent again without taking effect twice is another question, which
-    /// [`outcome`](Error::outcome) answers.
+    /// Whether the error is transient: the same call may succeed later. True for `transport` (unless it is
+    /// permanent, as a certificate that is not trusted), `timeout`, `cancelled`, `storage`, `signer`, and for
+    /// an `unverified` reply with HTTP status 429 or 5xx; false for everything else. Whether the request may
+    /// be sent again without taking effect twice is another question, which [`outcome`](Error::outcome)
+    /// answers.
     pub fn is_transient(&self) -> bool {
         match self.code() {
-            Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => !self.0.permanent,
+            Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => {
+                !self.0.permanent
+            }
             Code::Unverified => self.http_status().is_some_and(|status| status >= 500 || status == 429),
             _ => false,
         }
@@ -268,7 +282,8 @@ impl Error {
         &self.0.message
     }
 
-    /// The service's own text (`errorDescription` or `error`) of a refusal; control characters removed, at most 500 characters.
+    /// The service's own text (`errorDescription` or `error`) of a refusal; control characters removed, at
+    /// most 500 characters.
     pub fn description(&self) -> Option<&str> {
         self.0.description.as_deref()
     }
@@ -339,7 +354,8 @@ mod tests {
                 ("internal", 90)
             ]
         );
-        let outcomes: Vec<_> = Outcome::ALL.iter().map(|outcome| (outcome.name(), outcome.number())).collect();
+        let outcomes: Vec<_> =
+            Outcome::ALL.iter().map(|outcome| (outcome.name(), outcome.number())).collect();
         assert_eq!(outcomes, [("not_sent", 1), ("rejected", 2), ("unknown", 3)]);
     }
 
@@ -349,11 +365,20 @@ mod tests {
         let page = |status| Error::unverified("").with_http_status(status);
         let timeout = Error::new(Code::Timeout, Outcome::NotSent, "");
         let storage = Error::storage(Outcome::Unknown, "");
-        for transient in [transport(), timeout, storage, Error::signer_failed(""), page(429), page(500), page(502)] {
+        for transient in
+            [transport(), timeout, storage, Error::signer_failed(""), page(429), page(500), page(502)]
+        {
             assert!(transient.is_transient(), "{transient:?}");
         }
         let refused = Error::rejected(None).with_http_status(502);
-        for lasting in [transport().permanent(), page(200), page(404), Error::unverified(""), Error::malformed(""), refused] {
+        for lasting in [
+            transport().permanent(),
+            page(200),
+            page(404),
+            Error::unverified(""),
+            Error::malformed(""),
+            refused,
+        ] {
             assert!(!lasting.is_transient(), "{lasting:?}");
         }
     }

@@ -1,5 +1,6 @@
-//! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`] believes or refuses
-//! the bytes that came back. The [`Client`](crate::Client) stands on this; a host with an HTTP stack of its own can too.
+//! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`]
+//! believes or refuses the bytes that came back. The [`Client`](crate::Client) stands on this; a host with an
+//! HTTP stack of its own can too.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,13 +26,15 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// `base_url` is what stands before `/api/v1/merchant/pay`: absolute, https (http only to this machine), a path prefix is
-    /// allowed. `server_public_keys` is one key, or several while the service rotates them; `server_key_ids` may be empty.
-    /// [`Config::protocol`](crate::Config::protocol) makes one with all settings.
+    /// `base_url` is what stands before `/api/v1/merchant/pay`: absolute, https (http only to this machine),
+    /// a path prefix is allowed. `server_public_keys` is one key, or several while the service rotates them;
+    /// `server_key_ids` may be empty. [`Config::protocol`](crate::Config::protocol) makes one with all
+    /// settings.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a URL or key id that cannot be used; `invalid_key` if the service's key is the merchant's own.
+    /// `invalid_argument` for a URL or key id that cannot be used; `invalid_key` if the service's key is the
+    /// merchant's own.
     pub fn new(
         base_url: &str,
         key_id: &str,
@@ -53,7 +56,8 @@ impl Protocol {
         if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }
-        let trust = Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?;
+        let trust =
+            Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?;
         trust.refuse_key(signer.public_key())?;
         let base_url = base_url.trim_end_matches('/').to_owned();
         Ok(Protocol { base_url, key_id: key_id.into(), signer, trust: Arc::new(trust) })
@@ -63,8 +67,8 @@ impl Protocol {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the request cannot be right; whatever the signer says; `invalid_key` if its signature does
-    /// not verify under its own public key. Always with the outcome `not_sent`.
+    /// `invalid_argument` if the request cannot be right; whatever the signer says; `invalid_key` if its
+    /// signature does not verify under its own public key. Always with the outcome `not_sent`.
     pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
@@ -108,7 +112,10 @@ impl Protocol {
 
 impl fmt::Debug for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Protocol").field("base_url", &self.base_url).field("trust", &self.trust).finish_non_exhaustive()
+        f.debug_struct("Protocol")
+            .field("base_url", &self.base_url)
+            .field("trust", &self.trust)
+            .finish_non_exhaustive()
     }
 }
 
@@ -130,7 +137,8 @@ impl SignedRequest {
 
     /// `Content-Type`, `X-KeyId` and `X-Signature`.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        [("Content-Type", &*self.content_type), ("X-KeyId", &*self.key_id), ("X-Signature", &*self.signature)].into_iter()
+        [("Content-Type", &*self.content_type), ("X-KeyId", &*self.key_id), ("X-Signature", &*self.signature)]
+            .into_iter()
     }
 
     /// The signed bytes.
@@ -141,7 +149,10 @@ impl SignedRequest {
 
 impl fmt::Debug for SignedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignedRequest").field("url", &self.url).field("body_len", &self.body.len()).finish_non_exhaustive()
+        f.debug_struct("SignedRequest")
+            .field("url", &self.url)
+            .field("body_len", &self.body.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -162,13 +173,18 @@ impl<R> Prepared<R> {
         &self.request
     }
 
-    /// Opens the reply: verifies its bytes, parses them, binds them to this request. `headers` are all of the reply's;
-    /// their names are compared without regard to case.
+    /// Opens the reply: verifies its bytes, parses them, binds them to this request. `headers` are all of the
+    /// reply's; their names are compared without regard to case.
     ///
     /// # Errors
     ///
     /// `unverified`, `malformed`, `rejected`, or `transport` for a redirect; see [`Code`].
-    pub fn open<'h>(&self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &[u8]) -> Result<R> {
+    pub fn open<'h>(
+        &self,
+        status: u16,
+        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
+        body: &[u8],
+    ) -> Result<R> {
         let result = self.believe(status, headers, body).and_then(|verified| {
             let read = self.bind(&verified)?;
             (self.read)(&read).map_err(|fault| {
@@ -190,7 +206,12 @@ impl<R> Prepared<R> {
     }
 
     /// Bytes that are provably the service's.
-    fn believe<'h, 'b>(&self, status: u16, headers: impl IntoIterator<Item = (&'h str, &'h str)>, body: &'b [u8]) -> Result<Verified<'b>> {
+    fn believe<'h, 'b>(
+        &self,
+        status: u16,
+        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
+        body: &'b [u8],
+    ) -> Result<Verified<'b>> {
         let headers = ReplyHeaders::read(headers);
         if (300..400).contains(&status) {
             return Err(Error::new(
@@ -212,17 +233,24 @@ impl<R> Prepared<R> {
         verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
     }
 
-    /// What came instead of the service's word: enough to find the proxy that sent it, and nothing that was secret.
+    /// What came instead of the service's word: enough to find the proxy that sent it, and nothing that was
+    /// secret.
     fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
         let is_json = content_type.is_some_and(|text| text.contains("json"))
-            || body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| matches!(byte, b'{' | b'['));
+            || body
+                .iter()
+                .find(|byte| !byte.is_ascii_whitespace())
+                .is_some_and(|byte| matches!(byte, b'{' | b'['));
         let excerpt = (!is_json && !body.is_empty()).then(|| {
             // The whole of it: a secret that is cut in two would not be known again.
             self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
-        Error::unverified(format!("the reply is not provably the service's: {} (HTTP {status})", error.message()))
-            .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
+        Error::unverified(format!(
+            "the reply is not provably the service's: {} (HTTP {status})",
+            error.message()
+        ))
+        .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
     }
 
     /// Text from outside without what this request would not have shown.
@@ -257,13 +285,18 @@ impl<R> Prepared<R> {
         if success.is_none() && error.is_none() {
             return Err(malformed("it has neither success nor error"));
         }
-        Err(Error::rejected(description.or(error).map(Cow::into_owned)).with_order_id(order_id.as_deref()).with_body(verified.bytes()))
+        Err(Error::rejected(description.or(error).map(Cow::into_owned))
+            .with_order_id(order_id.as_deref())
+            .with_body(verified.bytes()))
     }
 }
 
 impl<R> fmt::Debug for Prepared<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prepared").field("operation", &self.operation).field("request", &self.request).finish_non_exhaustive()
+        f.debug_struct("Prepared")
+            .field("operation", &self.operation)
+            .field("request", &self.request)
+            .finish_non_exhaustive()
     }
 }
 
@@ -291,7 +324,8 @@ struct ReplyHeaders<'a> {
 
 impl<'a> ReplyHeaders<'a> {
     fn read(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> ReplyHeaders<'a> {
-        let mut found = ReplyHeaders { signature: Header::Absent, key_id: Header::Absent, content_type: None };
+        let mut found =
+            ReplyHeaders { signature: Header::Absent, key_id: Header::Absent, content_type: None };
         for (name, value) in headers {
             if name.eq_ignore_ascii_case("x-signature") {
                 found.signature.add(value);

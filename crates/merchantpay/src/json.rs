@@ -1,4 +1,5 @@
-//! Reading and writing the contract's JSON: numbers by their own digits, no duplicate names, nothing deeper than it should be.
+//! Reading and writing the contract's JSON: numbers by their own digits, no duplicate names, nothing deeper
+//! than it should be.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,8 +30,8 @@ impl<'a> Object<'a> {
         Ok(object)
     }
 
-    /// Refuses a name that stands twice. An object of the contract has a dozen names, which are compared without asking for
-    /// memory; a hostile one may have a hundred thousand.
+    /// Refuses a name that stands twice. An object of the contract has a dozen names, which are compared
+    /// without asking for memory; a hostile one may have a hundred thousand.
     fn unique_names(&self) -> Result<(), Fault> {
         let mut names = self.fields().map(|(name, _)| name);
         let unique = if self.fields.len() <= 32 {
@@ -70,7 +71,9 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Fault> {
-        self.value(name).map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "true or false"))).transpose()
+        self.value(name)
+            .map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "true or false")))
+            .transpose()
     }
 
     pub(crate) fn amount(&self, name: &str) -> Result<Option<Amount>, Fault> {
@@ -83,7 +86,8 @@ impl<'a> Object<'a> {
         if value == "null" {
             return Ok(Some(Vec::new()));
         }
-        let items: Vec<&RawValue> = serde_json::from_str(value).map_err(|_| wrong_type(name, "a list of numbers"))?;
+        let items: Vec<&RawValue> =
+            serde_json::from_str(value).map_err(|_| wrong_type(name, "a list of numbers"))?;
         items.into_iter().map(|item| amount(name, item.get())).collect::<Result<_, _>>().map(Some)
     }
 }
@@ -96,7 +100,8 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
     Fault::from(format!("{name} is not {wanted}"))
 }
 
-/// serde_json's own text can quote the input, which may hold an account: only what kind of fault it is, and where.
+/// serde_json's own text can quote the input, which may hold an account: only what kind of fault it is, and
+/// where.
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
@@ -128,8 +133,8 @@ impl<'de> Visitor<'de> for Fields {
 /// How deep a value may be nested. The contract nests nothing but one list.
 const MAX_DEPTH: u32 = 64;
 
-/// Walks a nested value and refuses a name that stands twice in one object. Strings and numbers stay text: what they hold
-/// matters only where they are asked for.
+/// Walks a nested value and refuses a name that stands twice in one object. Strings and numbers stay text:
+/// what they hold matters only where they are asked for.
 fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     let text = value.get();
     if !text.starts_with(['{', '[']) {
@@ -253,7 +258,20 @@ mod tests {
     #[test]
     fn what_is_not_one_json_object_is_refused() {
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(200_000), "]".repeat(200_000));
-        for text in ["", "[]", "1", "null", "{", "{} {}", "{}x", "\u{feff}{}", "{'a':1}", r#"{"a":NaN}"#, r#"{"a":"\ud800"}"#, &deep] {
+        for text in [
+            "",
+            "[]",
+            "1",
+            "null",
+            "{",
+            "{} {}",
+            "{}x",
+            "\u{feff}{}",
+            "{'a':1}",
+            r#"{"a":NaN}"#,
+            r#"{"a":"\ud800"}"#,
+            &deep,
+        ] {
             let parsed = Object::parse(text.as_bytes());
             let refused = match &parsed {
                 Ok(object) => object.string("a").is_err(),
@@ -285,12 +303,18 @@ mod tests {
 
     #[test]
     fn values_have_the_type_that_is_asked_for() {
-        let object = Object::parse(br#" { "s" : "x\n" , "n":92.451700000000000001, "t":true, "z":null, "l":[1, 2.50] } "#).unwrap();
+        let object = Object::parse(
+            br#" { "s" : "x\n" , "n":92.451700000000000001, "t":true, "z":null, "l":[1, 2.50] } "#,
+        )
+        .unwrap();
         assert_eq!(object.string("s").unwrap().as_deref(), Some("x\n"));
         assert_eq!(object.amount("n").unwrap().unwrap().to_string(), "92.451700000000000001");
         assert_eq!(object.boolean("t").unwrap(), Some(true));
         assert_eq!(object.amounts("l").unwrap().unwrap().len(), 2);
-        assert_eq!((object.string("z").unwrap(), object.amounts("z").unwrap(), object.amounts("y").unwrap()), (None, Some(vec![]), None));
+        assert_eq!(
+            (object.string("z").unwrap(), object.amounts("z").unwrap(), object.amounts("y").unwrap()),
+            (None, Some(vec![]), None)
+        );
         assert!(object.string("n").is_err() && object.amount("s").is_err() && object.boolean("s").is_err());
         assert!(object.amounts("n").is_err() && object.amount("t").is_err());
     }

@@ -1,8 +1,8 @@
-//! Verification by precomputed multiples of a public key, for keys that do not change: less than half of the time of
-//! `verify_strict`, with the same verdict for all input.
+//! Verification by precomputed multiples of a public key, for keys that do not change: less than half of the
+//! time of `verify_strict`, with the same verdict for all input.
 //!
-//! The time and the memory accesses depend on the key, the message and the signature, which are all public. No secret may
-//! come here.
+//! The time and the memory accesses depend on the key, the message and the signature, which are all public.
+//! No secret may come here.
 
 use std::sync::{Arc, RwLock, TryLockError};
 
@@ -23,7 +23,8 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Some 0.5 ms of work; a millisecond more for the first key of a process. `None` for a weak key, under which nothing verifies.
+    /// Some 0.5 ms of work; a millisecond more for the first key of a process. `None` for a weak key, under
+    /// which nothing verifies.
     pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
         if key.is_weak() {
             return None;
@@ -36,10 +37,10 @@ impl KeyTable {
     ///
     /// - `s` is below the group's order: the same function reads it.
     /// - The key is not of small order: [`KeyTable::new`].
-    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are taken as the integers that they are, so that
-    ///   this is also exact for a key with a part of small order.
-    /// - `R` decodes, and not to a point of small order: what equals a point's own encoding decodes to that point, and each
-    ///   of the eight points of small order has one encoding of its own.
+    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are taken as the integers that they
+    ///   are, so that this is also exact for a key with a part of small order.
+    /// - `R` decodes, and not to a point of small order: what equals a point's own encoding decodes to that
+    ///   point, and each of the eight points of small order has one encoding of its own.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let (r, s) = halves(signature);
         let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
@@ -63,12 +64,13 @@ fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
     (r, s)
 }
 
-/// d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1): a scalar's signed digits in base 2^W each name one point to add or subtract.
+/// d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1): a scalar's signed digits in base 2^W each name one point
+/// to add or subtract.
 struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
 
 impl<const W: usize> Multiples<W> {
-    /// Canonical scalars have at most 253 bits. The last row has fewer than W of them, so that it takes the carry of the one
-    /// before and leaves none.
+    /// Canonical scalars have at most 253 bits. The last row has fewer than W of them, so that it takes the
+    /// carry of the one before and leaves none.
     const ROWS: usize = 253 / W + 1;
     const HALF: usize = 1 << (W - 1);
 
@@ -125,8 +127,8 @@ impl Bits {
     }
 }
 
-/// The base point's multiples, made when they are first needed. Whoever finds the lock taken makes its own: nobody waits,
-/// because a forked child may have inherited a lock that no thread of it will release.
+/// The base point's multiples, made when they are first needed. Whoever finds the lock taken makes its own:
+/// nobody waits, because a forked child may have inherited a lock that no thread of it will release.
 fn base() -> Arc<Multiples<8>> {
     static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
     let kept = match BASE.try_read() {

@@ -1,4 +1,5 @@
-//! ed25519 keys and signatures, as the contract stores them (section 5): standard base64 of 64, 32 and 64 bytes.
+//! ed25519 keys and signatures, as the contract stores them (section 5): standard base64 of 64, 32 and 64
+//! bytes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -47,7 +48,8 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
     }
 }
 
-/// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). Wiped from memory when dropped.
+/// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). Wiped from memory when
+/// dropped.
 pub struct PrivateKey {
     key: SigningKey,
     /// What `key` signs with, so that it is not hashed out of the seed for every signature.
@@ -64,7 +66,8 @@ impl PrivateKey {
     ///
     /// # Errors
     ///
-    /// `invalid_key` if it is not standard base64 with padding, has another length, or its halves do not belong together.
+    /// `invalid_key` if it is not standard base64 with padding, has another length, or its halves do not
+    /// belong together.
     pub fn from_base64(text: &str) -> Result<PrivateKey> {
         let bytes = decode_key::<64>(text, "the private key")?;
         SigningKey::from_keypair_bytes(&bytes).map(PrivateKey::new).map_err(|_| {
@@ -124,17 +127,20 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// `invalid_key` if it is not standard base64 with padding, has another length, is not the encoding of a point of the
-    /// curve (RFC 8032, section 5.1.3), or is a weak point, under which anybody could sign.
+    /// `invalid_key` if it is not standard base64 with padding, has another length, is not the encoding of a
+    /// point of the curve (RFC 8032, section 5.1.3), or is a weak point, under which anybody could sign.
     pub fn from_base64(text: &str) -> Result<PublicKey> {
         let bytes = decode_key::<32>(text, "the public key")?;
-        let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Error::invalid_key("the public key is not a point of the curve"))?;
+        let key = VerifyingKey::from_bytes(&bytes)
+            .map_err(|_| Error::invalid_key("the public key is not a point of the curve"))?;
         if key.is_weak() {
             return Err(Error::invalid_key("the public key is a weak point of the curve"));
         }
         // Some points have a second form, which ed25519-dalek decodes and others refuse.
         if key.to_edwards().compress().as_bytes() != key.as_bytes() {
-            return Err(Error::invalid_key("the public key is not the encoding of a point: its y is not below p"));
+            return Err(Error::invalid_key(
+                "the public key is not the encoding of a point: its y is not below p",
+            ));
         }
         Ok(PublicKey(key))
     }
@@ -188,7 +194,8 @@ impl fmt::Debug for TrustedKey {
 
 /// A detached signature: 64 bytes, as base64 in `X-Signature`.
 ///
-/// Treat one of your own as a secret: `{"orderId":"x"}` is the same signed body for status, confirm and cancel.
+/// Treat one of your own as a secret: `{"orderId":"x"}` is the same signed body for status, confirm and
+/// cancel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Signature([u8; 64]);
 
@@ -219,7 +226,8 @@ impl fmt::Debug for Signature {
     }
 }
 
-/// A new pair of keys. Hand the public one to the service and keep the private one to yourself (contract, section 5).
+/// A new pair of keys. Hand the public one to the service and keep the private one to yourself (contract,
+/// section 5).
 ///
 /// ```
 /// let pair = merchantpay::Keypair::generate()?;
@@ -239,7 +247,8 @@ impl Keypair {
     /// `internal` if the operating system gives none.
     pub fn generate() -> Result<Keypair> {
         let mut seed = Zeroizing::new([0u8; 32]);
-        getrandom::fill(seed.as_mut_slice()).map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
+        getrandom::fill(seed.as_mut_slice())
+            .map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
         Ok(Keypair { private_key: PrivateKey::new(SigningKey::from_bytes(&seed)) })
     }
 
@@ -264,10 +273,12 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
             key.copy_from_slice(&buffer[..N]);
             Ok(key)
         }
-        Ok(_) | Err(DecodeSliceError::OutputSliceTooSmall) => Err(Error::invalid_key(format!("{what} must be {N} bytes before base64"))),
-        Err(DecodeSliceError::DecodeError(_)) => {
-            Err(Error::invalid_key(format!("{what} is not standard base64 with padding, without spaces or line ends")))
+        Ok(_) | Err(DecodeSliceError::OutputSliceTooSmall) => {
+            Err(Error::invalid_key(format!("{what} must be {N} bytes before base64")))
         }
+        Err(DecodeSliceError::DecodeError(_)) => Err(Error::invalid_key(format!(
+            "{what} is not standard base64 with padding, without spaces or line ends"
+        ))),
     }
 }
 
@@ -310,7 +321,9 @@ mod tests {
         }
         let mut not_a_point = [0u8; 32];
         not_a_point[0] = 2;
-        for bad in [encode(&bytes), encode(&not_a_point), encode(&[0xff; 32]), encode(&[0; 32]), encode(&[0; 31])] {
+        for bad in
+            [encode(&bytes), encode(&not_a_point), encode(&[0xff; 32]), encode(&[0; 32]), encode(&[0; 31])]
+        {
             assert_eq!(PublicKey::from_base64(&bad).unwrap_err().code(), Code::InvalidKey);
         }
     }
@@ -323,7 +336,10 @@ mod tests {
         assert_eq!(format!("{pair:?}"), "Keypair { private_key: PrivateKey(…) }");
         assert_eq!(format!("{:?}", pair.private_key().sign(b"x")), "Signature(…)");
         let shown = format!("PublicKey({})", public.to_base64());
-        assert_eq!((format!("{public:?}"), format!("{:?}", TrustedKey::from(public))), (shown.clone(), shown));
+        assert_eq!(
+            (format!("{public:?}"), format!("{:?}", TrustedKey::from(public))),
+            (shown.clone(), shown)
+        );
     }
 
     /// A signer that says of itself nothing but what it has to.
@@ -347,6 +363,9 @@ mod tests {
         assert!(plain.must_be_checked());
         let plain = Arc::new(plain);
         assert!(plain.must_be_checked());
-        assert!(Signer::public_key(&plain) == key.public_key() && Signer::sign(&plain, b"x").unwrap() == key.sign(b"x"));
+        assert!(
+            Signer::public_key(&plain) == key.public_key()
+                && Signer::sign(&plain, b"x").unwrap() == key.sign(b"x")
+        );
     }
 }

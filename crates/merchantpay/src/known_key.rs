@@ -1,9 +1,10 @@
-//! What this process remembers of the public keys that it verifies under: how often, and, for those that come often, the
-//! [`KeyTable`].
+//! What this process remembers of the public keys that it verifies under: how often, and, for those that come
+//! often, the [`KeyTable`].
 //!
-//! It is kept per process and not per verifier, because some hosts drop their verifiers at the end of each request. It holds
-//! public keys alone, and it is bounded: [`KEYS`] keys with a count and [`TABLES`] tables. Nothing here waits for a lock, so
-//! that a child that was forked while another thread held one goes on; whoever finds a lock taken verifies without a table.
+//! It is kept per process and not per verifier, because some hosts drop their verifiers at the end of each
+//! request. It holds public keys alone, and it is bounded: [`KEYS`] keys with a count and [`TABLES`] tables.
+//! Nothing here waits for a lock, so that a child that was forked while another thread held one goes on;
+//! whoever finds a lock taken verifies without a table.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, Weak};
@@ -12,17 +13,20 @@ use ed25519_dalek::{Signature, VerifyingKey};
 
 use crate::key_table::KeyTable;
 
-/// How many keys are counted. Beyond, the one that was verified under least often makes room, never one with a table.
+/// How many keys are counted. Beyond, the one that was verified under least often makes room, never one with
+/// a table.
 const KEYS: usize = 64;
 
 /// How many keys have a table.
 const TABLES: usize = 8;
 
-/// Every so many verifications without a table are a reason to look for one: making one costs about as much as ten of them.
+/// Every so many verifications without a table are a reason to look for one: making one costs about as much
+/// as ten of them.
 const EARNED: usize = 32;
 
-/// So many verifications since the last replacement earn the table of another key, of the one that was used least since
-/// then. However many keys come in turn, making tables costs them less than a microsecond a verification.
+/// So many verifications since the last replacement earn the table of another key, of the one that was used
+/// least since then. However many keys come in turn, making tables costs them less than a microsecond a
+/// verification.
 const REPLACES: usize = 1024;
 
 static PROCESS: Known = Known(RwLock::new(Vec::new()));
@@ -63,8 +67,8 @@ impl KnownKey {
         verifies
     }
 
-    /// Takes the table that the process has for this key, or makes it, while no lock is held. Should another thread be in
-    /// the way, the next occasion is as good.
+    /// Takes the table that the process has for this key, or makes it, while no lock is held. Should another
+    /// thread be in the way, the next occasion is as good.
     fn look_for_table(self: &Arc<KnownKey>, uses: usize) {
         {
             let Some(known) = read(&self.among.0) else { return };
@@ -84,11 +88,18 @@ impl KnownKey {
             if uses < REPLACES {
                 return;
             }
-            if let Some(least) = known.iter_mut().filter(|entry| entry.table.is_some()).min_by_key(|entry| entry.uses()) {
+            if let Some(least) =
+                known.iter_mut().filter(|entry| entry.table.is_some()).min_by_key(|entry| entry.uses())
+            {
                 least.table = None;
             }
-            // Its own too, which may count for an entry that has gone: or it would replace a table every `EARNED` times.
-            known.iter().map(|entry| &entry.known).chain([self]).for_each(|known| known.uses.store(0, Ordering::Relaxed));
+            // Its own too, which may count for an entry that has gone: or it would replace a table every
+            // `EARNED` times.
+            known
+                .iter()
+                .map(|entry| &entry.known)
+                .chain([self])
+                .for_each(|known| known.uses.store(0, Ordering::Relaxed));
         }
         self.take(&table);
         let entry = Entry { known: Arc::clone(self), table: Some(table) };
@@ -111,11 +122,18 @@ impl KnownKey {
 
 impl Known {
     fn key(&'static self, key: VerifyingKey) -> Arc<KnownKey> {
-        let find = |known: &[Entry]| known.iter().find(|entry| entry.known.key == key).map(|entry| Arc::clone(&entry.known));
+        let find = |known: &[Entry]| {
+            known.iter().find(|entry| entry.known.key == key).map(|entry| Arc::clone(&entry.known))
+        };
         if let Some(known) = read(&self.0).and_then(|known| find(&known)) {
             return known;
         }
-        let new = Arc::new(KnownKey { key, among: self, uses: AtomicUsize::new(0), table: RwLock::new(Weak::new()) });
+        let new = Arc::new(KnownKey {
+            key,
+            among: self,
+            uses: AtomicUsize::new(0),
+            table: RwLock::new(Weak::new()),
+        });
         let Some(mut known) = write(&self.0) else {
             return new;
         };
@@ -138,7 +156,11 @@ fn tables(known: &[Entry]) -> usize {
 
 fn remember(known: &mut Vec<Entry>, entry: Entry) {
     if known.len() >= KEYS {
-        let least = known.iter().enumerate().filter(|(_, entry)| entry.table.is_none()).min_by_key(|(_, entry)| entry.uses());
+        let least = known
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.table.is_none())
+            .min_by_key(|(_, entry)| entry.uses());
         if let Some((least, _)) = least {
             known.remove(least);
         }
@@ -235,7 +257,11 @@ mod tests {
         verify(known, &late, REPLACES / 2 - 1);
         assert!(!has_table(known, &late) && keys.iter().all(|key| has_table(known, key)));
         verify(known, &late, 1);
-        assert!(has_table(known, &late) && !has_table(known, least) && others.iter().all(|key| has_table(known, key)));
+        assert!(
+            has_table(known, &late)
+                && !has_table(known, least)
+                && others.iter().all(|key| has_table(known, key))
+        );
         assert_eq!(tables(&known.0.read().unwrap()), TABLES);
         // Whoever kept the key that lost its table keeps no table, and verifies on.
         assert!(held.table.read().unwrap().upgrade().is_none());

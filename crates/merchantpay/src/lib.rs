@@ -1,5 +1,6 @@
-//! Client for the Merchant Payment Acceptance API: it signs what it sends, believes only what the service has signed,
-//! keeps money exact, and says of every failure whether the request was not sent, refused, or of unknown outcome.
+//! Client for the Merchant Payment Acceptance API: it signs what it sends, believes only what the service has
+//! signed, keeps money exact, and says of every failure whether the request was not sent, refused, or of
+//! unknown outcome.
 //!
 //! - [`Client`] calls the seven operations over HTTP, blocking.
 //! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
@@ -10,9 +11,10 @@
 //!
 //! # The log
 //!
-//! This crate writes no log lines; [`Config::observer`] is told of each attempt. Its HTTP library writes to the `log` crate: nothing
-//! secret up to DEBUG, but at TRACE `ureq_proto` writes all bytes that are sent and received, `X-Signature`, accounts and names among
-//! them. A host that turns TRACE on must filter it, as by `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
+//! This crate writes no log lines; [`Config::observer`] is told of each attempt. Its HTTP library writes to
+//! the `log` crate: nothing secret up to DEBUG, but at TRACE `ureq_proto` writes all bytes that are sent and
+//! received, `X-Signature`, accounts and names among them. A host that turns TRACE on must filter it, as by
+//! `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
 //!
 //! ```
 //! use merchantpay::{Keypair, WebhookVerifier};
@@ -84,8 +86,8 @@ pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use field::{PaymentField, PaymentFieldKind, RequestField, RequestFieldKind};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
 pub use operation::{
-    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, Gives, NewPayment, NewPaymentAsync, OPERATIONS, Operation,
-    OperationInfo, Takes,
+    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, Gives, NewPayment, NewPaymentAsync,
+    OPERATIONS, Operation, OperationInfo, Takes,
 };
 pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
 pub use receipt::{RECEIPT_TYPES, Receipt};

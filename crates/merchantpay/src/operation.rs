@@ -15,7 +15,8 @@ pub trait Operation: sealed::Body {
     const NAME: &'static str;
     /// The end of its endpoint's path, such as `/new`.
     const PATH: &'static str;
-    /// Whether the library may repeat it after bytes were sent: only where a second call cannot take effect twice.
+    /// Whether the library may repeat it after bytes were sent: only where a second call cannot take effect
+    /// twice.
     const REPEATABLE: bool;
     /// What a verified success is read into.
     type Reply: sealed::Reply;
@@ -143,8 +144,8 @@ pub enum Gives {
     Nothing,
 }
 
-/// Declares what an operation is; how its body is made follows below. `needs` is what a success must have, so that the reply to
-/// another operation, which is signed by the same key, does not pass for this one's.
+/// Declares what an operation is; how its body is made follows below. `needs` is what a success must have, so
+/// that the reply to another operation, which is signed by the same key, does not pass for this one's.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
@@ -210,7 +211,11 @@ fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
 
 /// Without credentials nobody can pay.
 fn credentials(payment: &Payment) -> std::result::Result<(), Fault> {
-    if payment.has_credentials() { Ok(()) } else { Err("it has neither a payeeAccount nor a deeplink".into()) }
+    if payment.has_credentials() {
+        Ok(())
+    } else {
+        Err("it has neither a payeeAccount nor a deeplink".into())
+    }
 }
 
 fn status(payment: &Payment) -> std::result::Result<(), Fault> {

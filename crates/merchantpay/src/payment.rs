@@ -177,7 +177,8 @@ impl Paid {
     }
 }
 
-/// Writes the fields of a payment: the table of them, the type that holds them, and its methods. Each is read by its kind.
+/// Writes the fields of a payment: the table of them, the type that holds them, and its methods. Each is read
+/// by its kind.
 macro_rules! payment_fields {
     (
         $( #[doc = $id_doc:literal] )+
@@ -204,8 +205,8 @@ macro_rules! payment_fields {
 
         /// A payment as a verified reply or webhook tells of it (contract, section 2).
         ///
-        /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on the operation, and
-        /// webhooks leave out empty and zero fields.
+        /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on
+        /// the operation, and webhooks leave out empty and zero fields.
         #[derive(Clone, PartialEq, Eq)]
         pub struct Payment {
             $id_field: String,
@@ -214,7 +215,8 @@ macro_rules! payment_fields {
         }
 
         impl Payment {
-            /// Reads the fields of an object that is known to be the service's. `json` is the text the object was read from.
+            /// Reads the fields of an object that is known to be the service's. `json` is the text the object
+            /// was read from.
             pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
                 let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
                 Ok(Payment {
@@ -236,7 +238,8 @@ macro_rules! payment_fields {
                 }
             )+
 
-            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]; `None` for one that is absent. For other languages.
+            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]; `None` for one that is absent.
+            /// For other languages.
             #[doc(hidden)]
             pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
                 [Some(Cow::Borrowed(self.$id_field.as_str())), $( self.$field.as_ref().map(FieldValue::text), )+]
@@ -248,8 +251,8 @@ macro_rules! payment_fields {
 payment_fields! {
     /// The service's identifier of the payment.
     order_id = "orderId";
-    /// The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the customer pays
-    /// more or less, and a payment that failed has one too.
+    /// The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
+    /// customer pays more or less, and a payment that failed has one too.
     sum: Amount => Amount = "sum", Amount;
     /// The currency of the sum: in the reply to `newPayment` and in the credentials webhook.
     currency: String => &str = "currency", Text;
@@ -332,17 +335,18 @@ impl FieldValue for Status {
 }
 
 impl Payment {
-    /// The payment of a [`json`](Payment::json) that was verified when it came: for a binding that carries payments from one
-    /// process of its host to another. Nothing is verified here.
+    /// The payment of a [`json`](Payment::json) that was verified when it came: for a binding that carries
+    /// payments from one process of its host to another. Nothing is verified here.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<Payment> {
         Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
-    /// What was paid, compared with the sum that was asked for; `None` where there is no sum. A `doneSuccess` alone does not say
-    /// that the customer paid all: [`sum`](Payment::sum) is the amount actually paid (contract, section 2). It is compared as a
-    /// number, in the payment's currency. Only a final status makes it final: before, it says what the service counts with so
-    /// far, so that after `/new` anything but [`Paid::Exactly`] means that other credentials were issued than were asked for.
+    /// What was paid, compared with the sum that was asked for; `None` where there is no sum. A `doneSuccess`
+    /// alone does not say that the customer paid all: [`sum`](Payment::sum) is the amount actually paid
+    /// (contract, section 2). It is compared as a number, in the payment's currency. Only a final status
+    /// makes it final: before, it says what the service counts with so far, so that after `/new` anything but
+    /// [`Paid::Exactly`] means that other credentials were issued than were asked for.
     ///
     /// ```
     /// # let pair = merchantpay::Keypair::generate()?;
@@ -413,7 +417,9 @@ impl AvailableAmounts {
     pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<AvailableAmounts, Fault> {
         Ok(AvailableAmounts {
             available_amounts: object.amounts("availableAmounts")?.ok_or("it has no availableAmounts")?,
-            other_amounts_possible: object.boolean("otherAmountsPossible")?.ok_or("it has no otherAmountsPossible")?,
+            other_amounts_possible: object
+                .boolean("otherAmountsPossible")?
+                .ok_or("it has no otherAmountsPossible")?,
             json: json.to_owned(),
         })
     }
@@ -429,7 +435,8 @@ impl AvailableAmounts {
         &self.available_amounts
     }
 
-    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no refusal.
+    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no
+    /// refusal.
     pub fn other_amounts_possible(&self) -> bool {
         self.other_amounts_possible
     }
@@ -478,7 +485,10 @@ mod tests {
     #[test]
     fn a_status_is_shown_as_the_service_writes_it() {
         for status in Status::ALL {
-            assert_eq!((status.to_string(), Status::from(status.to_string())), (status.as_str().to_owned(), status.clone()));
+            assert_eq!(
+                (status.to_string(), Status::from(status.to_string())),
+                (status.as_str().to_owned(), status.clone())
+            );
         }
         let unknown = Status::from("paused".to_owned());
         assert_eq!((unknown.to_string().as_str(), unknown.is_final()), ("paused", false));

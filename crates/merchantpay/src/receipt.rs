@@ -16,8 +16,8 @@ pub const RECEIPT_TYPES: &[&str] = &["application/pdf", "image/jpeg", "image/jpg
 
 /// One or more receipts for a payment.
 ///
-/// The body of the request is built as files are added, so that each is held in memory once. The signed content is the
-/// whole multipart body, byte for byte: the contract shows no other rule (section 5).
+/// The body of the request is built as files are added, so that each is held in memory once. The signed
+/// content is the whole multipart body, byte for byte: the contract shows no other rule (section 5).
 #[derive(Clone)]
 pub struct Receipt {
     order_id: String,
@@ -32,16 +32,20 @@ impl Receipt {
     pub fn new(order_id: impl Into<String>) -> Receipt {
         let order_id = order_id.into();
         let boundary = boundary();
-        let body = format!("--{boundary}\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{order_id}\r\n{}", closing(&boundary));
+        let body = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{order_id}\r\n{}",
+            closing(&boundary)
+        );
         Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 }
     }
 
-    /// Adds a file from disk. Its type is told by its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else by its first bytes.
+    /// Adds a file from disk. Its type is told by its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else by its
+    /// first bytes.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or is of another type. The receipt
-    /// is then as it was.
+    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or is of another type.
+    /// The receipt is then as it was.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
         self.read_file(path.as_ref()).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
         Ok(self)
@@ -55,7 +59,8 @@ impl Receipt {
     fn read_file(&mut self, path: &Path) -> Result<()> {
         let file_number = self.next_file();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let unreadable = |error: std::io::Error| Error::invalid_argument(format!("{file_number} cannot be read: {error}"));
+        let unreadable =
+            |error: std::io::Error| Error::invalid_argument(format!("{file_number} cannot be read: {error}"));
         // Before it is opened: a FIFO would block.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(Error::invalid_argument(format!("{file_number} is not a regular file")));
@@ -63,7 +68,9 @@ impl Receipt {
         let mut file = File::open(path).map_err(unreadable)?;
         let mut start = Vec::with_capacity(8);
         (&mut file).take(8).read_to_end(&mut start).map_err(unreadable)?;
-        let content_type = type_of_name(&name).or_else(|| type_of_content(&start)).ok_or_else(|| wrong_type(&file_number))?;
+        let content_type = type_of_name(&name)
+            .or_else(|| type_of_content(&start))
+            .ok_or_else(|| wrong_type(&file_number))?;
         let rest = file.metadata().map_or(0, |metadata| usize::try_from(metadata.len()).unwrap_or(0));
         self.add_part(&name, content_type, rest, |body| {
             body.extend_from_slice(&start);
@@ -76,24 +83,36 @@ impl Receipt {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the name or the data is empty or the type is another one. The receipt is then as it was.
+    /// `invalid_argument` if the name or the data is empty or the type is another one. The receipt is then as
+    /// it was.
     pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
-        self.copy_bytes(file_name, content_type, data).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
+        self.copy_bytes(file_name, content_type, data)
+            .map_err(|error| error.with_order_id(Some(&self.order_id)))?;
         Ok(self)
     }
 
     fn copy_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<()> {
-        let content_type =
-            RECEIPT_TYPES.iter().find(|known| known.eq_ignore_ascii_case(content_type)).ok_or_else(|| wrong_type(&self.next_file()))?;
+        let content_type = RECEIPT_TYPES
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(content_type))
+            .ok_or_else(|| wrong_type(&self.next_file()))?;
         self.add_part(file_name, content_type, data.len(), |body| {
             body.extend_from_slice(data);
             Ok(data.len())
         })
     }
 
-    fn add_part(&mut self, name: &str, content_type: &str, size: usize, write: impl FnOnce(&mut Vec<u8>) -> Result<usize>) -> Result<()> {
+    fn add_part(
+        &mut self,
+        name: &str,
+        content_type: &str,
+        size: usize,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<usize>,
+    ) -> Result<()> {
         if name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
-            return Err(Error::invalid_argument("a receipt needs a file name of at most 255 bytes without control characters"));
+            return Err(Error::invalid_argument(
+                "a receipt needs a file name of at most 255 bytes without control characters",
+            ));
         }
         let file_number = self.next_file();
         let closing = closing(&self.boundary);
@@ -143,17 +162,21 @@ impl Receipt {
 
 impl fmt::Debug for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receipt").field("order_id", &self.order_id).field("files", &self.files).finish_non_exhaustive()
+        f.debug_struct("Receipt")
+            .field("order_id", &self.order_id)
+            .field("files", &self.files)
+            .finish_non_exhaustive()
     }
 }
 
-/// A line that is in no file. Should the operating system give no random bytes, the clock and a count have to do: the
-/// boundary is no secret.
+/// A line that is in no file. Should the operating system give no random bytes, the clock and a count have to
+/// do: the boundary is no secret.
 fn boundary() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut random = [0u8; 16];
     if getrandom::fill(&mut random).is_err() {
-        let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let clock =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let count = u128::from(COUNT.fetch_add(1, Ordering::Relaxed)) << 96;
         random = (clock ^ count).to_be_bytes();
     }
@@ -184,5 +207,8 @@ fn type_of_content(start: &[u8]) -> Option<&'static str> {
 }
 
 fn wrong_type(file_number: &str) -> Error {
-    Error::invalid_argument(format!("{file_number} is not of a type that the service takes: {}", RECEIPT_TYPES.join(", ")))
+    Error::invalid_argument(format!(
+        "{file_number} is not of a type that the service takes: {}",
+        RECEIPT_TYPES.join(", ")
+    ))
 }

@@ -13,14 +13,16 @@ const AVAILABLE: &str = "getAvailableAmounts";
 const NEW: &str = "newPayment";
 const NEW_ASYNC: &str = "newPaymentAsync";
 
-/// Writes the table of the fields, their texts, their values, and the methods by which the typed requests take them.
+/// Writes the table of the fields, their texts, their values, and the methods by which the typed requests
+/// take them.
 macro_rules! request_fields {
     ($(
         $( #[doc = $doc:literal] )+
         $field:ident: $type:ty = $name:literal, $kind:ident, of $operations:expr, required by $required:expr
             $(, set on $($request:ident)+)? $(, since $since:literal)?;
     )+) => {
-        /// The fields of the requests of `/available`, `/new` and `/new-async`, in the order in which they are written.
+        /// The fields of the requests of `/available`, `/new` and `/new-async`, in the order in which they
+        /// are written.
         pub const REQUEST_FIELDS: &[RequestField] = &[ $( RequestField {
             name: $name,
             snake_case: stringify!($field),
@@ -31,8 +33,9 @@ macro_rules! request_fields {
             since: crate::since!($($since)?),
         }, )+ ];
 
-        /// The fields of a request as texts, set in any order: for whoever has no types to fill in, such as a command line, a web
-        /// form, or the setters of another language. What is missing or wrong is said when the request is made.
+        /// The fields of a request as texts, set in any order: for whoever has no types to fill in, such as a
+        /// command line, a web form, or the setters of another language. What is missing or wrong is said
+        /// when the request is made.
         ///
         /// ```
         /// use merchantpay::RequestFields;
@@ -103,8 +106,8 @@ request_fields! {
         set on AmountsRequest;
     /// An absolute http or https URL that receives status webhooks (contract, section 6.2).
     status_webhook_url: String = "statusWebhookUrl", Url, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
-    /// An absolute http or https URL that receives the credentials (contract, section 6.1); `newPaymentAsync` requires it, and
-    /// `newPayment` refuses it.
+    /// An absolute http or https URL that receives the credentials (contract, section 6.1); `newPaymentAsync`
+    /// requires it, and `newPayment` refuses it.
     credentials_webhook_url: String = "credentialsWebhookUrl", Url, of [NEW_ASYNC], required by [NEW_ASYNC], set on PaymentRequest;
     /// The code of the payer's bank, which the merchant's agreement may require.
     payer_bank: String = "payerBank", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
@@ -123,7 +126,11 @@ pub struct AmountsRequest(Values);
 impl AmountsRequest {
     /// `sum` must be greater than 0. The currency is RUB.
     pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod) -> AmountsRequest {
-        AmountsRequest(Values { sum: Some(sum.into()), payment_method: Some(payment_method), ..Values::default() })
+        AmountsRequest(Values {
+            sum: Some(sum.into()),
+            payment_method: Some(payment_method),
+            ..Values::default()
+        })
     }
 
     pub(crate) fn body(&self) -> Result<Vec<u8>> {
@@ -147,7 +154,11 @@ pub struct PaymentRequest(Values);
 
 impl PaymentRequest {
     /// `sum` must be greater than 0 and `customer_account` not empty. The currency is RUB.
-    pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod, customer_account: impl Into<String>) -> PaymentRequest {
+    pub fn new(
+        sum: impl Into<Amount>,
+        payment_method: PaymentMethod,
+        customer_account: impl Into<String>,
+    ) -> PaymentRequest {
         PaymentRequest(Values {
             sum: Some(sum.into()),
             payment_method: Some(payment_method),
@@ -156,7 +167,8 @@ impl PaymentRequest {
         })
     }
 
-    /// The body that `/new` or `/new-async` would be sent, checked and not signed. For the crate `merchantpay-journal`.
+    /// The body that `/new` or `/new-async` would be sent, checked and not signed. For the crate
+    /// `merchantpay-journal`.
     #[doc(hidden)]
     pub fn checked_body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         self.body(asynchronous)
@@ -205,15 +217,25 @@ impl RequestFields {
 
 impl fmt::Debug for RequestFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestFields").field("sum", &self.sum).field("payment_method", &self.payment_method).finish_non_exhaustive()
+        f.debug_struct("RequestFields")
+            .field("sum", &self.sum)
+            .field("payment_method", &self.payment_method)
+            .finish_non_exhaustive()
     }
 }
 
-/// Reads a field's text where one of the operations has it. It may be missing only where one of them does not require it.
-fn read<T: FieldValue>(field: Option<&RequestField>, operations: &[&str], text: Option<&str>) -> Result<Option<T>> {
+/// Reads a field's text where one of the operations has it. It may be missing only where one of them does not
+/// require it.
+fn read<T: FieldValue>(
+    field: Option<&RequestField>,
+    operations: &[&str],
+    text: Option<&str>,
+) -> Result<Option<T>> {
     let Some(field) = field else { return Ok(None) };
     match text {
-        Some(text) if operations.iter().any(|name| field.operations.contains(name)) => T::read(field.name, text).map(Some),
+        Some(text) if operations.iter().any(|name| field.operations.contains(name)) => {
+            T::read(field.name, text).map(Some)
+        }
         None if operations.iter().all(|name| field.required_by.contains(name)) => {
             Err(Error::invalid_argument(format!("{} is missing", field.name)))
         }
@@ -242,7 +264,10 @@ impl Values {
     }
 
     fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(name).field("sum", &self.sum).field("payment_method", &self.payment_method).finish_non_exhaustive()
+        f.debug_struct(name)
+            .field("sum", &self.sum)
+            .field("payment_method", &self.payment_method)
+            .finish_non_exhaustive()
     }
 }
 
@@ -316,7 +341,9 @@ fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
         (RequestFieldKind::Drift, Written::Amount(drift)) if drift.is_negative() => {
             Err(Error::invalid_argument(format!("{} must not be negative", field.name)))
         }
-        (RequestFieldKind::Account | RequestFieldKind::Text, Written::Text(text)) => check_present(field.name, text),
+        (RequestFieldKind::Account | RequestFieldKind::Text, Written::Text(text)) => {
+            check_present(field.name, text)
+        }
         (RequestFieldKind::Url, Written::Text(url)) => check_url(field.name, url),
         _ => Ok(()),
     }
@@ -324,13 +351,19 @@ fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
 
 /// Whether a field may be there, or absent, in the request of this operation.
 fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
-    let (belongs, is_required) = (field.operations.contains(&operation), field.required_by.contains(&operation));
+    let (belongs, is_required) =
+        (field.operations.contains(&operation), field.required_by.contains(&operation));
     match is_there {
         true if !belongs => {
             let name = field.name;
-            Err(Error::invalid_argument(format!("{name} belongs to {}: {operation} has no such field", field.operations.join(" and "))))
+            Err(Error::invalid_argument(format!(
+                "{name} belongs to {}: {operation} has no such field",
+                field.operations.join(" and ")
+            )))
         }
-        false if is_required => Err(Error::invalid_argument(format!("{} is required by {operation}", field.name))),
+        false if is_required => {
+            Err(Error::invalid_argument(format!("{} is required by {operation}", field.name)))
+        }
         _ => Ok(()),
     }
 }
@@ -341,7 +374,8 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// The contract shows no format of an order id: anything is sent but an empty one, and one that not every language can hold.
+/// The contract shows no format of an order id: anything is sent but an empty one, and one that not every
+/// language can hold.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
 }
@@ -375,22 +409,32 @@ mod tests {
     #[test]
     fn fields_in_any_order_make_the_same_request() {
         let text = |text: &str| Some(text.to_owned());
-        let mut fields =
-            RequestFields { sum: text("10.50"), payment_method: text("sbp"), customer_account: text("1"), ..Default::default() };
+        let mut fields = RequestFields {
+            sum: text("10.50"),
+            payment_method: text("sbp"),
+            customer_account: text("1"),
+            ..Default::default()
+        };
         fields.sum_drift_up = text("0.5");
         let direct = AmountsRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp);
         let direct = direct.sum_drift_up("0.5".parse::<Amount>().unwrap()).customer_account("1");
         assert_eq!(fields.amounts_request().unwrap().body().unwrap(), direct.body().unwrap());
 
         fields.merchant_id = text("7");
-        let direct = PaymentRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp, "1").merchant_id("7");
+        let direct =
+            PaymentRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp, "1").merchant_id("7");
         assert_eq!(fields.payment_request().unwrap().body(false).unwrap(), direct.body(false).unwrap());
     }
 
     #[test]
     fn a_field_that_is_missing_or_unreadable_is_named() {
         let text = |text: &str| Some(text.to_owned());
-        let good = RequestFields { sum: text("1"), payment_method: text("sbp"), customer_account: text("1"), ..Default::default() };
+        let good = RequestFields {
+            sum: text("1"),
+            payment_method: text("sbp"),
+            customer_account: text("1"),
+            ..Default::default()
+        };
         for (fields, named) in [
             (RequestFields { sum: None, ..good.clone() }, "sum"),
             (RequestFields { sum: text("1,5"), ..good.clone() }, "sum"),

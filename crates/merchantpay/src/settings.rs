@@ -1,4 +1,5 @@
-//! The settings by their names: the table of them, and how they are read from texts such as the environment's.
+//! The settings by their names: the table of them, and how they are read from texts such as the
+//! environment's.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -12,7 +13,8 @@ use crate::keys::{PrivateKey, PublicKey};
 /// A setting of a client, for other languages and the documentation. [`SETTINGS`] has them all.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with `_MS` for milliseconds.
+    /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with
+    /// `_MS` for milliseconds.
     pub name: &'static str,
     /// What it holds.
     pub kind: SettingKind,
@@ -95,13 +97,14 @@ settings! {
     "key_id" Text needed true;
     /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
     "private_key" Secret needed true;
-    /// The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only checked.
+    /// The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
+    /// checked.
     "public_key" Text
         => check_public_key;
     /// The service's public key, base64 of 32 bytes; several while the service rotates its keys.
     "server_public_key" Texts needed true;
-    /// The service's key id: as soon as there is one, replies must carry one that was given, and so must webhooks that carry
-    /// one at all.
+    /// The service's key id: as soon as there is one, replies must carry one that was given, and so must
+    /// webhooks that carry one at all.
     "server_key_id" Texts
         => |config, ids| Ok(split(ids).fold(config, Config::server_key_id));
     /// A file with certificates, as PEM, of an authority to trust beside the operating system's.
@@ -113,11 +116,12 @@ settings! {
     /// Trusts the authority that was given alone, not the operating system's.
     "exclusive_ca" Flag, unless set "0", since "0.2.0"
         => |config, text| Ok(config.exclusive_ca(flag(text)?));
-    /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
-    /// SubjectPublicKeyInfo; several while the service changes it.
+    /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
+    /// its SubjectPublicKeyInfo; several while the service changes it.
     "pin_spki" Texts, since "0.2.0"
         => |config, pins| split(pins).try_fold(config, Config::pin_spki);
-    /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with its chain.
+    /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with
+    /// its chain.
     "client_cert_file" File, since "0.2.0";
     /// A file with the private key of that certificate, as PEM; it may be the same file.
     "client_key_file" SecretFile, since "0.2.0";
@@ -142,7 +146,8 @@ settings! {
     /// How long a connection that was opened ahead of time may wait for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, text| Ok(config.connect_idle(milliseconds(text)?));
-    /// How often a request is sent again: one of which no byte was written, `getAvailableAmounts` and `getStatus`; 0 for never.
+    /// How often a request is sent again: one of which no byte was written, `getAvailableAmounts` and
+    /// `getStatus`; 0 for never.
     "max_retries" Number, unless set "2"
         => |config, text| Ok(config.max_retries(number(text)?));
     /// The largest body of a reply that is read.
@@ -151,33 +156,45 @@ settings! {
 }
 
 impl Config {
-    /// The settings as texts, each as its environment variable has it: lists with commas, times in milliseconds, flags as 1 or 0.
-    /// `text` gives the text of one; `None` and an empty one count as not set.
+    /// The settings as texts, each as its environment variable has it: lists with commas, times in
+    /// milliseconds, flags as 1 or 0. `text` gives the text of one; `None` and an empty one count as not set.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` or `invalid_key` for one that is needed and missing, or that cannot be read; it names the setting and does
-    /// not show its text.
+    /// `invalid_argument` or `invalid_key` for one that is needed and missing, or that cannot be read; it
+    /// names the setting and does not show its text.
     pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<Config> {
-        let mut texts: Vec<Option<Zeroizing<String>>> =
-            SETTINGS.iter().map(|row| text(row).filter(|text| !text.is_empty()).map(Zeroizing::new)).collect();
-        let mut take = |name: &str| SETTINGS.iter().position(|row| row.name == name).and_then(|place| texts.get_mut(place)?.take());
-        let mut needed = |name: &str| take(name).ok_or_else(|| Error::invalid_argument(format!("{name} is missing")));
+        let mut texts: Vec<Option<Zeroizing<String>>> = SETTINGS
+            .iter()
+            .map(|row| text(row).filter(|text| !text.is_empty()).map(Zeroizing::new))
+            .collect();
+        let mut take = |name: &str| {
+            SETTINGS.iter().position(|row| row.name == name).and_then(|place| texts.get_mut(place)?.take())
+        };
+        let mut needed =
+            |name: &str| take(name).ok_or_else(|| Error::invalid_argument(format!("{name} is missing")));
         let (base_url, key_id) = (needed("base_url")?, needed("key_id")?);
         let private_key = PrivateKey::from_base64(needed("private_key")?.trim())?;
         let server_keys = needed("server_public_key")?;
         let certificate = (take("client_cert_file"), take("client_key_file"));
 
         let mut keys = split(&server_keys).map(|key| PublicKey::from_base64(&key));
-        let first = keys.next().unwrap_or_else(|| Err(Error::invalid_argument("server_public_key is missing")))?;
+        let first =
+            keys.next().unwrap_or_else(|| Err(Error::invalid_argument("server_public_key is missing")))?;
         let mut config = Config::new(base_url.as_str(), key_id.as_str(), private_key, first);
         for key in keys {
             config = config.server_public_key(key?);
         }
         config = match certificate {
-            (Some(certificate), Some(key)) => config.client_certificate_files(certificate.as_str(), key.as_str())?,
+            (Some(certificate), Some(key)) => {
+                config.client_certificate_files(certificate.as_str(), key.as_str())?
+            }
             (None, None) => config,
-            _ => return Err(Error::invalid_argument("client_cert_file and client_key_file are both set, or neither")),
+            _ => {
+                return Err(Error::invalid_argument(
+                    "client_cert_file and client_key_file are both set, or neither",
+                ));
+            }
         };
         for (row, text) in SETTINGS.iter().zip(&texts) {
             if let Some(text) = text {
@@ -187,21 +204,25 @@ impl Config {
         Ok(config)
     }
 
-    /// The settings of the environment, each in its variable: `MERCHANTPAY_BASE_URL` and so on, see [`Setting::variable`]. Where there
-    /// is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file `MERCHANTPAY_PRIVATE_KEY_FILE`.
+    /// The settings of the environment, each in its variable: `MERCHANTPAY_BASE_URL` and so on, see
+    /// [`Setting::variable`]. Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE`.
     ///
     /// # Errors
     ///
     /// As [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be read.
     pub fn from_env() -> Result<Config> {
         let file = std::env::var_os("MERCHANTPAY_PRIVATE_KEY_FILE").filter(|file| !file.is_empty());
-        let key =
-            match (std::env::var_os("MERCHANTPAY_PRIVATE_KEY").is_none_or(|key| key.is_empty()), file) {
-                (true, Some(file)) => Some(std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
-                    Error::invalid_argument(format!("the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read: {error}"))
-                })?),
-                _ => None,
-            };
+        let key = match (std::env::var_os("MERCHANTPAY_PRIVATE_KEY").is_none_or(|key| key.is_empty()), file) {
+            (true, Some(file)) => {
+                Some(std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
+                    Error::invalid_argument(format!(
+                        "the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read: {error}"
+                    ))
+                })?)
+            }
+            _ => None,
+        };
         Config::from_texts(|setting| match &key {
             Some(key) if setting.name == "private_key" => Some(key.to_string()),
             _ => std::env::var(setting.variable()).ok(),
@@ -212,7 +233,10 @@ impl Config {
 impl Setting {
     /// The same error, which says whose text it is about.
     fn wrong(&self, error: Error) -> Error {
-        let is_of_text = matches!(self.kind, SettingKind::Milliseconds | SettingKind::Number | SettingKind::Bytes | SettingKind::Flag);
+        let is_of_text = matches!(
+            self.kind,
+            SettingKind::Milliseconds | SettingKind::Number | SettingKind::Bytes | SettingKind::Flag
+        );
         if is_of_text { Error::invalid_argument(format!("{} {}", self.name, error.message())) } else { error }
     }
 }
@@ -232,7 +256,9 @@ fn flag(text: &str) -> Result<bool> {
 
 fn milliseconds(text: &str) -> Result<Duration> {
     let number: Result<u32> = number(text);
-    number.map(|number| Duration::from_millis(number.into())).map_err(|_| Error::invalid_argument("must be a whole number of milliseconds"))
+    number
+        .map(|number| Duration::from_millis(number.into()))
+        .map_err(|_| Error::invalid_argument("must be a whole number of milliseconds"))
 }
 
 fn number<N: std::str::FromStr<Err: Display>>(text: &str) -> Result<N> {
@@ -256,7 +282,8 @@ mod tests {
     fn read(others: &[(&str, &str)]) -> Result<Config> {
         let (own, service) = (Keypair::generate()?, Keypair::generate()?);
         Config::from_texts(|setting| {
-            let other = others.iter().find(|(name, _)| *name == setting.name).map(|(_, text)| (*text).to_owned());
+            let other =
+                others.iter().find(|(name, _)| *name == setting.name).map(|(_, text)| (*text).to_owned());
             other.or_else(|| match setting.name {
                 "base_url" => Some("https://pay.example".to_owned()),
                 "key_id" => Some("key-1".to_owned()),
@@ -284,11 +311,18 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(
-            [config.timeout, config.connect_timeout, config.reuse_idle, config.connect_idle].map(|time| time.as_millis()),
+            [config.timeout, config.connect_timeout, config.reuse_idle, config.connect_idle]
+                .map(|time| time.as_millis()),
             [1500, 700, 0, 5]
         );
-        assert_eq!((config.max_retries, config.max_reply_bytes, config.allow_http, config.exclusive_ca), (0, 4096, true, false));
-        assert_eq!((config.server_key_ids, config.user_agent.as_str()), (vec!["a".to_owned(), "b".to_owned()], "till/1"));
+        assert_eq!(
+            (config.max_retries, config.max_reply_bytes, config.allow_http, config.exclusive_ca),
+            (0, 4096, true, false)
+        );
+        assert_eq!(
+            (config.server_key_ids, config.user_agent.as_str()),
+            (vec!["a".to_owned(), "b".to_owned()], "till/1")
+        );
         assert_eq!(config.proxy.as_deref(), Some("http://u:p@proxy:3128"));
     }
 
@@ -311,7 +345,9 @@ mod tests {
     #[test]
     fn what_is_not_set_is_what_the_table_says() {
         let config = read(&[]).unwrap();
-        let default = |name: &str| SETTINGS.iter().find(|row| row.name == name).and_then(|row| row.default).unwrap().to_owned();
+        let default = |name: &str| {
+            SETTINGS.iter().find(|row| row.name == name).and_then(|row| row.default).unwrap().to_owned()
+        };
         for (name, value) in [
             ("timeout", config.timeout.as_millis().to_string()),
             ("connect_timeout", config.connect_timeout.as_millis().to_string()),

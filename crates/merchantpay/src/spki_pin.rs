@@ -1,4 +1,5 @@
-//! A pin of a server's public key: the hash that its certificate's key must have, whoever has signed the certificate.
+//! A pin of a server's public key: the hash that its certificate's key must have, whoever has signed the
+//! certificate.
 
 use std::fmt;
 
@@ -66,7 +67,10 @@ mod tests {
             let text = BASE64_STANDARD.encode(hash);
             assert!(text.starts_with('/'), "{text}");
             for prefix in ["sha256/", "sha256//"] {
-                assert!(SpkiPin::parse(&format!("{prefix}{text}")).is_ok_and(|pin| pin == SpkiPin(hash)), "{prefix}{text}");
+                assert!(
+                    SpkiPin::parse(&format!("{prefix}{text}")).is_ok_and(|pin| pin == SpkiPin(hash)),
+                    "{prefix}{text}"
+                );
             }
         }
     }
@@ -74,9 +78,15 @@ mod tests {
     #[test]
     fn what_is_no_pin_is_refused() {
         let short = BASE64_STANDARD.encode([0; 31]);
-        for text in
-            ["", "sha256/", "sha256///", OF_ABC, &format!("sha1/{OF_ABC}"), &format!("sha256/{short}"), &format!("sha256/{OF_ABC} ")]
-        {
+        for text in [
+            "",
+            "sha256/",
+            "sha256///",
+            OF_ABC,
+            &format!("sha1/{OF_ABC}"),
+            &format!("sha256/{short}"),
+            &format!("sha256/{OF_ABC} "),
+        ] {
             assert!(SpkiPin::parse(text).is_err(), "{text}");
         }
     }

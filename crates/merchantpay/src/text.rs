@@ -6,7 +6,10 @@ pub(crate) const LONGEST_DESCRIPTION: usize = 500;
 /// Text from outside made fit for one line of a log: no control characters, at most `max` characters.
 pub(crate) fn printable(text: &str, max: usize) -> String {
     let mut line = String::new();
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_format(c)).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|c: char| c.is_whitespace() || c.is_control() || is_format(c))
+        .filter(|word| !word.is_empty())
+    {
         if !line.is_empty() {
             line.push(' ');
         }
@@ -26,7 +29,8 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
 
 /// The text with `…` for each place where `secret` stands, in capitals or small letters.
 pub(crate) fn without(text: &str, secret: &str) -> String {
-    let is_secret = |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));
+    let is_secret =
+        |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));
     let mut left = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -37,12 +41,13 @@ pub(crate) fn without(text: &str, secret: &str) -> String {
     left
 }
 
-/// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an account: long numbers,
-/// also in groups, and runs in which digits and letters, or capitals and small letters, are mixed. However a page escapes
-/// what it echoes, what is left of it is runs like these.
+/// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an
+/// account: long numbers, also in groups, and runs in which digits and letters, or capitals and small
+/// letters, are mixed. However a page escapes what it echoes, what is left of it is runs like these.
 pub(crate) fn plain_words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    // Where the number that is being written began, and its digits so far: blanks and punctuation do not end it.
+    // Where the number that is being written began, and its digits so far: blanks and punctuation do not end
+    // it.
     let mut number = (0, 0);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -76,11 +81,13 @@ const MOST_DIGITS: usize = 6;
 fn is_plain_word(run: &str) -> bool {
     let count = run.chars().count();
     let capitals = run.chars().filter(|c| c.is_uppercase()).count();
-    let one_case = capitals == 0 || capitals == count || (capitals == 1 && run.starts_with(char::is_uppercase));
+    let one_case =
+        capitals == 0 || capitals == count || (capitals == 1 && run.starts_with(char::is_uppercase));
     count <= 2 || (count <= 20 && one_case && run.chars().all(char::is_alphabetic))
 }
 
-/// Characters that turn or hide the text around them, so that a log would read differently from what it holds.
+/// Characters that turn or hide the text around them, so that a log would read differently from what it
+/// holds.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

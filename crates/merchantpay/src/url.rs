@@ -27,7 +27,8 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
     }
     let host = authority.host();
     // Behind the host there is nothing, or a port that fits into 16 bits.
-    let is_plain = authority.as_str() == host || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
+    let is_plain = authority.as_str() == host
+        || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
     let is_usable = matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && is_plain;
     if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
 }
@@ -48,10 +49,14 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
         return Err(Error::invalid_argument("the base URL must not have a query or a fragment"));
     }
     if format!("{}/", uri.path()).contains(&format!("{BASE_PATH}/")) {
-        return Err(Error::invalid_argument(format!("the base URL must end before {BASE_PATH}, which the library adds")));
+        return Err(Error::invalid_argument(format!(
+            "the base URL must end before {BASE_PATH}, which the library adds"
+        )));
     }
     if uri.scheme_str() == Some("http") && !allow_http && !uri.host().is_some_and(is_loopback) {
-        return Err(Error::invalid_argument("the base URL is plain http to another machine: use https, or set allow_http"));
+        return Err(Error::invalid_argument(
+            "the base URL is plain http to another machine: use https, or set allow_http",
+        ));
     }
     Ok(())
 }
@@ -61,7 +66,10 @@ fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(address) => is_v6(address),
-        None => host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback()),
+        None => {
+            host.eq_ignore_ascii_case("localhost")
+                || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+        }
     }
 }
 
@@ -135,7 +143,11 @@ mod tests {
             assert!(error.message().contains(reason), "{url}: {error}");
             assert!(!error.message().contains("secret"), "{url}: {error}");
         }
-        for url in ["https://pay.example/api/v1/merchant/payments", "https://pay.example/api/v1", "https://pay.example/"] {
+        for url in [
+            "https://pay.example/api/v1/merchant/payments",
+            "https://pay.example/api/v1",
+            "https://pay.example/",
+        ] {
             assert!(check_base_url(url, false).is_ok(), "{url}");
         }
     }

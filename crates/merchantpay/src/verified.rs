@@ -22,12 +22,18 @@ impl Trust {
     /// # Errors
     ///
     /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
-    pub(crate) fn new(server_public_keys: Vec<PublicKey>, server_key_ids: Vec<String>, own_key_id: Option<String>) -> Result<Trust> {
+    pub(crate) fn new(
+        server_public_keys: Vec<PublicKey>,
+        server_key_ids: Vec<String>,
+        own_key_id: Option<String>,
+    ) -> Result<Trust> {
         if server_public_keys.is_empty() {
             return Err(Error::invalid_argument("the service's public key is missing"));
         }
         if own_key_id.as_ref().is_some_and(|own| server_key_ids.contains(own)) {
-            return Err(Error::invalid_argument("the service's key id is the merchant's own: they always differ"));
+            return Err(Error::invalid_argument(
+                "the service's key id is the merchant's own: they always differ",
+            ));
         }
         if server_key_ids.iter().any(String::is_empty) {
             return Err(Error::invalid_argument("the service's key id must not be empty"));
@@ -41,27 +47,42 @@ impl Trust {
     /// `invalid_key` if the merchant's own key stands for the service's.
     pub(crate) fn refuse_key(&self, own: PublicKey) -> Result<()> {
         if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
-            return Err(Error::invalid_key("the service's public key is the merchant's own: they always differ"));
+            return Err(Error::invalid_key(
+                "the service's public key is the merchant's own: they always differ",
+            ));
         }
         Ok(())
     }
 
     /// Believes one key, whatever its id.
     pub(crate) fn one(server_public_key: PublicKey) -> Trust {
-        Trust { server_public_keys: vec![server_public_key.into()], server_key_ids: Vec::new(), own_key_id: None }
+        Trust {
+            server_public_keys: vec![server_public_key.into()],
+            server_key_ids: Vec::new(),
+            own_key_id: None,
+        }
     }
 
     /// Believes `body` if `signature` is one of the service's keys' over exactly these bytes.
     ///
     /// Both texts are values of headers: blanks and tabs around them are not theirs (RFC 9110, section 5.5).
-    /// A key id is not signed: it can only make a message be refused, never be believed. A missing one is refused where
-    /// `key_id_required` and the service's ids are configured.
-    pub(crate) fn verify<'a>(&self, body: &'a [u8], signature: &str, key_id: Option<&str>, key_id_required: bool) -> Result<Verified<'a>> {
+    /// A key id is not signed: it can only make a message be refused, never be believed. A missing one is
+    /// refused where `key_id_required` and the service's ids are configured.
+    pub(crate) fn verify<'a>(
+        &self,
+        body: &'a [u8],
+        signature: &str,
+        key_id: Option<&str>,
+        key_id_required: bool,
+    ) -> Result<Verified<'a>> {
         match key_id.map(without_blanks) {
             Some(key_id) if self.own_key_id.as_deref() == Some(key_id) => {
                 return Err(Error::unverified("it carries the merchant's own key id, not the service's"));
             }
-            Some(key_id) if !self.server_key_ids.is_empty() && !self.server_key_ids.iter().any(|known| known == key_id) => {
+            Some(key_id)
+                if !self.server_key_ids.is_empty()
+                    && !self.server_key_ids.iter().any(|known| known == key_id) =>
+            {
                 return Err(Error::unverified("its key id is not one of the service's that are configured"));
             }
             None if key_id_required && !self.server_key_ids.is_empty() => {
@@ -103,7 +124,8 @@ impl<'a> Verified<'a> {
 
     /// The bytes are the service's, but not what the contract says.
     pub(crate) fn malformed(&self, fault: &str) -> Error {
-        Error::malformed(format!("it is signed by the service but not what the contract says: {fault}")).with_body(self.0)
+        Error::malformed(format!("it is signed by the service but not what the contract says: {fault}"))
+            .with_body(self.0)
     }
 }
 
@@ -115,6 +137,9 @@ mod tests {
     #[test]
     fn debug_shows_the_trusted_keys() {
         let key = Keypair::generate().unwrap().public_key();
-        assert_eq!(format!("{:?}", Trust::one(key)), format!("Trust {{ server_public_keys: [{key:?}], .. }}"));
+        assert_eq!(
+            format!("{:?}", Trust::one(key)),
+            format!("Trust {{ server_public_keys: [{key:?}], .. }}")
+        );
     }
 }

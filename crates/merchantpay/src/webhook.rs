@@ -51,7 +51,9 @@ impl Event {
     /// The payment that the event is about.
     pub fn payment(&self) -> &Payment {
         match self {
-            Event::CredentialsIssued(payment) | Event::CredentialsFailed(payment) | Event::StatusChanged(payment) => payment,
+            Event::CredentialsIssued(payment)
+            | Event::CredentialsFailed(payment)
+            | Event::StatusChanged(payment) => payment,
         }
     }
 }
@@ -83,22 +85,27 @@ impl WebhookVerifier {
         WebhookVerifier(Trust::one(server_public_key))
     }
 
-    /// Believes several public keys, and, where there are any, only these key ids of the service. `own_key_id` is the
-    /// merchant's: what carries it is refused.
+    /// Believes several public keys, and, where there are any, only these key ids of the service.
+    /// `own_key_id` is the merchant's: what carries it is refused.
     ///
     /// # Errors
     ///
     /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
-    pub fn with_keys(server_public_keys: &[PublicKey], server_key_ids: &[String], own_key_id: Option<&str>) -> Result<WebhookVerifier> {
-        Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned)).map(WebhookVerifier)
+    pub fn with_keys(
+        server_public_keys: &[PublicKey],
+        server_key_ids: &[String],
+        own_key_id: Option<&str>,
+    ) -> Result<WebhookVerifier> {
+        Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), own_key_id.map(str::to_owned))
+            .map(WebhookVerifier)
     }
 
     pub(crate) fn of(trust: &Trust) -> WebhookVerifier {
         WebhookVerifier(trust.clone())
     }
 
-    /// Makes sure that the merchant's own public key was not configured as the service's, whose webhooks the merchant's
-    /// signatures would then pass for.
+    /// Makes sure that the merchant's own public key was not configured as the service's, whose webhooks the
+    /// merchant's signatures would then pass for.
     ///
     /// # Errors
     ///
@@ -108,16 +115,18 @@ impl WebhookVerifier {
         Ok(self)
     }
 
-    /// Verifies `body` as it came, with the text of the header that carries the signature. The contract does not show the
-    /// names of the headers on webhooks; `key_id` is the text of the one with the key's id, where there is one.
+    /// Verifies `body` as it came, with the text of the header that carries the signature. The contract does
+    /// not show the names of the headers on webhooks; `key_id` is the text of the one with the key's id,
+    /// where there is one.
     ///
-    /// A webhook has no date: an old one can come again, also after a final status. Do not leave a final status for
-    /// another one.
+    /// A webhook has no date: an old one can come again, also after a final status. Do not leave a final
+    /// status for another one.
     ///
     /// # Errors
     ///
-    /// `unverified` if it is not provably the service's; `malformed` if it is but is not a webhook of the contract: a status
-    /// that is never sent, credentials without an account or link, a signed reply that somebody plays back as a webhook.
+    /// `unverified` if it is not provably the service's; `malformed` if it is but is not a webhook of the
+    /// contract: a status that is never sent, credentials without an account or link, a signed reply that
+    /// somebody plays back as a webhook.
     pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
         event(&self.0.verify(body, signature, key_id, false)?)
     }
@@ -129,20 +138,27 @@ impl fmt::Debug for WebhookVerifier {
     }
 }
 
-/// The replies to operations are signed by the same key and could be played back to a webhook's address. What tells them
-/// apart: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a webhook's status is never
-/// `free` or `pending`. The reply to `/new` or `/status` says the same as the webhook would.
+/// The replies to operations are signed by the same key and could be played back to a webhook's address. What
+/// tells them apart: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a
+/// webhook's status is never `free` or `pending`. The reply to `/new` or `/status` says the same as the
+/// webhook would.
 fn event(verified: &Verified<'_>) -> Result<Event> {
     let read = verified.object()?;
     let malformed = |fault: &str| verified.malformed(fault);
     let payment = Payment::read(&read.object, read.json).map_err(|fault| malformed(&fault))?;
     let with_order = |fault: &str| malformed(fault).with_order_id(Some(payment.order_id()));
     match (read.object.boolean("success").map_err(|fault| with_order(&fault))?, payment.status()) {
-        (Some(true), Some(Status::Free | Status::Pending)) => Err(with_order("a webhook with this status is never sent")),
+        (Some(true), Some(Status::Free | Status::Pending)) => {
+            Err(with_order("a webhook with this status is never sent"))
+        }
         (Some(true), Some(_)) => Ok(Event::StatusChanged(payment)),
-        (Some(true), None) if !payment.has_credentials() => Err(with_order("it has neither a status nor credentials")),
+        (Some(true), None) if !payment.has_credentials() => {
+            Err(with_order("it has neither a status nor credentials"))
+        }
         (Some(true), None) => Ok(Event::CredentialsIssued(payment)),
-        (Some(false), None) if !read.object.has("errorDescription") && !read.object.has("error") => Ok(Event::CredentialsFailed(payment)),
+        (Some(false), None) if !read.object.has("errorDescription") && !read.object.has("error") => {
+            Ok(Event::CredentialsFailed(payment))
+        }
         (Some(false), _) => Err(with_order("it is a refusal of a request, not a webhook")),
         (None, _) => Err(with_order("it has no success")),
     }

@@ -1,4 +1,5 @@
-//! How the lists that every language shares are written: each word with its name, its number and its documentation.
+//! How the lists that every language shares are written: each word with its name, its number and its
+//! documentation.
 
 /// One word of a list: what other languages and the documentation are made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +8,8 @@ pub struct Word {
     pub name: &'static str,
     /// The number, the same in every language. Names and numbers are append-only.
     pub number: i32,
-    /// What it means, in one line. Operations and fields stand in it in the contract's names, between backticks.
+    /// What it means, in one line. Operations and fields stand in it in the contract's names, between
+    /// backticks.
     pub doc: &'static str,
     /// The version that it is there since.
     pub since: &'static str,
@@ -25,8 +27,8 @@ macro_rules! since {
     };
 }
 
-/// Writes an enum whose values have a fixed name and number, with the look-ups in both directions and the list as a table. For the
-/// crates of this project.
+/// Writes an enum whose values have a fixed name and number, with the look-ups in both directions and the
+/// list as a table. For the crates of this project.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

@@ -41,12 +41,14 @@ pub(crate) enum Mode {
     EveryConnection,
     /// Every further connection is cut as soon as it is there.
     ThenCut,
-    /// The fault is in the second exchange of a client that does not try again: where it keeps its connection, on that.
+    /// The fault is in the second exchange of a client that does not try again: where it keeps its
+    /// connection, on that.
     Kept,
 }
 
 impl Mode {
-    pub(crate) const ALL: [Mode; 5] = [Mode::NoRetries, Mode::OneFault, Mode::EveryConnection, Mode::ThenCut, Mode::Kept];
+    pub(crate) const ALL: [Mode; 5] =
+        [Mode::NoRetries, Mode::OneFault, Mode::EveryConnection, Mode::ThenCut, Mode::Kept];
 
     /// What to set; by default the client tries twice more.
     pub(crate) fn max_retries(self) -> Option<u32> {
@@ -85,7 +87,8 @@ pub(crate) struct Exchange {
     pub(crate) transport: Transport,
     pub(crate) mode: Mode,
     pub(crate) marks: Marks,
-    /// Towards the service and towards the client: the ends of the TLS records, in plain those of the head and of each line behind it.
+    /// Towards the service and towards the client: the ends of the TLS records, in plain those of the head
+    /// and of each line behind it.
     pub(crate) ends: [Vec<usize>; 2],
 }
 
@@ -102,8 +105,8 @@ pub(crate) struct Case<'a> {
 pub(crate) enum Offsets {
     /// Every one of every exchange.
     Every,
-    /// Every one of a synchronous creation and of a status in plain; elsewhere the ends ± 1, and every 32nd or, of what is long,
-    /// every 1024th.
+    /// Every one of a synchronous creation and of a status in plain; elsewhere the ends ± 1, and every 32nd
+    /// or, of what is long, every 1024th.
     Planned,
 }
 
@@ -114,14 +117,16 @@ const LONG: usize = 16 * 1024;
 
 impl Exchange {
     pub(crate) fn cases(&self, offsets: Offsets) -> impl Iterator<Item = Case<'_>> {
-        let every = offsets == Offsets::Every || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
+        let every = offsets == Offsets::Every
+            || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
         Direction::ALL.into_iter().flat_map(move |direction| {
             let ends = &self.ends[direction as usize];
             // One more than there are: nothing happens there.
             let last = ends.last().map_or(0, |end| end + 1);
             let stride = if last < LONG { STRIDE } else { LONG_STRIDE };
-            let is_tried =
-                move |offset: &usize| every || offset.is_multiple_of(stride) || ends.iter().any(|end| end.abs_diff(*offset) <= 1);
+            let is_tried = move |offset: &usize| {
+                every || offset.is_multiple_of(stride) || ends.iter().any(|end| end.abs_diff(*offset) <= 1)
+            };
             (0..=last).filter(is_tried).flat_map(move |offset| self.faults_at(direction, offset))
         })
     }
@@ -140,7 +145,12 @@ impl Case<'_> {
     }
 
     pub(crate) fn plan(&self) -> Plan {
-        Plan { fault: self.fault, direction: self.direction, offset: self.offset, recurrence: self.exchange.mode.recurrence() }
+        Plan {
+            fault: self.fault,
+            direction: self.direction,
+            offset: self.offset,
+            recurrence: self.exchange.mode.recurrence(),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
-//! An authority and what it certifies. All lengths are the same in every run, so that an offset means the same place: ed25519
-//! signatures have one length, and the serial numbers are given.
+//! An authority and what it certifies. All lengths are the same in every run, so that an offset means the
+//! same place: ed25519 signatures have one length, and the serial numbers are given.
 
 use std::sync::{Arc, LazyLock};
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, PKCS_ED25519, SerialNumber};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, PKCS_ED25519, SerialNumber,
+};
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 

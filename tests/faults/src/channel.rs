@@ -1,4 +1,5 @@
-//! A connection as the service speaks on it, in plain or over TLS, and where on the wire the parts of an exchange lie.
+//! A connection as the service speaks on it, in plain or over TLS, and where on the wire the parts of an
+//! exchange lie.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -54,7 +55,8 @@ impl Channel {
         Ok(self.tls.is_some().then_some(handshake))
     }
 
-    /// Takes what comes next off a TLS connection; false at its end. What cannot be deciphered is answered by an alert.
+    /// Takes what comes next off a TLS connection; false at its end. What cannot be deciphered is answered by
+    /// an alert.
     fn receive(&mut self) -> io::Result<bool> {
         let Some(tls) = &mut self.tls else { return Ok(false) };
         if tls.read_tls(&mut self.wire)? == 0 {

@@ -36,7 +36,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A client of the service that listens at this port of the loopback address.
-pub(crate) fn client(port: u16, tls: bool, deadline: Duration, max_retries: Option<u32>) -> Result<(Client, Attempts), Error> {
+pub(crate) fn client(
+    port: u16,
+    tls: bool,
+    deadline: Duration,
+    max_retries: Option<u32>,
+) -> Result<(Client, Attempts), Error> {
     let scheme = if tls { "https" } else { "http" };
     let url = format!("{scheme}://127.0.0.1:{port}");
     let attempts = Attempts::default();

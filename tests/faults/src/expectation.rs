@@ -11,7 +11,8 @@ use crate::service::LAST_CHUNK;
 pub(crate) enum Phase {
     /// A connection is kept, and nothing is under way on it.
     Idle,
-    /// TLS: the client cannot have completed its handshake, so that nothing of the request can have been written.
+    /// TLS: the client cannot have completed its handshake, so that nothing of the request can have been
+    /// written.
     Opening,
     /// Not all of the request is forwarded.
     Sending,
@@ -71,8 +72,9 @@ const TABLE: &[Row] = &[
     Row(STALL, Phase::Replying, ALL, only(&[Code::Timeout])),
     Row(STALL, Phase::Ending, CHUNKED, only(&[Code::Timeout])),
     Row(STALL, Phase::Replied, ALL, success()),
-    // Where HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing. Elsewhere the service
-    // refuses the request without a signature, or the reply is no HTTP or does not verify.
+    // Where HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing.
+    // Elsewhere the service refuses the request without a signature, or the reply is no HTTP or does not
+    // verify.
     Row(REPEAT, Phase::Sending, IN_PLAIN, success_or(&[Code::Unverified, Code::Transport])),
     Row(REPEAT, Phase::Sent, ALL, success()),
     Row(REPEAT, Phase::Replying, PLAIN, success_or(&[Code::Unverified, Code::Transport])),
@@ -144,8 +146,8 @@ impl Case<'_> {
         self.expectation().codes.contains(&Code::Timeout)
     }
 
-    /// Whether a client that tries again is certain to do so: the connection has failed, and the request was not sent or may be
-    /// repeated.
+    /// Whether a client that tries again is certain to do so: the connection has failed, and the request was
+    /// not sent or may be repeated.
     pub(crate) fn is_tried_again(&self) -> bool {
         let fails = self.fault.closes() && !self.expectation().success;
         fails && (self.phase() == Phase::Opening || self.exchange.operation.repeatable)

@@ -18,7 +18,8 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    pub(crate) const ALL: [Fault; 5] = [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Repeat, Fault::Interrupt];
+    pub(crate) const ALL: [Fault; 5] =
+        [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Repeat, Fault::Interrupt];
 
     pub(crate) fn closes(self) -> bool {
         matches!(self, Fault::Cut | Fault::Reset)
@@ -62,8 +63,9 @@ impl fmt::Display for Direction {
 pub(crate) struct Plan {
     pub(crate) fault: Fault,
     pub(crate) direction: Direction,
-    /// How many bytes of the exchange are forwarded in this direction before the fault. With 0 the fault comes before the first
-    /// byte: towards the service as soon as the connection is there, towards the client when there is a byte to forward.
+    /// How many bytes of the exchange are forwarded in this direction before the fault. With 0 the fault
+    /// comes before the first byte: towards the service as soon as the connection is there, towards the
+    /// client when there is a byte to forward.
     pub(crate) offset: usize,
     pub(crate) recurrence: Recurrence,
 }
@@ -88,7 +90,12 @@ impl Plan {
     pub(crate) fn behind(self) -> Plan {
         match self.recurrence {
             Recurrence::Once | Recurrence::Always => self,
-            Recurrence::ThenCut => Plan { fault: Fault::Cut, direction: Direction::ToService, offset: 0, recurrence: Recurrence::Always },
+            Recurrence::ThenCut => Plan {
+                fault: Fault::Cut,
+                direction: Direction::ToService,
+                offset: 0,
+                recurrence: Recurrence::Always,
+            },
         }
     }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::PATIENCE;
 
-/// Waits until the end that has this port knows that its peer has closed the connection: its next look at it finds that out.
-/// Elsewhere than on Linux, where the system does not say, nothing is waited for.
+/// Waits until the end that has this port knows that its peer has closed the connection: its next look at it
+/// finds that out. Elsewhere than on Linux, where the system does not say, nothing is waited for.
 pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -28,7 +28,9 @@ fn is_established(table: &str, port: u16, peer: u16) -> bool {
     let ends_with = |address: &str, port: u16| address.ends_with(&format!(":{port:04X}"));
     table.lines().any(|line| {
         let mut fields = line.split_whitespace().skip(1);
-        let (Some(local), Some(remote), Some(state)) = (fields.next(), fields.next(), fields.next()) else { return false };
+        let (Some(local), Some(remote), Some(state)) = (fields.next(), fields.next(), fields.next()) else {
+            return false;
+        };
         ends_with(local, port) && ends_with(remote, peer) && state == ESTABLISHED
     })
 }

@@ -1,5 +1,5 @@
-//! One connection through the proxy: its bytes are counted in each direction, and its fault happens after exactly as many as
-//! the plan says.
+//! One connection through the proxy: its bytes are counted in each direction, and its fault happens after
+//! exactly as many as the plan says.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -101,7 +101,9 @@ impl Link {
         let mut state = lock(&self.state);
         state.plan = None;
         let held = std::mem::take(&mut state.held);
-        if let (Some(direction), Some(sockets), false) = (state.stalled.take(), self.sockets.upgrade(), state.client_has_left) {
+        if let (Some(direction), Some(sockets), false) =
+            (state.stalled.take(), self.sockets.upgrade(), state.client_has_left)
+        {
             state.write(&sockets, direction, &held);
         }
     }
@@ -112,7 +114,11 @@ impl Link {
 
     pub(crate) fn traffic(&self) -> Traffic {
         let state = lock(&self.state);
-        Traffic { base: state.base, forwarded: state.forwarded.clone(), received_from_client: state.received_from_client }
+        Traffic {
+            base: state.base,
+            forwarded: state.forwarded.clone(),
+            received_from_client: state.received_from_client,
+        }
     }
 
     /// Forwards in one direction until the end of the connection.
@@ -124,7 +130,9 @@ impl Link {
                 Ok(count) if count > 0 => self.forward(sockets, direction, &part[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 ended => {
-                    let waited = ended.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut));
+                    let waited = ended.is_err_and(|error| {
+                        matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+                    });
                     self.events.hung.fetch_or(waited, Ordering::Relaxed);
                     break;
                 }
@@ -133,7 +141,8 @@ impl Link {
         let mut state = lock(&self.state);
         state.client_has_left |= direction == Direction::ToService;
         // What is stalled is silent, also about its end, until the client has left.
-        if !state.closed && state.stalled.is_none_or(|stalled| stalled != direction || state.client_has_left) {
+        if !state.closed && state.stalled.is_none_or(|stalled| stalled != direction || state.client_has_left)
+        {
             let _ = to.shutdown(Shutdown::Write);
         }
     }
@@ -245,7 +254,8 @@ mod tests {
     /// What arrives of `SENT`, up to the end of the connection, with a fault at the offset.
     fn arrived(direction: Direction, fault: Fault, offset: usize) -> Vec<u8> {
         let listeners = Listeners::new().unwrap();
-        let ((client, near_client), (near_service, service)) = (listeners.pair().unwrap(), listeners.pair().unwrap());
+        let ((client, near_client), (near_service, service)) =
+            (listeners.pair().unwrap(), listeners.pair().unwrap());
         let sockets = Arc::new(Sockets { client: near_client, service: near_service });
         let link = Link::new(0, &sockets, Arc::default());
         link.arm(Some(Plan { fault, direction, offset, recurrence: Recurrence::Once }));

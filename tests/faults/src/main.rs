@@ -1,9 +1,11 @@
-//! A byte-level fault harness for the client. Between a real client and a service that signs stands a proxy which cuts, resets, stalls
-//! or repeats at one byte of an exchange, or interrupts the client there; then it is checked what the client says, against what the service carried out: the
-//! outcome is right, nothing takes effect twice, the deadline is kept, and the next call works.
+//! A byte-level fault harness for the client. Between a real client and a service that signs stands a proxy
+//! which cuts, resets, stalls or repeats at one byte of an exchange, or interrupts the client there; then it
+//! is checked what the client says, against what the service carried out: the outcome is right, nothing takes
+//! effect twice, the deadline is kept, and the next call works.
 //!
-//! `merchantpay-faults` tries the whole matrix, `--shard 2/8` a part of it, `--sample` what `make test` has. A case that
-//! fails is named, and `--only` runs it alone: `merchantpay-faults --only newPayment/plain/one-fault/to-service/cut/17`.
+//! `merchantpay-faults` tries the whole matrix, `--shard 2/8` a part of it, `--sample` what `make test` has.
+//! A case that fails is named, and `--only` runs it alone: `merchantpay-faults --only
+//! newPayment/plain/one-fault/to-service/cut/17`.
 
 mod case;
 mod certificate;
@@ -34,7 +36,8 @@ use case::{Case, Exchange, Offsets};
 /// Longer than anything that works takes, also on a machine that is very busy, so that what hangs fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Cuts, resets, stalls or repeats at each byte of an exchange or interrupts the client there, and checks what the client makes of it.
+/// Cuts, resets, stalls or repeats at each byte of an exchange or interrupts the client there, and checks
+/// what the client makes of it.
 #[derive(Parser)]
 struct Arguments {
     /// Only the K-th of N parts
@@ -61,13 +64,17 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-        let (number, of) = parts.filter(|(number, of)| (1..=*of).contains(number)).ok_or("expected K/N with K from 1 to N")?;
+        let parts =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        let (number, of) = parts
+            .filter(|(number, of)| (1..=*of).contains(number))
+            .ok_or("expected K/N with K from 1 to N")?;
         Ok(Shard { number, of })
     }
 }
 
-/// What the sample takes of the matrix beside the ends of each exchange. A prime, so that no fault, mode or place falls out of step.
+/// What the sample takes of the matrix beside the ends of each exchange. A prime, so that no fault, mode or
+/// place falls out of step.
 const SAMPLED: usize = 61;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -87,8 +94,11 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
 impl Arguments {
     fn cases<'a>(&self, exchanges: &'a [Exchange]) -> Vec<Case<'a>> {
         let offsets = if self.only.is_some() { Offsets::Every } else { Offsets::Planned };
-        let all = exchanges.iter().flat_map(|exchange| exchange.cases(offsets)).filter(|case| self.names(case));
-        let sampled = all.enumerate().filter(|(place, case)| !self.sample || case.is_at_an_end() || place.is_multiple_of(SAMPLED));
+        let all =
+            exchanges.iter().flat_map(|exchange| exchange.cases(offsets)).filter(|case| self.names(case));
+        let sampled = all
+            .enumerate()
+            .filter(|(place, case)| !self.sample || case.is_at_an_end() || place.is_multiple_of(SAMPLED));
         sampled.map(|(_, case)| case).skip(self.shard.number - 1).step_by(self.shard.of).collect()
     }
 
@@ -96,6 +106,7 @@ impl Arguments {
     fn names(&self, case: &Case<'_>) -> bool {
         let Some(only) = &self.only else { return true };
         let name = case.to_string();
-        name.strip_prefix(only.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        name.strip_prefix(only.trim_end_matches('/'))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }

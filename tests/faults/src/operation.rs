@@ -1,6 +1,8 @@
 //! The seven operations as the harness calls them, and what a reply to them says.
 
-use merchantpay::{Amount, AmountsRequest, AvailableAmounts, Client, Error, Payment, PaymentMethod, PaymentRequest, Receipt};
+use merchantpay::{
+    Amount, AmountsRequest, AvailableAmounts, Client, Error, Payment, PaymentMethod, PaymentRequest, Receipt,
+};
 
 /// Calls the operation about this order or for this account.
 pub(crate) type Call = fn(&Client, &str) -> Result<Terms, Error>;
@@ -26,14 +28,39 @@ pub(crate) struct Terms {
 
 /// The seven, and a receipt that is sent in more than one write.
 pub(crate) static OPERATIONS: [Operation; 8] = [
-    Operation { name: "getAvailableAmounts", path: "/available", repeatable: true, call: get_available_amounts },
+    Operation {
+        name: "getAvailableAmounts",
+        path: "/available",
+        repeatable: true,
+        call: get_available_amounts,
+    },
     Operation { name: "newPayment", path: "/new", repeatable: false, call: new_payment },
     Operation { name: "newPaymentAsync", path: "/new-async", repeatable: false, call: new_payment_async },
-    Operation { name: "confirm", path: "/confirm", repeatable: false, call: |client, order| client.confirm(order).map(Terms::from) },
-    Operation { name: "cancel", path: "/cancel", repeatable: false, call: |client, order| client.cancel(order).map(Terms::from) },
-    Operation { name: "getStatus", path: "/status", repeatable: true, call: |client, order| client.get_status(order).map(Terms::from) },
+    Operation {
+        name: "confirm",
+        path: "/confirm",
+        repeatable: false,
+        call: |client, order| client.confirm(order).map(Terms::from),
+    },
+    Operation {
+        name: "cancel",
+        path: "/cancel",
+        repeatable: false,
+        call: |client, order| client.cancel(order).map(Terms::from),
+    },
+    Operation {
+        name: "getStatus",
+        path: "/status",
+        repeatable: true,
+        call: |client, order| client.get_status(order).map(Terms::from),
+    },
     Operation { name: "attachReceipt", path: "/receipt/attach", repeatable: false, call: attach_receipt },
-    Operation { name: "attachLargeReceipt", path: "/receipt/attach", repeatable: false, call: attach_large_receipt },
+    Operation {
+        name: "attachLargeReceipt",
+        path: "/receipt/attach",
+        repeatable: false,
+        call: attach_large_receipt,
+    },
 ];
 
 fn get_available_amounts(client: &Client, account: &str) -> Result<Terms, Error> {
@@ -70,12 +97,20 @@ fn attach(client: &Client, order: &str, file: &[u8]) -> Result<Terms, Error> {
 
 impl From<Payment> for Terms {
     fn from(payment: Payment) -> Terms {
-        Terms { order_id: Some(payment.order_id().to_owned()), sum: payment.sum(), json: payment.json().to_owned() }
+        Terms {
+            order_id: Some(payment.order_id().to_owned()),
+            sum: payment.sum(),
+            json: payment.json().to_owned(),
+        }
     }
 }
 
 impl From<AvailableAmounts> for Terms {
     fn from(amounts: AvailableAmounts) -> Terms {
-        Terms { order_id: None, sum: amounts.available_amounts().first().copied(), json: amounts.json().to_owned() }
+        Terms {
+            order_id: None,
+            sum: amounts.available_amounts().first().copied(),
+            json: amounts.json().to_owned(),
+        }
     }
 }

@@ -14,7 +14,10 @@ pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
         found.push("expected every wait to end, saw a connection on which nothing happened".to_owned());
     }
     if seen.unexpected > 0 {
-        found.push(format!("expected only effects of the calls that were made, saw {} others", seen.unexpected));
+        found.push(format!(
+            "expected only effects of the calls that were made, saw {} others",
+            seen.unexpected
+        ));
     }
     found.extend(sent_too_often(case, &seen.disturbed));
     found.extend(attempts(case, seen));
@@ -41,7 +44,8 @@ fn attempts(case: &Case<'_>, seen: &Observation) -> Option<String> {
         return Some(format!("expected {least} to {most} attempts, saw {}", attempts.len()));
     }
     let (_, before) = attempts.split_last().unwrap_or((&None, &[]));
-    if !case.exchange.operation.repeatable && before.iter().any(|outcome| *outcome != Some(Outcome::NotSent)) {
+    if !case.exchange.operation.repeatable && before.iter().any(|outcome| *outcome != Some(Outcome::NotSent))
+    {
         return Some(format!("expected another attempt only of what was not sent, saw {attempts:?}"));
     }
     let is_short = case.is_tried_again() && seen.disturbed.result.is_err() && attempts.len() < most;
@@ -51,12 +55,17 @@ fn attempts(case: &Case<'_>, seen: &Observation) -> Option<String> {
 fn success(case: &Case<'_>, seen: &Observation) -> Option<String> {
     let Ok(terms) = &seen.disturbed.result else { return None };
     if !seen.disturbed.effects.contains(terms) {
-        return Some(format!("expected the terms that the service signed, {:?}, saw {terms:?}", seen.disturbed.effects));
+        return Some(format!(
+            "expected the terms that the service signed, {:?}, saw {terms:?}",
+            seen.disturbed.effects
+        ));
     }
     let expected = case.expectation();
-    // A further connection resumes its TLS session, which is shorter: there the same offset may lie behind the reply.
+    // A further connection resumes its TLS session, which is shorter: there the same offset may lie behind
+    // the reply.
     let may_lie_elsewhere = case.exchange.transport == Transport::Tls && seen.disturbed.attempts.len() > 1;
-    (!expected.success && !seen.ended_undisturbed() && !may_lie_elsewhere).then(|| format!("expected {:?}, saw a success", expected.codes))
+    (!expected.success && !seen.ended_undisturbed() && !may_lie_elsewhere)
+        .then(|| format!("expected {:?}, saw a success", expected.codes))
 }
 
 fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
@@ -65,7 +74,8 @@ fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Strin
         return Some(format!("expected a success of an attempt that met no fault, saw {}", shown(failure)));
     }
     let success = if expected.success { "a success or " } else { "" };
-    (!expected.codes.contains(&failure.code)).then(|| format!("expected {success}{:?}, saw {}", expected.codes, shown(failure)))
+    (!expected.codes.contains(&failure.code))
+        .then(|| format!("expected {success}{:?}, saw {}", expected.codes, shown(failure)))
 }
 
 /// What the error says has become of the request.
@@ -76,11 +86,15 @@ fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Str
         Outcome::NotSent if effects > 0 || bytes > 0 => {
             Some(format!("expected the outcome unknown, with {evidence}, saw {}", shown(failure)))
         }
-        Outcome::Unknown if case.phase() == Phase::Opening => {
-            Some(format!("expected the outcome not_sent, as no handshake was completed, with {evidence}, saw {}", shown(failure)))
-        }
+        Outcome::Unknown if case.phase() == Phase::Opening => Some(format!(
+            "expected the outcome not_sent, as no handshake was completed, with {evidence}, saw {}",
+            shown(failure)
+        )),
         Outcome::NotSent | Outcome::Unknown => None,
-        _ => Some(format!("expected the outcome not_sent or unknown, as the service refused nothing, saw {}", shown(failure))),
+        _ => Some(format!(
+            "expected the outcome not_sent or unknown, as the service refused nothing, saw {}",
+            shown(failure)
+        )),
     }
 }
 
@@ -88,7 +102,10 @@ fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Str
 fn clean(seen: &Seen) -> Option<String> {
     match &seen.result {
         Ok(terms) if seen.effects == [terms.clone()] && seen.attempts == [None] => None,
-        Ok(terms) => Some(format!("expected one attempt and the one effect {terms:?}, saw {:?} and {:?}", seen.attempts, seen.effects)),
+        Ok(terms) => Some(format!(
+            "expected one attempt and the one effect {terms:?}, saw {:?} and {:?}",
+            seen.attempts, seen.effects
+        )),
         Err(failure) => Some(format!("expected a success, saw {}", shown(failure))),
     }
 }
@@ -142,7 +159,9 @@ mod tests {
     type Change = fn(&mut Observation);
 
     const WRONG: &[(&str, Change)] = &[
-        ("not_sent with an effect", |seen| seen.disturbed.result = failure(Code::Transport, Outcome::NotSent)),
+        ("not_sent with an effect", |seen| {
+            seen.disturbed.result = failure(Code::Transport, Outcome::NotSent)
+        }),
         ("not_sent with bytes of the request", |seen| {
             seen.disturbed.effects.clear();
             seen.disturbed.result = failure(Code::Transport, Outcome::NotSent);
@@ -167,7 +186,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_reported_and_what_is_right_is_not() {
         let listeners = Listeners::new().unwrap();
-        let exchange = measure(&listeners, operation("newPayment"), Transport::Plain, Mode::OneFault).unwrap();
+        let exchange =
+            measure(&listeners, operation("newPayment"), Transport::Plain, Mode::OneFault).unwrap();
         let offset = exchange.marks.request_end;
         let case = Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
         assert_eq!(violations(&case, &lost_reply()), [] as [&str; 0]);
@@ -198,19 +218,31 @@ mod tests {
     type WrongClient = (Transport, fn(&Exchange) -> usize, Call, &'static str);
 
     const WRONG_CLIENTS: &[WrongClient] = &[
-        (Transport::Plain, |exchange| exchange.marks.request_end, paid_again, "expected at most 1 effects, saw 2"),
+        (
+            Transport::Plain,
+            |exchange| exchange.marks.request_end,
+            paid_again,
+            "expected at most 1 effects, saw 2",
+        ),
         (Transport::Plain, |exchange| exchange.marks.request_end, never_sent, "saw transport, not_sent"),
         (Transport::Tls, |_| 1, always_unknown, "expected the outcome not_sent"),
-        (Transport::Plain, |exchange| exchange.marks.request_end + 1, another_order, "expected the terms that the service signed"),
+        (
+            Transport::Plain,
+            |exchange| exchange.marks.request_end + 1,
+            another_order,
+            "expected the terms that the service signed",
+        ),
     ];
 
     #[test]
     fn a_client_that_is_wrong_is_reported() {
         let listeners = Listeners::new().unwrap();
         for (transport, offset, wrong, reported) in WRONG_CLIENTS {
-            let exchange = measure(&listeners, operation("newPayment"), *transport, Mode::EveryConnection).unwrap();
+            let exchange =
+                measure(&listeners, operation("newPayment"), *transport, Mode::EveryConnection).unwrap();
             let offset = offset(&exchange);
-            let case = Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
+            let case =
+                Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
             let (_, right) = judge(&listeners, &case, new_payment).unwrap();
             assert_eq!(right, [] as [&str; 0], "{case}");
             let (_, found) = judge(&listeners, &case, *wrong).unwrap();

@@ -1,4 +1,5 @@
-//! The proxy between client and service: it accepts the client's connections, serves each at its other end, and disturbs them.
+//! The proxy between client and service: it accepts the client's connections, serves each at its other end,
+//! and disturbs them.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -82,8 +83,8 @@ impl Proxy {
         *lock(&self.shared.events.interrupted) = Some(client);
     }
 
-    /// What comes from now on is the exchange that the plan is for. A fault that does not wait for a byte is met by the connections
-    /// that are there, if there are any.
+    /// What comes from now on is the exchange that the plan is for. A fault that does not wait for a byte is
+    /// met by the connections that are there, if there are any.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.shared.state);
         state.plan = plan.filter(|plan| !plan.is_at_once() || state.links.is_empty());
@@ -92,7 +93,8 @@ impl Proxy {
 
     /// Waits until the client's end of each connection that was closed here has noticed.
     pub(crate) fn wait_until_noticed(&self) -> io::Result<()> {
-        let closed: Vec<_> = lock(&self.shared.state).links.iter().filter(|link| link.was_closed()).map(Arc::clone).collect();
+        let closed: Vec<_> =
+            lock(&self.shared.state).links.iter().filter(|link| link.was_closed()).map(Arc::clone).collect();
         closed.iter().try_for_each(|link| kernel::wait_for_end(link.client_port, self.port()))
     }
 
@@ -114,7 +116,8 @@ impl Proxy {
         lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
     }
 
-    /// Ends with the last connection; the client has to be gone. Tells what passed on each, and whether one hung.
+    /// Ends with the last connection; the client has to be gone. Tells what passed on each, and whether one
+    /// hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
         drop(lock(&self.shared.events.interrupted).take());
         self.wait_until_accepted(true)?;
@@ -176,6 +179,8 @@ impl Shared {
                 threads.push(std::thread::spawn(move || link.pump(&sockets, direction)));
             }
         }
-        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a thread of the proxy panicked")))
+        threads.into_iter().try_for_each(|thread| {
+            thread.join().map_err(|_| io::Error::other("a thread of the proxy panicked"))
+        })
     }
 }

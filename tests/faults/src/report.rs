@@ -29,8 +29,12 @@ struct Counts {
 
 impl Report {
     pub(crate) fn add(&mut self, case: &Case<'_>, seen: &Observation) {
-        let place = OPERATIONS.iter().position(|operation| operation.name == case.exchange.operation.name).unwrap_or_default();
-        let counts = self.counts.entry((place, case.exchange.transport as usize, case.fault as usize)).or_default();
+        let place = OPERATIONS
+            .iter()
+            .position(|operation| operation.name == case.exchange.operation.name)
+            .unwrap_or_default();
+        let counts =
+            self.counts.entry((place, case.exchange.transport as usize, case.fault as usize)).or_default();
         counts.cases += 1;
         counts.faulted += usize::from(seen.faulted > 0);
         counts.effects += seen.disturbed.effects.len();
@@ -78,9 +82,14 @@ impl fmt::Display for Counts {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut total = Counts::default();
-        writeln!(f, "{:20} {:7} {:6}   cases  faulted  effects successes not_sent  unknown", "operation", "over", "fault")?;
+        writeln!(
+            f,
+            "{:20} {:7} {:6}   cases  faulted  effects successes not_sent  unknown",
+            "operation", "over", "fault"
+        )?;
         for ((operation, transport, fault), counts) in &self.counts {
-            let (operation, transport) = (OPERATIONS[*operation].name, crate::case::Transport::ALL[*transport]);
+            let (operation, transport) =
+                (OPERATIONS[*operation].name, crate::case::Transport::ALL[*transport]);
             writeln!(f, "{operation:20} {transport:7} {:6} {counts}", Fault::ALL[*fault])?;
             total.add(*counts);
         }

@@ -72,7 +72,8 @@ fn parse(head: &[u8]) -> Option<(String, Vec<(String, String)>)> {
     let mut headers = Vec::new();
     for header in lines {
         let (name, value) = header.split_once(':')?;
-        let is_token = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        let is_token = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
         if !is_token || value.contains(|character: char| character.is_control()) {
             return None;
         }
@@ -93,10 +94,16 @@ impl Request {
         self.body.windows(text.len()).any(|part| part == text.as_bytes())
     }
 
-    /// The operation's path of a request that the service carries out: its signature verifies, and it is whole.
+    /// The operation's path of a request that the service carries out: its signature verifies, and it is
+    /// whole.
     pub(crate) fn operation(&self, merchant: PublicKey) -> Result<&str, Refusal> {
-        let target = self.line.strip_prefix("POST ").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).ok_or(Refusal::Garbled)?;
-        let path = target.strip_prefix(BASE_PATH).filter(|path| OPERATIONS.iter().any(|known| known.path == *path));
+        let target = self
+            .line
+            .strip_prefix("POST ")
+            .and_then(|rest| rest.strip_suffix(" HTTP/1.1"))
+            .ok_or(Refusal::Garbled)?;
+        let path =
+            target.strip_prefix(BASE_PATH).filter(|path| OPERATIONS.iter().any(|known| known.path == *path));
         let path = path.ok_or(Refusal::NotFound)?;
         let signature = self.only("X-Signature").and_then(Signature::from_base64).ok_or(Refusal::Unsigned)?;
         if self.only("X-KeyId") != Some(KEY_ID) || !merchant.verifies(&self.body, &signature) {

@@ -21,7 +21,10 @@ pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
                 let exchange = trial::measure(&listeners, operation, transport, mode)?;
                 let again = trial::measure(&listeners, operation, transport, mode)?;
                 if (exchange.marks, &exchange.ends) != (again.marks, &again.ends) {
-                    return Err(io::Error::other(format!("{} over {transport} is not always as long", operation.name)));
+                    return Err(io::Error::other(format!(
+                        "{} over {transport} is not always as long",
+                        operation.name
+                    )));
                 }
                 exchanges.push(exchange);
             }
@@ -31,11 +34,16 @@ pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
 }
 
 /// What is seen of the case, and the rules that do not hold.
-pub(crate) fn judge(listeners: &Arc<Listeners>, case: &Case<'_>, call: Call) -> io::Result<(Observation, Vec<String>)> {
+pub(crate) fn judge(
+    listeners: &Arc<Listeners>,
+    case: &Case<'_>,
+    call: Call,
+) -> io::Result<(Observation, Vec<String>)> {
     let mut seen = trial::observe(listeners, case, call, false)?;
     let mut violations = oracle::violations(case, &seen);
     if case.closes_between_exchanges() && !violations.is_empty() {
-        // The close may have been on its way when the client looked. To make sure that it has arrived costs time, so only here.
+        // The close may have been on its way when the client looked. To make sure that it has arrived costs
+        // time, so only here.
         seen = trial::observe(listeners, case, call, true)?;
         violations = oracle::violations(case, &seen);
     }

@@ -77,11 +77,18 @@ impl Service {
             channel.flush()?;
             let reply_start = channel.wire.sent;
             // Where the reply ends is known when it is sent, but the effect is there before.
-            let marks = Marks { handshake: handshake.take(), request_start, request_end, reply_start, reply_end: reply_start };
+            let marks = Marks {
+                handshake: handshake.take(),
+                request_start,
+                request_end,
+                reply_start,
+                reply_end: reply_start,
+            };
             let number = lock(&self.effects).len();
             let terms = terms(path, reference.unwrap_or_default(), number);
             let reply = signed(&terms.json, self.chunked, closes);
-            let effect = Arc::new(Mutex::new(Effect { path: path.to_owned(), reference, terms, connection, marks }));
+            let effect =
+                Arc::new(Mutex::new(Effect { path: path.to_owned(), reference, terms, connection, marks }));
             lock(&self.effects).push(Arc::clone(&effect));
             channel.write(reply.as_bytes())?;
             lock(&effect).marks.reply_end = channel.wire.sent;
@@ -102,10 +109,16 @@ fn terms(path: &str, reference: &str, number: usize) -> Terms {
         )
     };
     let (order_id, sum, fields) = match path {
-        "/available" => (None, sum, format!(r#""availableAmounts":[{SUM},3000],"otherAmountsPossible":true,"account":"{reference}""#)),
+        "/available" => (
+            None,
+            sum,
+            format!(r#""availableAmounts":[{SUM},3000],"otherAmountsPossible":true,"account":"{reference}""#),
+        ),
         "/new" => (Some(created.clone()), sum, format!(r#"{},"currency":"RUB""#, credentials(&created))),
         "/new-async" => (Some(created.clone()), None, format!(r#""orderId":"{created}""#)),
-        "/status" => (Some(reference.to_owned()), sum, format!(r#"{},"status":"pending""#, credentials(reference))),
+        "/status" => {
+            (Some(reference.to_owned()), sum, format!(r#"{},"status":"pending""#, credentials(reference)))
+        }
         _ => (Some(reference.to_owned()), None, format!(r#""orderId":"{reference}""#)),
     };
     Terms { order_id, sum, json: format!(r#"{{"success":true,{fields}}}"#) }
@@ -126,7 +139,11 @@ pub(crate) const LAST_CHUNK: &str = "0\r\n\r\n";
 
 fn in_chunks(body: &str) -> String {
     let (first, second) = body.split_at(body.len() / 2);
-    format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n{LAST_CHUNK}", first.len(), second.len())
+    format!(
+        "Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n{LAST_CHUNK}",
+        first.len(),
+        second.len()
+    )
 }
 
 /// A refusal that is not signed, and the last reply on its connection.

@@ -65,9 +65,14 @@ fn timed_out(result: &Result<Terms, Failure>) -> bool {
     result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
 }
 
-/// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call begins while a close is on its way
-/// to the client, which cannot know of it then.
-pub(crate) fn observe(listeners: &Arc<Listeners>, case: &Case<'_>, call: Call, closes_arrive: bool) -> io::Result<Observation> {
+/// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call begins
+/// while a close is on its way to the client, which cannot know of it then.
+pub(crate) fn observe(
+    listeners: &Arc<Listeners>,
+    case: &Case<'_>,
+    call: Call,
+    closes_arrive: bool,
+) -> io::Result<Observation> {
     let Exchange { operation, transport, mode, marks, .. } = case.exchange;
     let trial = Trial { call, transport: *transport, mode: *mode, closes_arrive };
     let before_request = if marks.handshake.is_some() { marks.request_start } else { 0 };
@@ -88,12 +93,20 @@ pub(crate) fn observe(listeners: &Arc<Listeners>, case: &Case<'_>, call: Call, c
 }
 
 /// Measures how the exchange of an operation lies on the wire.
-pub(crate) fn measure(listeners: &Arc<Listeners>, operation: &'static Operation, transport: Transport, mode: Mode) -> io::Result<Exchange> {
+pub(crate) fn measure(
+    listeners: &Arc<Listeners>,
+    operation: &'static Operation,
+    transport: Transport,
+    mode: Mode,
+) -> io::Result<Exchange> {
     let trial = Trial { call: operation.call, transport, mode, closes_arrive: false };
     let ran = trial.run(listeners, None, PATIENCE)?;
     let effect = ran.effects.iter().find(|effect| effect.reference == Some(DISTURBED));
-    let effect = effect.ok_or_else(|| io::Error::other(format!("{} was not carried out: {:?}", operation.name, ran.disturbed)))?;
-    let traffic = ran.traffic.get(effect.connection).ok_or_else(|| io::Error::other("there is no such connection"))?;
+    let effect = effect.ok_or_else(|| {
+        io::Error::other(format!("{} was not carried out: {:?}", operation.name, ran.disturbed))
+    })?;
+    let traffic =
+        ran.traffic.get(effect.connection).ok_or_else(|| io::Error::other("there is no such connection"))?;
     let [request_base, reply_base] = traffic.base;
     let marks = Marks {
         handshake: effect.marks.handshake,
@@ -116,7 +129,12 @@ pub(crate) fn measure(listeners: &Arc<Listeners>, operation: &'static Operation,
 /// The ends of the head, of each line behind it, and of all.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let head = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(0, |head| head + 2);
-    let lines = bytes.windows(2).enumerate().skip(head).filter(|(_, two)| *two == b"\r\n").map(|(place, _)| place + 2);
+    let lines = bytes
+        .windows(2)
+        .enumerate()
+        .skip(head)
+        .filter(|(_, two)| *two == b"\r\n")
+        .map(|(place, _)| place + 2);
     lines.chain([bytes.len()]).collect()
 }
 
@@ -147,13 +165,18 @@ impl Trial {
         let tls = self.transport == Transport::Tls;
         let service = Arc::new(Service::new(self.transport));
         let proxy = Proxy::start(listeners, Arc::clone(&service))?;
-        let (client, attempts) = client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
+        let (client, attempts) =
+            client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
         // A handle of its own, so that an interruption leaves the client for the calls before and behind it.
         let disturbed = client.derive(Duration::ZERO);
         proxy.interrupts(disturbed.clone());
         let call_by = |client: &Client, reference| {
             let result = (self.call)(client, reference);
-            let failed = |error: merchantpay::Error| Failure { code: error.code(), outcome: error.outcome(), text: error.to_string() };
+            let failed = |error: merchantpay::Error| Failure {
+                code: error.code(),
+                outcome: error.outcome(),
+                text: error.to_string(),
+            };
             (result.map_err(failed), attempts.take())
         };
         let call = |reference| call_by(&client, reference);
@@ -178,25 +201,41 @@ impl Trial {
         }
         let connections = proxy.end_fault()?;
         let faulted = proxy.faulted();
-        let sent_on_kept = proxy.traffic().iter().take(kept).map(|traffic| traffic.received_from_client - traffic.base[0]).collect();
+        let sent_on_kept = proxy
+            .traffic()
+            .iter()
+            .take(kept)
+            .map(|traffic| traffic.received_from_client - traffic.base[0])
+            .collect();
         let clean = call(CLEAN);
         drop((client, disturbed));
         let (traffic, hung) = proxy.finish()?;
-        Ok(Ran { disturbed: disturbed_call, clean, faulted, hung, sent_on_kept, connections, traffic, effects: service.effects() })
+        Ok(Ran {
+            disturbed: disturbed_call,
+            clean,
+            faulted,
+            hung,
+            sent_on_kept,
+            connections,
+            traffic,
+            effects: service.effects(),
+        })
     }
 }
 
 impl Ran {
     fn observation(self, operation: &Operation, before_request: usize) -> Observation {
         let of = |reference| {
-            let wanted = |effect: &&Effect| effect.reference == Some(reference) && effect.path == operation.path;
+            let wanted =
+                |effect: &&Effect| effect.reference == Some(reference) && effect.path == operation.path;
             self.effects.iter().filter(wanted).map(|effect| effect.terms.clone()).collect::<Vec<_>>()
         };
         let (disturbed, clean) = (of(DISTURBED), of(CLEAN));
         let unexpected = self.effects.len() - disturbed.len() - clean.len() - of(WARM_UP).len();
         let opened = self.traffic.iter().take(self.connections).skip(self.sent_on_kept.len());
-        let sent =
-            opened.map(|traffic| traffic.received_from_client.saturating_sub(before_request)).chain(self.sent_on_kept.iter().copied());
+        let sent = opened
+            .map(|traffic| traffic.received_from_client.saturating_sub(before_request))
+            .chain(self.sent_on_kept.iter().copied());
         let request_bytes = sent.sum();
         let seen = |(result, attempts), effects| Seen { result, attempts, effects };
         Observation {

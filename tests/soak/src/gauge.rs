@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// By how much memory may grow from the start to the end: what an allocator keeps in pieces, and far less than a leak of 100 bytes
-/// a payment would be in a long run.
+/// By how much memory may grow from the start to the end: what an allocator keeps in pieces, and far less
+/// than a leak of 100 bytes a payment would be in a long run.
 const MORE_MEMORY_KB: u64 = 8 * 1024;
 /// By how many open files: those of webhooks whose connections are kept.
 const MORE_FILES: usize = 16;
@@ -16,8 +16,12 @@ pub(crate) struct Gauge {
 impl Gauge {
     pub(crate) fn read() -> std::io::Result<Gauge> {
         let status = std::fs::read_to_string("/proc/self/status")?;
-        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).and_then(|rest| rest.split_whitespace().next());
-        let memory_kb = resident.and_then(|text| text.parse().ok()).ok_or_else(|| std::io::Error::other("no VmRSS"))?;
+        let resident = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .and_then(|rest| rest.split_whitespace().next());
+        let memory_kb =
+            resident.and_then(|text| text.parse().ok()).ok_or_else(|| std::io::Error::other("no VmRSS"))?;
         Ok(Gauge { memory_kb, files: std::fs::read_dir("/proc/self/fd")?.count() })
     }
 
@@ -41,5 +45,8 @@ impl fmt::Display for Gauge {
 /// The machine's TCP sockets, of which those that wait out their time are this run's.
 pub(crate) fn sockets() -> std::io::Result<String> {
     let all = std::fs::read_to_string("/proc/net/sockstat")?;
-    Ok(format!("sockets of the machine: {}", all.lines().find(|line| line.starts_with("TCP:")).unwrap_or_default()))
+    Ok(format!(
+        "sockets of the machine: {}",
+        all.lines().find(|line| line.starts_with("TCP:")).unwrap_or_default()
+    ))
 }

@@ -70,11 +70,17 @@ impl Ledger {
         let mut entries = Vec::with_capacity(payments);
         for _ in 0..payments {
             // Random from the beginning: the pages are written to.
-            let mut entry = Entry { token: [0; 32], state: State::Blank, order_id: [0; 48], ended: false, webhooks: 0 };
+            let mut entry =
+                Entry { token: [0; 32], state: State::Blank, order_id: [0; 48], ended: false, webhooks: 0 };
             getrandom::fill(&mut entry.token)?;
             entries.push(Mutex::new(entry));
         }
-        Ok(Ledger { entries, not_sent: AtomicUsize::new(0), taken: AtomicUsize::new(0), refused: AtomicUsize::new(0) })
+        Ok(Ledger {
+            entries,
+            not_sent: AtomicUsize::new(0),
+            taken: AtomicUsize::new(0),
+            refused: AtomicUsize::new(0),
+        })
     }
 
     fn entry(&self, number: usize) -> MutexGuard<'_, Entry> {
@@ -85,8 +91,8 @@ impl Ledger {
         (0..self.entries.len()).map(|number| (number, self.entry(number)))
     }
 
-    /// Writes a payment down, and gives the end of its URL: its number, so that it is found, and its token, so that only the
-    /// service knows it.
+    /// Writes a payment down, and gives the end of its URL: its number, so that it is found, and its token,
+    /// so that only the service knows it.
     pub(crate) fn open(&self, number: usize) -> Result<String, getrandom::Error> {
         let mut entry = self.entry(number);
         entry.state = State::Open;
@@ -108,10 +114,14 @@ impl Ledger {
         self.entry(number).state = State::Unknown;
     }
 
-    /// Takes a verified webhook that came to this URL's end. Any may come twice: some are asked for again on purpose.
+    /// Takes a verified webhook that came to this URL's end. Any may come twice: some are asked for again on
+    /// purpose.
     pub(crate) fn webhook(&self, end: &str, order_id: &str, is_final: bool) -> Taken {
-        let found = end.split_once('-').and_then(|(number, token)| Some((number.parse::<usize>().ok()?, token)));
-        let Some((number, token)) = found.filter(|(number, token)| *number < self.entries.len() && token.len() == TOKEN) else {
+        let found =
+            end.split_once('-').and_then(|(number, token)| Some((number.parse::<usize>().ok()?, token)));
+        let Some((number, token)) =
+            found.filter(|(number, token)| *number < self.entries.len() && token.len() == TOKEN)
+        else {
             self.refused.fetch_add(1, Ordering::Relaxed);
             return Taken::NotOurs;
         };
@@ -126,7 +136,8 @@ impl Ledger {
         if entry.webhooks == 1 && number % 50 == 0 { Taken::Again } else { Taken::Yes }
     }
 
-    /// Waits until the last webhook of every payment that was answered has come, so that nothing is under way.
+    /// Waits until the last webhook of every payment that was answered has come, so that nothing is under
+    /// way.
     pub(crate) fn wait_for_webhooks(&self, patience: Duration) -> Result<(), String> {
         let (mut seen, mut end) = (0, Instant::now() + patience);
         loop {
@@ -162,14 +173,19 @@ impl Ledger {
         }
     }
 
-    /// Compares with all that the service has made: each of its payments is one of ours, by its name, its number and its sum, none
-    /// stands twice, and none of ours is missing but those that were lost on the way there.
+    /// Compares with all that the service has made: each of its payments is one of ours, by its name, its
+    /// number and its sum, none stands twice, and none of ours is missing but those that were lost on the way
+    /// there.
     pub(crate) fn compare(&self, made: &[Made], requests: Requests) -> Result<String, String> {
         let mut times = vec![0_u8; self.entries.len()];
         let mut theirs = 0_i64;
         for payment in made {
             let number = payment.merchant_id;
-            let entry = self.entries.get(number).map(|_| self.entry(number)).ok_or("a payment that nobody asked for")?;
+            let entry = self
+                .entries
+                .get(number)
+                .map(|_| self.entry(number))
+                .ok_or("a payment that nobody asked for")?;
             if payment.sum != sum(number) || entry.order_id() != payment.order_id {
                 return Err(format!("payment {number} is another one at the service"));
             }
@@ -185,7 +201,10 @@ impl Ledger {
                 State::Blank | State::Open => false,
             };
             if !is_right {
-                return Err(format!("payment {number} is {:?} here and {} times at the service", entry.state, times[number]));
+                return Err(format!(
+                    "payment {number} is {:?} here and {} times at the service",
+                    entry.state, times[number]
+                ));
             }
             ours += if named { sum(number).minor().unwrap_or_default() } else { 0 };
         }
@@ -206,7 +225,11 @@ impl Ledger {
     }
 
     pub(crate) fn webhooks(&self) -> String {
-        format!("{} taken, {} refused", self.taken.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
+        format!(
+            "{} taken, {} refused",
+            self.taken.load(Ordering::Relaxed),
+            self.refused.load(Ordering::Relaxed)
+        )
     }
 }
 

@@ -1,8 +1,9 @@
-//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS]` is the journal's. One client and eight threads make payments while one reply in a hundred
-//! is spoiled or lost; then the merchant's ledger is compared with the service's list, payment by payment and kopeck by kopeck.
+//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS]` is the journal's. One client
+//! and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
+//! ledger is compared with the service's list, payment by payment and kopeck by kopeck.
 //!
-//! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that the memory and the
-//! descriptors that are shown are the merchant's.
+//! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that
+//! the memory and the descriptors that are shown are the merchant's.
 
 mod gauge;
 mod journal;
@@ -24,7 +25,8 @@ use service::Service;
 const PAYMENTS: usize = 200_000;
 const JOURNAL_PAYMENTS: usize = 10_000;
 const THREADS: usize = 8;
-/// How many payments of a hundred come before the figures of the start: caches, connections and the allocator's pools are filled.
+/// How many payments of a hundred come before the figures of the start: caches, connections and the
+/// allocator's pools are filled.
 const WARM_UP: usize = 5;
 /// How long nothing may happen before the run is given up: a bound for a defect, not for speed.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,7 +38,9 @@ fn main() -> Anything<()> {
     match (arguments.next().as_deref(), arguments.next()) {
         (Some("sandbox"), None) => service::serve(),
         (Some("worker"), None) => journal::work(),
-        (Some("journal"), payments) => journal::soak(payments.map_or(Ok(JOURNAL_PAYMENTS), |payments| payments.parse())?),
+        (Some("journal"), payments) => {
+            journal::soak(payments.map_or(Ok(JOURNAL_PAYMENTS), |payments| payments.parse())?)
+        }
         (None, None) => soak(PAYMENTS),
         (Some(payments), None) => soak(payments.parse()?),
         _ => Err("usage: soak [PAYMENTS] | soak journal [PAYMENTS]".into()),
@@ -72,7 +76,9 @@ fn soak(payments: usize) -> Anything<()> {
     println!("{compared}");
     println!("webhooks: {}", ledger.webhooks());
     if recovered.never_made != service.lost_before_commit(&faults)? {
-        return Err("other payments than those that were lost on the way there are missing at the service".into());
+        return Err(
+            "other payments than those that were lost on the way there are missing at the service".into()
+        );
     }
     let [start, .., end] = figures.as_slice() else { return Err("there are no figures".into()) };
     end.is_no_more_than(start)?;
@@ -99,9 +105,15 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
             // What was not sent is sent again: nothing can come of it twice.
             let end = Instant::now() + PATIENCE;
             let called = loop {
-                let called = if asynchronous { client.new_payment_async(&request) } else { client.new_payment(&request) };
+                let called = if asynchronous {
+                    client.new_payment_async(&request)
+                } else {
+                    client.new_payment(&request)
+                };
                 match called {
-                    Err(error) if error.outcome() == Outcome::NotSent && Instant::now() < end => ledger.note_not_sent(),
+                    Err(error) if error.outcome() == Outcome::NotSent && Instant::now() < end => {
+                        ledger.note_not_sent()
+                    }
                     called => break called,
                 }
             };
@@ -114,7 +126,9 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(worker)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
     })?;
     Ok(())
 }
@@ -128,12 +142,16 @@ struct Recovered {
 impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let all = self.by_webhook + self.never_made;
-        write!(f, "unknown: {all}; found by their webhook: {}; never made, as the service says: {}", self.by_webhook, self.never_made)
+        write!(
+            f,
+            "unknown: {all}; found by their webhook: {}; never made, as the service says: {}",
+            self.by_webhook, self.never_made
+        )
     }
 }
 
-/// The recovery: a webhook has named the payment, and the service says where it stands. What no webhook has named is asked of
-/// the service's support, by `merchantId`; here its list is the answer.
+/// The recovery: a webhook has named the payment, and the service says where it stands. What no webhook has
+/// named is asked of the service's support, by `merchantId`; here its list is the answer.
 fn recover(client: &Client, ledger: &Ledger, service: &Service) -> Anything<Recovered> {
     let known: HashSet<usize> = service.payments()?.iter().map(|payment| payment.merchant_id).collect();
     let mut recovered = Recovered { by_webhook: 0, never_made: 0 };

@@ -18,7 +18,8 @@ struct Desk {
     ledger: Arc<Ledger>,
 }
 
-/// Serves on a thread of its own until the process ends, and gives the URL below which each payment has its own.
+/// Serves on a thread of its own until the process ends, and gives the URL below which each payment has its
+/// own.
 pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> Anything<String> {
     let desk = Arc::new(Desk { verifier: WebhookVerifier::new(service.public_key()?), ledger });
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
@@ -35,9 +36,15 @@ pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> Anything<String> 
 }
 
 /// Nothing is believed before its signature holds, and nothing is answered with 200 before it is written.
-async fn take(State(desk): State<Arc<Desk>>, Path(end): Path<String>, headers: HeaderMap, body: Bytes) -> StatusCode {
+async fn take(
+    State(desk): State<Arc<Desk>>,
+    Path(end): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let Ok(event) = desk.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid")) else {
+    let Ok(event) = desk.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid"))
+    else {
         return StatusCode::BAD_REQUEST;
     };
     let payment = event.payment();

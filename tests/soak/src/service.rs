@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::Anything;
 
-/// What becomes of one reply in a hundred. A reply about another order is not among them: signed by the service, it would be true.
+/// What becomes of one reply in a hundred. A reply about another order is not among them: signed by the
+/// service, it would be true.
 const KINDS: [&str; 11] = [
     "unsigned",
     "malformedSignature",
@@ -64,7 +65,11 @@ pub(crate) struct Requests {
 
 impl Service {
     pub(crate) fn start() -> Anything<Service> {
-        let mut child = Command::new(std::env::current_exe()?).arg("sandbox").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg("sandbox")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
         let agent = ureq::Agent::config_builder().proxy(None).build().new_agent();
@@ -116,7 +121,8 @@ impl Service {
         Ok(fault["id"].as_u64().ok_or("a fault without an id")?)
     }
 
-    /// Asks for the faults, each with a seed, and gives the ids of those that lose a request on its way there.
+    /// Asks for the faults, each with a seed, and gives the ids of those that lose a request on its way
+    /// there.
     pub(crate) fn spoil_one_reply_in_a_hundred(&self) -> Anything<Vec<u64>> {
         let (mut seed, mut lost) = (0, Vec::new());
         for operation in ["newPayment", "newPaymentAsync"] {
@@ -138,7 +144,10 @@ impl Service {
     fn happened(&self, wanted: impl Fn(u64) -> bool) -> Anything<u64> {
         let faults = self.get("/sandbox/faults")?;
         let faults = faults["faults"].as_array().ok_or("no faults")?.iter();
-        Ok(faults.filter(|fault| fault["id"].as_u64().is_some_and(&wanted)).filter_map(|fault| fault["happened"].as_u64()).sum())
+        Ok(faults
+            .filter(|fault| fault["id"].as_u64().is_some_and(&wanted))
+            .filter_map(|fault| fault["happened"].as_u64())
+            .sum())
     }
 
     pub(crate) fn spoiled(&self) -> Anything<u64> {
@@ -181,7 +190,10 @@ impl Service {
 /// A client by the settings that the sandbox has told.
 pub(crate) fn client(settings: &Value) -> merchantpay::Result<Client> {
     let setting = |name: &str| settings[name].as_str().unwrap_or_default();
-    let (key, service) = (PrivateKey::from_base64(setting("privateKey"))?, PublicKey::from_base64(setting("serverPublicKey"))?);
+    let (key, service) = (
+        PrivateKey::from_base64(setting("privateKey"))?,
+        PublicKey::from_base64(setting("serverPublicKey"))?,
+    );
     Client::new(Config::new(setting("url"), setting("keyId"), key, service))
 }
 

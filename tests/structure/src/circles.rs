@@ -8,15 +8,20 @@ pub type Circle = BTreeSet<PathBuf>;
 
 /// Every circle; a file is in one at most.
 pub fn circles(imports: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> Vec<Circle> {
-    let reached: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> = imports.keys().map(|file| (file, reached_from(imports, file))).collect();
+    let reached: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
+        imports.keys().map(|file| (file, reached_from(imports, file))).collect();
     let reaches = |from: &PathBuf, to: &PathBuf| reached.get(from).is_some_and(|files| files.contains(to));
-    let circle_of =
-        |file: &PathBuf| -> Circle { imports.keys().filter(|other| reaches(file, other) && reaches(other, file)).cloned().collect() };
+    let circle_of = |file: &PathBuf| -> Circle {
+        imports.keys().filter(|other| reaches(file, other) && reaches(other, file)).cloned().collect()
+    };
     let found: BTreeSet<Circle> = imports.keys().map(circle_of).filter(|circle| !circle.is_empty()).collect();
     found.into_iter().collect()
 }
 
-fn reached_from<'a>(imports: &'a BTreeMap<PathBuf, BTreeSet<PathBuf>>, file: &PathBuf) -> BTreeSet<&'a PathBuf> {
+fn reached_from<'a>(
+    imports: &'a BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    file: &PathBuf,
+) -> BTreeSet<&'a PathBuf> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&PathBuf> = imports.get(file).into_iter().flatten().collect();
     while let Some(file) = next.pop() {
@@ -48,7 +53,8 @@ mod tests {
             (vec!["a: b", "b: c", "c: a", "d: a"], vec!["a b c"]),
             (vec!["a: b", "b: a c", "c: d", "d: c"], vec!["a b", "c d"]),
         ] {
-            let expected: Vec<Circle> = expected.iter().map(|circle| circle.split(' ').map(PathBuf::from).collect()).collect();
+            let expected: Vec<Circle> =
+                expected.iter().map(|circle| circle.split(' ').map(PathBuf::from).collect()).collect();
             assert_eq!(circles(&graph(&lines)), expected, "{lines:?}");
         }
     }

@@ -8,16 +8,20 @@ use crate::modules::{Module, ModuleTree};
 /// How many re-exports are followed: more would be a circle of their own.
 const MAX_REEXPORTS: usize = 8;
 
-/// The files that each file of a crate imports from. A module is made of its children, so that what it takes from them is no
-/// import: the root of a crate imports nothing.
+/// The files that each file of a crate imports from. A module is made of its children, so that what it takes
+/// from them is no import: the root of a crate imports nothing.
 pub fn imports(tree: &ModuleTree) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     tree.0.iter().map(|(path, module)| (module.file.clone(), imports_of(tree, path, module))).collect()
 }
 
 fn imports_of(tree: &ModuleTree, from: &[String], module: &Module) -> BTreeSet<PathBuf> {
     let names = module.source.names.iter().map(|(_, path)| path);
-    let targets = names.chain(&module.source.paths).filter_map(|path| resolve(tree, from, path, MAX_REEXPORTS));
-    targets.filter(|target| !target.starts_with(from)).filter_map(|target| Some(tree.0.get(&target)?.file.clone())).collect()
+    let targets =
+        names.chain(&module.source.paths).filter_map(|path| resolve(tree, from, path, MAX_REEXPORTS));
+    targets
+        .filter(|target| !target.starts_with(from))
+        .filter_map(|target| Some(tree.0.get(&target)?.file.clone()))
+        .collect()
 }
 
 /// The module that has what a path names; `None` if that is another crate's, or a type of this module.
@@ -32,7 +36,9 @@ fn resolve(tree: &ModuleTree, from: &[String], path: &[String], reexports: usize
     }
     let names = &tree.0.get(&at)?.source.names;
     let reexported = rest.first().and_then(|name| names.iter().find(|(known, _)| known == name));
-    let origin = reexported.filter(|_| reexports > 0 && at != from).and_then(|(_, path)| resolve(tree, &at, path, reexports - 1));
+    let origin = reexported
+        .filter(|_| reexports > 0 && at != from)
+        .and_then(|(_, path)| resolve(tree, &at, path, reexports - 1));
     Some(origin.unwrap_or(at))
 }
 

@@ -25,7 +25,9 @@ pub fn roots() -> Vec<PathBuf> {
 }
 
 fn roots_of(package: &Value) -> Vec<PathBuf> {
-    let is_built = |target: &&Value| !list(target, "kind").iter().any(|kind| NOT_BUILT.iter().any(|not_built| kind == not_built));
+    let is_built = |target: &&Value| {
+        !list(target, "kind").iter().any(|kind| NOT_BUILT.iter().any(|not_built| kind == not_built))
+    };
     let root = |target: &Value| PathBuf::from(target["src_path"].as_str().unwrap_or_default());
     list(package, "targets").iter().filter(is_built).map(root).collect()
 }

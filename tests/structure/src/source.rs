@@ -28,7 +28,9 @@ impl Source {
         let mut rest = tokens;
         while let Some(first) = rest.first() {
             rest = match first {
-                TokenTree::Punct(mark) if mark.as_char() == '#' && is_cfg_test(rest.get(1)) => after_item(&rest[2..]),
+                TokenTree::Punct(mark) if mark.as_char() == '#' && is_cfg_test(rest.get(1)) => {
+                    after_item(&rest[2..])
+                }
                 TokenTree::Ident(word) if word == "mod" => self.read_module(rest),
                 TokenTree::Ident(word) if word == "use" => self.read_use(&rest[1..]),
                 TokenTree::Ident(_) => self.read_path(rest),
@@ -69,9 +71,13 @@ impl Source {
                 TokenTree::Ident(word) => path.push(word.to_string()),
                 TokenTree::Group(group) => {
                     let inner = tokens_of(group);
-                    return inner.split(|token| is_mark(token, ',')).for_each(|tree| self.read_use_tree(&path, tree));
+                    return inner
+                        .split(|token| is_mark(token, ','))
+                        .for_each(|tree| self.read_use_tree(&path, tree));
                 }
-                TokenTree::Punct(mark) if mark.as_char() == '*' => return self.add_name("*".to_owned(), path),
+                TokenTree::Punct(mark) if mark.as_char() == '*' => {
+                    return self.add_name("*".to_owned(), path);
+                }
                 _ => {}
             }
         }
@@ -98,7 +104,9 @@ impl Source {
             path.push(word.to_string());
             rest = after;
             match rest {
-                [first, second, TokenTree::Ident(_), ..] if is_mark(first, ':') && is_mark(second, ':') => rest = &rest[2..],
+                [first, second, TokenTree::Ident(_), ..] if is_mark(first, ':') && is_mark(second, ':') => {
+                    rest = &rest[2..]
+                }
                 _ => break,
             }
         }
@@ -142,8 +150,15 @@ mod tests {
     #[test]
     fn a_use_brings_in_each_name_of_its_tree() {
         let source = Source::parse("pub(crate) use crate::a::{self, B, c::{D as E, f::*}}; use super::g;");
-        let expected = [("a", "crate::a"), ("B", "crate::a::B"), ("E", "crate::a::c::D"), ("*", "crate::a::c::f"), ("g", "super::g")];
-        let expected: Vec<(String, Path)> = expected.into_iter().map(|(name, of)| (name.to_owned(), path(of))).collect();
+        let expected = [
+            ("a", "crate::a"),
+            ("B", "crate::a::B"),
+            ("E", "crate::a::c::D"),
+            ("*", "crate::a::c::f"),
+            ("g", "super::g"),
+        ];
+        let expected: Vec<(String, Path)> =
+            expected.into_iter().map(|(name, of)| (name.to_owned(), path(of))).collect();
         assert_eq!(source.names, expected);
     }
 
@@ -157,12 +172,17 @@ mod tests {
             fn h() { crate::test::A }
             fn i() { self::last::B }
         ";
-        assert_eq!(Source::parse(text).paths, [path("crate::types::X"), path("super::child::word"), path("self::last::B")]);
+        assert_eq!(
+            Source::parse(text).paths,
+            [path("crate::types::X"), path("super::child::word"), path("self::last::B")]
+        );
     }
 
     #[test]
     fn modules_for_tests_are_left_out() {
-        let source = Source::parse("mod a; pub(crate) mod b; #[cfg(test)] mod tests; #[cfg(test)] mod more { use crate::a; } mod c;");
+        let source = Source::parse(
+            "mod a; pub(crate) mod b; #[cfg(test)] mod tests; #[cfg(test)] mod more { use crate::a; } mod c;",
+        );
         assert_eq!(source.children, ["a", "b", "c"]);
         assert!(source.names.is_empty());
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use merchantpay_structure::{Circle, ModuleTree, circles, imports, roots};
 
-/// The circles that are still there, as package and files. One that is taken apart leaves this list; none is added.
+/// The circles that are still there, as package and files. One that is taken apart leaves this list; none is
+/// added.
 const KNOWN: &[(&str, &[&str])] = &[
     ("crates/merchantpay", &["client/agents.rs", "client/request_transport.rs", "client/transport.rs"]),
     ("crates/merchantpay", &["client/socket.rs", "client/writing.rs"]),
@@ -14,7 +15,10 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("crates/merchantpay-capi", &["config.rs", "log.rs", "signer.rs"]),
     ("crates/merchantpay-cli", &["args.rs", "settings.rs"]),
     ("crates/merchantpay-cli", &["output.rs", "webhook/diagnosis.rs", "webhook/rewriting.rs"]),
-    ("crates/merchantpay-journal", &["change.rs", "instruction.rs", "telling.rs", "transition.rs", "unproven.rs"]),
+    (
+        "crates/merchantpay-journal",
+        &["change.rs", "instruction.rs", "telling.rs", "transition.rs", "unproven.rs"],
+    ),
     ("crates/merchantpay-journal", &["journal.rs", "pay.rs"]),
     ("crates/merchantpay-python", &["client.rs", "protocol.rs", "settings.rs"]),
     ("crates/merchantpay-python", &["payment.rs", "webhook.rs"]),
@@ -33,21 +37,28 @@ fn circles_of_workspace() -> BTreeSet<Circle> {
 }
 
 fn text(circles: &BTreeSet<Circle>) -> String {
-    let text = |circle: &Circle| circle.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+    let text =
+        |circle: &Circle| circle.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     circles.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn the_modules_of_a_crate_do_not_import_each_other_in_a_circle() {
-    let known: BTreeSet<Circle> =
-        KNOWN.iter().map(|(package, files)| files.iter().map(|file| Path::new(package).join("src").join(file)).collect()).collect();
+    let known: BTreeSet<Circle> = KNOWN
+        .iter()
+        .map(|(package, files)| files.iter().map(|file| Path::new(package).join("src").join(file)).collect())
+        .collect();
     let found = circles_of_workspace();
     assert_eq!(text(&(&found - &known)), "", "new circles of imports");
-    assert_eq!(text(&(&known - &found)), "", "circles that are gone or smaller: take them from the list of known ones");
+    assert_eq!(
+        text(&(&known - &found)),
+        "",
+        "circles that are gone or smaller: take them from the list of known ones"
+    );
 }
 
-/// A small crate with every kind of import, in which `a` and `b` form a circle through a re-export of the root; what only tests
-/// import, and what a module takes from its own children, is none.
+/// A small crate with every kind of import, in which `a` and `b` form a circle through a re-export of the
+/// root; what only tests import, and what a module takes from its own children, is none.
 #[test]
 fn a_circle_is_found_through_a_reexport_and_not_in_tests() {
     let folder = std::env::temp_dir().join(format!("merchantpay-structure-{}", std::process::id()));

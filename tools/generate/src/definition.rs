@@ -1,8 +1,8 @@
 //! What the templates see: the tables of the core and the journal, with nothing added.
 
 use merchantpay::{
-    Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
-    Status, Word,
+    Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod,
+    REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
 };
 use merchantpay_journal::{Entry, IntentState, JournalConfig, Level, Standing};
 use serde::Serialize;
@@ -116,7 +116,11 @@ impl Definition {
             codes: words(Code::TABLE),
             outcomes: words(Outcome::TABLE),
             reasons: words(Reason::TABLE),
-            statuses: Status::TABLE.iter().zip(Status::ALL).map(|(row, status)| status_row(row, status)).collect(),
+            statuses: Status::TABLE
+                .iter()
+                .zip(Status::ALL)
+                .map(|(row, status)| status_row(row, status))
+                .collect(),
             event_kinds: words(EventKind::TABLE),
             causes: words(Cause::TABLE),
             paid: words(Paid::TABLE),
@@ -183,7 +187,13 @@ fn request_field(row: &'static merchantpay::RequestField, is_required: bool) -> 
 }
 
 fn payment_field(row: &'static merchantpay::PaymentField) -> PaymentFieldRow {
-    PaymentFieldRow { name: row.name, snake_case: row.snake_case, kind: format!("{:?}", row.kind), doc: row.doc, since: row.since }
+    PaymentFieldRow {
+        name: row.name,
+        snake_case: row.snake_case,
+        kind: format!("{:?}", row.kind),
+        doc: row.doc,
+        since: row.since,
+    }
 }
 
 fn setting(row: &'static merchantpay::Setting) -> SettingRow {

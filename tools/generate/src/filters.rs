@@ -43,7 +43,8 @@ pub(crate) fn kebab(name: &str) -> String {
 
 /// `order_id` to `OrderID`.
 pub(crate) fn go_name(name: &str) -> String {
-    let word = |word: &str| if GO_INITIALISMS.contains(&word) { word.to_uppercase() } else { capitalised(word) };
+    let word =
+        |word: &str| if GO_INITIALISMS.contains(&word) { word.to_uppercase() } else { capitalised(word) };
     snake(name).split('_').map(word).collect()
 }
 
@@ -61,8 +62,8 @@ fn capitalised(word: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
 }
 
-/// A line of documentation for a language: operations and fields are named as that language names them, without backticks where it
-/// has none.
+/// A line of documentation for a language: operations and fields are named as that language names them,
+/// without backticks where it has none.
 pub(crate) fn doc(text: &str, language: &str) -> String {
     let mut parts = text.split('`');
     let mut written = parts.next().unwrap_or_default().to_owned();
@@ -74,7 +75,8 @@ pub(crate) fn doc(text: &str, language: &str) -> String {
 
 fn quoted(name: &str, language: &str) -> String {
     let is_operation = OPERATIONS.iter().any(|operation| operation.name == name);
-    let is_field = PAYMENT_FIELDS.iter().any(|field| field.name == name) || REQUEST_FIELDS.iter().any(|field| field.name == name);
+    let is_field = PAYMENT_FIELDS.iter().any(|field| field.name == name)
+        || REQUEST_FIELDS.iter().any(|field| field.name == name);
     match language {
         "c" if is_operation => format!("mpay_{}", snake(name)),
         "c" | "php" if is_field || is_operation => name.to_owned(),
@@ -108,7 +110,8 @@ pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")
 }
 
-/// The first letter in lower case, where the word behind a name continues a sentence; a word in capitals, such as DNS, stays.
+/// The first letter in lower case, where the word behind a name continues a sentence; a word in capitals,
+/// such as DNS, stays.
 pub(crate) fn lower_first(text: &str) -> String {
     if text.chars().take(2).all(char::is_uppercase) {
         return text.to_owned();
@@ -138,7 +141,10 @@ mod tests {
             ),
             ("RUB", ["rub", "RUB", "Rub", "rub", "rub", "RUB"]),
         ] {
-            assert_eq!([snake(name), screaming(name), pascal(name), camel(name), kebab(name), go_name(name)], all);
+            assert_eq!(
+                [snake(name), screaming(name), pascal(name), camel(name), kebab(name), go_name(name)],
+                all
+            );
         }
     }
 
@@ -157,7 +163,9 @@ mod tests {
 
     #[test]
     fn a_word_in_capitals_stays_in_capitals() {
-        for (text, written) in [("The sum", "the sum"), ("A sum", "a sum"), ("DNS, TLS", "DNS, TLS"), ("", "")] {
+        for (text, written) in
+            [("The sum", "the sum"), ("A sum", "a sum"), ("DNS, TLS", "DNS, TLS"), ("", "")]
+        {
             assert_eq!(lower_first(text), written);
         }
     }

@@ -1,7 +1,8 @@
-//! The generator: one definition (the tables of the core and the journal), one template for each kind of file, and the list of files.
+//! The generator: one definition (the tables of the core and the journal), one template for each kind of
+//! file, and the list of files.
 //!
-//! Templates are in `templates/`, by language. What a template sees is in `definition`; how it writes names and documentation in a
-//! language's own way is in `filters`.
+//! Templates are in `templates/`, by language. What a template sees is in `definition`; how it writes names
+//! and documentation in a language's own way is in `filters`.
 
 mod definition;
 mod filters;
@@ -46,6 +47,8 @@ pub fn write_all(root: &Path) -> Result<(), Fault> {
 ///
 /// A template that cannot be rendered.
 pub fn stale(root: &Path) -> Result<Vec<String>, Fault> {
-    let is_stale = |file: &String, text: &String| std::fs::read_to_string(root.join(file)).map_or(true, |current| current != *text);
+    let is_stale = |file: &String, text: &String| {
+        std::fs::read_to_string(root.join(file)).map_or(true, |current| current != *text)
+    };
     Ok(rendered()?.into_iter().filter(|(file, text)| is_stale(file, text)).map(|(file, _)| file).collect())
 }

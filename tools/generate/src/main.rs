@@ -1,5 +1,5 @@
-//! Writes what other languages need from the definition in the core: `generate` writes every generated file, `generate --check` names
-//! those that are stale and writes nothing.
+//! Writes what other languages need from the definition in the core: `generate` writes every generated file,
+//! `generate --check` names those that are stale and writes nothing.
 
 use std::process::ExitCode;
 
@@ -18,5 +18,9 @@ fn main() -> ExitCode {
 }
 
 fn none_stale(files: Vec<String>) -> Result<(), Fault> {
-    if files.is_empty() { Ok(()) } else { Err(format!("stale, run `make generate`: {}", files.join(", ")).into()) }
+    if files.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("stale, run `make generate`: {}", files.join(", ")).into())
+    }
 }

@@ -20,8 +20,16 @@ struct Target {
 const TARGETS: &[Target] = &[
     Target { template: "c/constants.rs.j2", each: None, file: "crates/merchantpay-capi/src/constants.rs" },
     Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
-    Target { template: "c/payment_request_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_request_fields.rs" },
-    Target { template: "c/payment_fields.rs.j2", each: None, file: "crates/merchantpay-capi/src/payment_fields.rs" },
+    Target {
+        template: "c/payment_request_fields.rs.j2",
+        each: None,
+        file: "crates/merchantpay-capi/src/payment_request_fields.rs",
+    },
+    Target {
+        template: "c/payment_fields.rs.j2",
+        each: None,
+        file: "crates/merchantpay-capi/src/payment_fields.rs",
+    },
     Target { template: "docs/errors.md.j2", each: None, file: "docs/errors.md" },
     Target { template: "docs/settings.md.j2", each: None, file: "docs/settings.md" },
     Target { template: "go/words.go.j2", each: None, file: "bindings/go/words.go" },
@@ -31,20 +39,64 @@ const TARGETS: &[Target] = &[
     Target { template: "go/definition_test.go.j2", each: None, file: "bindings/go/definition_test.go" },
     Target { template: "go/request.h.j2", each: None, file: "bindings/go/internal/capi/request.h" },
     Target { template: "go/request.c.j2", each: None, file: "bindings/go/internal/capi/request.c" },
-    Target { template: "go/request_texts.go.j2", each: None, file: "bindings/go/internal/capi/request_texts.go" },
+    Target {
+        template: "go/request_texts.go.j2",
+        each: None,
+        file: "bindings/go/internal/capi/request_texts.go",
+    },
     Target { template: "go/settings.go.j2", each: None, file: "bindings/go/internal/capi/settings.go" },
-    Target { template: "go/conformance_fields.go.j2", each: None, file: "tests/conformance/programs/go/fields.go" },
-    Target { template: "python/operations.rs.j2", each: None, file: "crates/merchantpay-python/src/operations.rs" },
-    Target { template: "python/payment_fields.rs.j2", each: None, file: "crates/merchantpay-python/src/payment_fields.rs" },
-    Target { template: "python/request_arguments.rs.j2", each: None, file: "crates/merchantpay-python/src/request_arguments.rs" },
-    Target { template: "python/settings.rs.j2", each: None, file: "crates/merchantpay-python/src/settings.rs" },
-    Target { template: "python/__init__.py.j2", each: None, file: "bindings/python/python/merchantpay/__init__.py" },
-    Target { template: "python/words.py.j2", each: None, file: "bindings/python/python/merchantpay/_words.py" },
-    Target { template: "python/error_classes.py.j2", each: None, file: "bindings/python/python/merchantpay/_error_classes.py" },
-    Target { template: "python/_merchantpay.pyi.j2", each: None, file: "bindings/python/python/merchantpay/_merchantpay.pyi" },
+    Target {
+        template: "go/conformance_fields.go.j2",
+        each: None,
+        file: "tests/conformance/programs/go/fields.go",
+    },
+    Target {
+        template: "python/operations.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/operations.rs",
+    },
+    Target {
+        template: "python/payment_fields.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/payment_fields.rs",
+    },
+    Target {
+        template: "python/request_arguments.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/request_arguments.rs",
+    },
+    Target {
+        template: "python/settings.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/settings.rs",
+    },
+    Target {
+        template: "python/__init__.py.j2",
+        each: None,
+        file: "bindings/python/python/merchantpay/__init__.py",
+    },
+    Target {
+        template: "python/words.py.j2",
+        each: None,
+        file: "bindings/python/python/merchantpay/_words.py",
+    },
+    Target {
+        template: "python/error_classes.py.j2",
+        each: None,
+        file: "bindings/python/python/merchantpay/_error_classes.py",
+    },
+    Target {
+        template: "python/_merchantpay.pyi.j2",
+        each: None,
+        file: "bindings/python/python/merchantpay/_merchantpay.pyi",
+    },
     Target { template: "python/names.py.j2", each: None, file: "tests/conformance/programs/python/names.py" },
     Target { template: "php/Balance.php.j2", each: None, file: "bindings/php/src/Balance.php" },
-    Target { template: "php/ClientInterface.php.j2", each: None, file: "bindings/php/src/ClientInterface.php" },
+    Target {
+        template: "php/ClientInterface.php.j2",
+        each: None,
+        file: "bindings/php/src/ClientInterface.php",
+    },
     Target { template: "php/Code.php.j2", each: None, file: "bindings/php/src/Code.php" },
     Target { template: "php/EventKind.php.j2", each: None, file: "bindings/php/src/EventKind.php" },
     Target { template: "php/Outcome.php.j2", each: None, file: "bindings/php/src/Outcome.php" },
@@ -58,13 +110,29 @@ const TARGETS: &[Target] = &[
         each: Some("codes"),
         file: "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php",
     },
-    Target { template: "php/ClientOperations.php.j2", each: None, file: "bindings/php/src/Ffi/ClientOperations.php" },
-    Target { template: "php/PaymentFields.php.j2", each: None, file: "bindings/php/src/Ffi/PaymentFields.php" },
-    Target { template: "php/ProtocolOperations.php.j2", each: None, file: "bindings/php/src/Ffi/ProtocolOperations.php" },
+    Target {
+        template: "php/ClientOperations.php.j2",
+        each: None,
+        file: "bindings/php/src/Ffi/ClientOperations.php",
+    },
+    Target {
+        template: "php/PaymentFields.php.j2",
+        each: None,
+        file: "bindings/php/src/Ffi/PaymentFields.php",
+    },
+    Target {
+        template: "php/ProtocolOperations.php.j2",
+        each: None,
+        file: "bindings/php/src/Ffi/ProtocolOperations.php",
+    },
     Target { template: "php/Request.php.j2", each: None, file: "bindings/php/src/Ffi/Request.php" },
     Target { template: "php/SettingTable.php.j2", each: None, file: "bindings/php/src/Ffi/SettingTable.php" },
     Target { template: "php/Settings.php.j2", each: None, file: "bindings/php/src/Ffi/Settings.php" },
-    Target { template: "c/protocol_operations.rs.j2", each: None, file: "crates/merchantpay-capi/src/protocol_operations.rs" },
+    Target {
+        template: "c/protocol_operations.rs.j2",
+        each: None,
+        file: "crates/merchantpay-capi/src/protocol_operations.rs",
+    },
     Target { template: "c/fields.h.j2", each: None, file: "crates/merchantpay-capi/tests/c/fields.h" },
     Target { template: "c/fields.h.j2", each: None, file: "tests/conformance/programs/c/fields.h" },
     Target { template: "cpp/fields.hpp.j2", each: None, file: "tests/conformance/programs/cpp/fields.hpp" },
@@ -116,7 +184,8 @@ fn environment() -> Environment<'static> {
     environment.add_filter("go_name", |name: &str| filters::go_name(name));
     environment.add_filter("python_error", |code: &str| filters::python_error(code));
     environment.add_filter("doc", |text: &str, language: &str| filters::doc(text, language));
-    environment.add_filter("wrap", |text: &str, width: usize, prefix: &str| filters::wrap(text, width, prefix));
+    environment
+        .add_filter("wrap", |text: &str, width: usize, prefix: &str| filters::wrap(text, width, prefix));
     environment.add_filter("pad", |text: &str, width: usize| filters::pad(text, width));
     environment.add_filter("lower_first", |text: &str| filters::lower_first(text));
     environment

@@ -1,6 +1,7 @@
-//! A proxy that stands for distance: `delay_proxy HOST:PORT MS…` listens on a port for each round trip in milliseconds, and carries what
-//! comes to the server and back, each way half of the round trip later. A new connection's first bytes come one round trip later still, as
-//! after TCP's handshake over that distance: the one with this proxy takes no time.
+//! A proxy that stands for distance: `delay_proxy HOST:PORT MS…` listens on a port for each round trip in
+//! milliseconds, and carries what comes to the server and back, each way half of the round trip later. A new
+//! connection's first bytes come one round trip later still, as after TCP's handshake over that distance: the
+//! one with this proxy takes no time.
 //!
 //! It prints its ports as one line of JSON and ends with its standard input.
 
@@ -38,7 +39,9 @@ fn accept(listener: &TcpListener, server: &str, round_trip: Duration) {
     for client in listener.incoming().flatten() {
         let opened = Instant::now();
         // A connection that ends badly ends the call that uses it, which its program tells.
-        if let Err(error) = TcpStream::connect(server).and_then(|server| carry(client, server, opened, round_trip)) {
+        if let Err(error) =
+            TcpStream::connect(server).and_then(|server| carry(client, server, opened, round_trip))
+        {
             eprintln!("delay_proxy: {error}");
         }
     }
@@ -54,7 +57,8 @@ fn carry(client: TcpStream, server: TcpStream, opened: Instant, round_trip: Dura
     Ok(())
 }
 
-/// One direction: one thread reads, so that a chunk on its way does not hold up the next one, and one writes each when it is due.
+/// One direction: one thread reads, so that a chunk on its way does not hold up the next one, and one writes
+/// each when it is due.
 fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration) {
     let (sender, receiver) = channel();
     thread::spawn(move || receive(from, &sender, established, delay));

@@ -1,5 +1,6 @@
-//! What a signed call cannot do without: one signature made, one write, one read, one signature verified. By the core's own
-//! `PrivateKey::sign` and `PublicKey::verifies`; nothing is checked, parsed or retried, and there is no deadline.
+//! What a signed call cannot do without: one signature made, one write, one read, one signature verified. By
+//! the core's own `PrivateKey::sign` and `PublicKey::verifies`; nothing is checked, parsed or retried, and
+//! there is no deadline.
 
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -35,7 +36,9 @@ fn main() -> Result<()> {
                 black_box(floor.private_key.sign(floor.body().as_bytes()));
                 Ok(())
             }),
-            "verify" => (0..count).try_for_each(|_| expect(floor.server_public_key.verifies(&floor.settings.webhook, &signature))),
+            "verify" => (0..count).try_for_each(|_| {
+                expect(floor.server_public_key.verifies(&floor.settings.webhook, &signature))
+            }),
             "trip" => (0..count).try_for_each(|_| floor.trip(line, "AAAA").map(|_| ())),
             _ => Err(format!("no such task: {task}").into()),
         }
@@ -58,9 +61,13 @@ impl Floor {
     fn by_threads(&self, lines: &mut [Line], hundreds: usize) -> Result<()> {
         let calls = hundreds * 100 / lines.len();
         std::thread::scope(|scope| {
-            let share = |line: &mut Line| (0..calls).try_for_each(|_| self.status(line)).map_err(|error| error.to_string());
+            let share = |line: &mut Line| {
+                (0..calls).try_for_each(|_| self.status(line)).map_err(|error| error.to_string())
+            };
             let running: Vec<_> = lines.iter_mut().map(|line| scope.spawn(move || share(line))).collect();
-            running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into))
+            running.into_iter().try_for_each(|thread| {
+                thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into)
+            })
         })
     }
 
@@ -72,8 +79,10 @@ impl Floor {
         let signature = self.private_key.sign(self.body().as_bytes());
         let reply = self.trip(line, &signature.to_base64())?;
         let (head, body) = reply.split_once("\r\n\r\n").ok_or("no reply")?;
-        let signature =
-            head.split_once("X-Signature: ").and_then(|(_, rest)| Signature::from_base64(rest.get(..88)?)).ok_or("no signature")?;
+        let signature = head
+            .split_once("X-Signature: ")
+            .and_then(|(_, rest)| Signature::from_base64(rest.get(..88)?))
+            .ok_or("no signature")?;
         expect(self.server_public_key.verifies(body.as_bytes(), &signature))
     }
 

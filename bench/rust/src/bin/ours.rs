@@ -1,4 +1,5 @@
-//! The core itself: what the packages of the other languages are measured against, and how its cost grows with the work.
+//! The core itself: what the packages of the other languages are measured against, and how its cost grows
+//! with the work.
 
 use std::hint::black_box;
 use std::io::Read;
@@ -6,8 +7,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use merchantpay::{
-    AttachReceipt, Client, Code, Config, Keypair, NewPayment, Outcome, Payment, PrivateKey, Protocol, PublicKey, Receipt, RequestFields,
-    WebhookVerifier,
+    AttachReceipt, Client, Code, Config, Keypair, NewPayment, Outcome, Payment, PrivateKey, Protocol,
+    PublicKey, Receipt, RequestFields, WebhookVerifier,
 };
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, serve};
 
@@ -42,7 +43,10 @@ fn main() -> Result<()> {
 }
 
 fn new_client(settings: &Settings, url: &str) -> Result<Client> {
-    let (signer, server) = (PrivateKey::from_base64(&settings.private_key)?, PublicKey::from_base64(&settings.server_public_key)?);
+    let (signer, server) = (
+        PrivateKey::from_base64(&settings.private_key)?,
+        PublicKey::from_base64(&settings.server_public_key)?,
+    );
     let config = Config::new(url, KEY_ID, signer, server);
     Ok(Client::new(match &settings.ca_file {
         Some(file) => config.ca_file(file)?,
@@ -76,7 +80,9 @@ impl Bench {
             }
             "sized-webhook" | "sized-receipt" => {
                 let sized = self.sized.as_ref().ok_or("no size was given")?;
-                (0..count).try_for_each(|_| if task == "sized-webhook" { sized.webhook() } else { sized.receipt(&self.protocol) })
+                (0..count).try_for_each(|_| {
+                    if task == "sized-webhook" { sized.webhook() } else { sized.receipt(&self.protocol) }
+                })
             }
             _ => Err(format!("no such task: {task}").into()),
         }
@@ -84,14 +90,21 @@ impl Bench {
 
     fn by_threads(&self, threads: usize, hundreds: usize) -> Result<()> {
         std::thread::scope(|scope| {
-            let share = || (0..hundreds * 100 / threads).try_for_each(|_| self.status()).map_err(|error| error.to_string());
+            let share = || {
+                (0..hundreds * 100 / threads)
+                    .try_for_each(|_| self.status())
+                    .map_err(|error| error.to_string())
+            };
             let running: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
-            running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into))
+            running.into_iter().try_for_each(|thread| {
+                thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into)
+            })
         })
     }
 
     fn webhook(&self) -> Result<()> {
-        let event = self.verifier.verify(&self.settings.webhook, &self.settings.signature, Some(SERVER_KEY_ID))?;
+        let event =
+            self.verifier.verify(&self.settings.webhook, &self.settings.signature, Some(SERVER_KEY_ID))?;
         self.read(event.payment())
     }
 
@@ -102,7 +115,8 @@ impl Bench {
     fn prepare(&self) -> Result<()> {
         let payment = fields().payment_request()?;
         let prepared = self.protocol.prepare(&NewPayment(&payment))?;
-        let headers: Vec<_> = prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let headers: Vec<_> =
+            prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         black_box((headers, prepared.request().body().to_vec()));
         Ok(())
     }
@@ -129,7 +143,8 @@ impl Bench {
         let (mut service, _) = listener.accept()?;
         expect(service.read(&mut [0])? == 1)?;
         client.interrupt();
-        let error = call.join().map_err(|_| "the call has panicked")?.err().ok_or("it was not interrupted")?;
+        let error =
+            call.join().map_err(|_| "the call has panicked")?.err().ok_or("it was not interrupted")?;
         expect((error.code(), error.outcome()) == (Code::Cancelled, Outcome::Unknown))
     }
 

@@ -1,5 +1,5 @@
-//! Any text as an amount: what is taken is exactly the number that was written, and what C says of it is the same. A second line is
-//! the rate that it is converted at.
+//! Any text as an amount: what is taken is exactly the number that was written, and what C says of it is the
+//! same. A second line is the rate that it is converted at.
 #![no_main]
 
 mod common;
@@ -9,8 +9,8 @@ use libfuzzer_sys::fuzz_target;
 use merchantpay::Amount;
 use merchantpay_capi::*;
 
-/// A decimal number as its sign, its digits without zeros at either end, and the power of ten of the last one: the same for all
-/// writings of one number.
+/// A decimal number as its sign, its digits without zeros at either end, and the power of ten of the last
+/// one: the same for all writings of one number.
 fn number(text: &str) -> (bool, String, i64) {
     let (text, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
@@ -61,7 +61,8 @@ fuzz_target!(|data: &[u8]| {
     // SAFETY: made by the call, which succeeded.
     let converted = unsafe { Box::from_raw(converted) };
     let shown = read(mpay_amount_text(Some(&converted))).expect("an amount");
-    // Half a millionth at most is lost: sum = converted × rate ± rate / 2 000 000, asked in whole numbers where they fit.
+    // Half a millionth at most is lost: sum = converted × rate ± rate / 2 000 000, asked in whole numbers
+    // where they fit.
     let scaled = |text: &str| {
         let (negative, digits, exponent) = number(text);
         let power = u32::try_from(exponent + 12).ok()?;

@@ -1,4 +1,5 @@
-//! What the targets share: keys that never change, C strings, and reading whatever comes out. No target needs all of it.
+//! What the targets share: keys that never change, C strings, and reading whatever comes out. No target needs
+//! all of it.
 #![allow(dead_code)]
 
 use std::ffi::{CStr, CString, c_char};
@@ -8,12 +9,15 @@ use merchantpay::PrivateKey;
 use merchantpay_capi::*;
 
 /// Keys of these targets alone: seeds of 0x11 and 0x22 bytes.
-const MERCHANT: &str = "ERERERERERERERERERERERERERERERERERERERERERHQSrIydCu0qzoTaL1GFeTm0CJKtxoBa6+FIKMyyXeHNw==";
-const SERVER: &str = "IiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiKgmqX0emdZgC/5VfjcLSoUpcmdI76X+GQSf/k4NFWk8A==";
+const MERCHANT: &str =
+    "ERERERERERERERERERERERERERERERERERERERERERHQSrIydCu0qzoTaL1GFeTm0CJKtxoBa6+FIKMyyXeHNw==";
+const SERVER: &str =
+    "IiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiKgmqX0emdZgC/5VfjcLSoUpcmdI76X+GQSf/k4NFWk8A==";
 
 pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::from_base64(SERVER).expect("the key"));
 
-pub static MERCHANT_KEY: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::from_base64(MERCHANT).expect("the key"));
+pub static MERCHANT_KEY: LazyLock<PrivateKey> =
+    LazyLock::new(|| PrivateKey::from_base64(MERCHANT).expect("the key"));
 
 /// A text as C has it: cut at its first NUL.
 pub fn c(bytes: &[u8]) -> CString {

@@ -1,4 +1,5 @@
-//! Any text as a key or a signature. Behind a byte `b` the rest is encoded as base64 first, so that any bytes get that far.
+//! Any text as a key or a signature. Behind a byte `b` the rest is encoded as base64 first, so that any bytes
+//! get that far.
 #![no_main]
 
 mod common;
@@ -37,7 +38,10 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(signature.to_base64(), text);
     }
     let text = c(text.as_bytes());
-    for (set, right) in [(mpay_config_set_private_key as Setter, private.is_ok()), (mpay_config_add_server_public_key, public.is_ok())] {
+    for (set, right) in [
+        (mpay_config_set_private_key as Setter, private.is_ok()),
+        (mpay_config_add_server_public_key, public.is_ok()),
+    ] {
         let mut config = config();
         // SAFETY: a handle of its own, and a text that ends with NUL.
         let code = unsafe { set(Some(&mut *config), text.as_ptr()) };

@@ -1,5 +1,5 @@
-//! Any bytes as the reply to each operation: a line with the HTTP status, lines with headers (`X-Signature: sign` for the
-//! right one), an empty line, then the body.
+//! Any bytes as the reply to each operation: a line with the HTTP status, lines with headers (`X-Signature:
+//! sign` for the right one), an empty line, then the body.
 #![no_main]
 
 mod common;
@@ -30,9 +30,19 @@ static REQUESTS: LazyLock<Requests> = LazyLock::new(|| {
             mpay_payment_request_set_payment_method(Some(&mut *request), c"sbp".as_ptr());
             mpay_payment_request_set_customer_account(Some(&mut *request), c"79001234567".as_ptr());
         }
-        mpay_payment_request_set_credentials_webhook_url(Some(&mut *later), c"https://shop.example/hook".as_ptr());
+        mpay_payment_request_set_credentials_webhook_url(
+            Some(&mut *later),
+            c"https://shop.example/hook".as_ptr(),
+        );
         let receipt = mpay_receipt_new(c"o-1".as_ptr());
-        mpay_receipt_add_bytes(Some(&mut *receipt), c"r.pdf".as_ptr(), c"application/pdf".as_ptr(), b"%PDF".as_ptr().cast(), 4, none);
+        mpay_receipt_add_bytes(
+            Some(&mut *receipt),
+            c"r.pdf".as_ptr(),
+            c"application/pdf".as_ptr(),
+            b"%PDF".as_ptr().cast(),
+            4,
+            none,
+        );
         let (owned, mut made) = (protocol, [std::ptr::null_mut(); 7]);
         let protocol = Some(&*owned);
         let codes = [
@@ -60,7 +70,8 @@ fuzz_target!(|data: &[u8]| {
     let mut lines = head.split(|byte| *byte == b'\n');
     let status = lines.next().and_then(|line| std::str::from_utf8(line).ok()?.parse().ok()).unwrap_or(200);
     let mut signed = false;
-    // SAFETY: handles that were just made, texts and bytes that live until each call returns, pointers to variables.
+    // SAFETY: handles that were just made, texts and bytes that live until each call returns, pointers to
+    // variables.
     unsafe {
         let response = &mut *mpay_http_response_new();
         mpay_http_response_set_status(Some(response), status);
@@ -78,7 +89,12 @@ fuzz_target!(|data: &[u8]| {
         let response = &*response;
         let requests = &REQUESTS.0;
         let (mut amounts, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let code = mpay_open_get_available_amounts(Some(requests[0]), Some(response), &raw mut amounts, &raw mut error);
+        let code = mpay_open_get_available_amounts(
+            Some(requests[0]),
+            Some(response),
+            &raw mut amounts,
+            &raw mut error,
+        );
         if code == MPAY_OK {
             assert!(signed && error.is_null());
             let amounts = Box::from_raw(amounts);

@@ -1,5 +1,6 @@
-//! Any texts as the fields of a request, by C's setters, for each operation: a line each, in the setters' order; an empty line leaves a
-//! field unset. What is signed is JSON that another reader finds the same texts and numbers in.
+//! Any texts as the fields of a request, by C's setters, for each operation: a line each, in the setters'
+//! order; an empty line leaves a field unset. What is signed is JSON that another reader finds the same texts
+//! and numbers in.
 #![no_main]
 
 mod common;
@@ -28,7 +29,11 @@ const FIELDS: [(&str, Setter); 10] = [
 ];
 
 /// What was prepared, or the error that has to be there, read.
-unsafe fn taken(code: i32, request: *mut mpay_http_request, error: *mut mpay_error) -> Option<Box<mpay_http_request>> {
+unsafe fn taken(
+    code: i32,
+    request: *mut mpay_http_request,
+    error: *mut mpay_error,
+) -> Option<Box<mpay_http_request>> {
     if code != MPAY_OK {
         assert!(request.is_null());
         read_error(code, error);
@@ -42,7 +47,10 @@ unsafe fn taken(code: i32, request: *mut mpay_http_request, error: *mut mpay_err
 fn signed(request: &mpay_http_request) -> serde_json::Map<String, Value> {
     // SAFETY: borrowed from the request, which lives.
     let body = unsafe {
-        std::slice::from_raw_parts(mpay_http_request_body(Some(request)).cast::<u8>(), mpay_http_request_body_len(Some(request)))
+        std::slice::from_raw_parts(
+            mpay_http_request_body(Some(request)).cast::<u8>(),
+            mpay_http_request_body_len(Some(request)),
+        )
     };
     let signature = Signature::from_base64(header(request, "X-Signature")).expect("a signature");
     assert!(MERCHANT_KEY.public_key().verifies(body, &signature));
@@ -69,7 +77,9 @@ fuzz_target!(|data: &[u8]| {
         let mut owned = std::ptr::null_mut();
         assert_eq!(mpay_protocol_new(Some(&config()), &raw mut owned, std::ptr::null_mut()), MPAY_OK);
         let protocol = Some(&*owned);
-        for prepare in [mpay_prepare_get_available_amounts, mpay_prepare_new_payment, mpay_prepare_new_payment_async] {
+        for prepare in
+            [mpay_prepare_get_available_amounts, mpay_prepare_new_payment, mpay_prepare_new_payment_async]
+        {
             let (mut prepared, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
             let code = prepare(protocol, Some(&*request), &raw mut prepared, &raw mut error);
             let Some(prepared) = taken(code, prepared, error) else { continue };
@@ -77,7 +87,9 @@ fuzz_target!(|data: &[u8]| {
             assert_eq!(fields["currency"], "RUB");
             for (name, value) in &fields {
                 match value {
-                    Value::String(text) if name != "currency" => assert_eq!(Some(text.as_str()), given(name), "{name}"),
+                    Value::String(text) if name != "currency" => {
+                        assert_eq!(Some(text.as_str()), given(name), "{name}")
+                    }
                     Value::String(_) => {}
                     Value::Number(_) => assert!(given(name).is_some(), "{name}"),
                     other => panic!("{name}: {other}"),

@@ -1,4 +1,5 @@
-//! Any bytes as a webhook: a line with the key id, one with the signature (`sign` for the right one), then the body.
+//! Any bytes as a webhook: a line with the key id, one with the signature (`sign` for the right one), then
+//! the body.
 #![no_main]
 
 mod common;
@@ -12,20 +13,35 @@ use merchantpay_capi::*;
 static VERIFIER: LazyLock<&'static mpay_verifier> = LazyLock::new(|| {
     let mut verifier = std::ptr::null_mut();
     // SAFETY: a pointer to a variable.
-    assert_eq!(unsafe { mpay_verifier_new(Some(&config()), &raw mut verifier, std::ptr::null_mut()) }, MPAY_OK);
+    assert_eq!(
+        unsafe { mpay_verifier_new(Some(&config()), &raw mut verifier, std::ptr::null_mut()) },
+        MPAY_OK
+    );
     // SAFETY: just made, never freed.
     unsafe { &*verifier }
 });
 
 fuzz_target!(|data: &[u8]| {
     let mut parts = data.splitn(3, |byte| *byte == b'\n');
-    let (key_id, text, body) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (key_id, text, body) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
     let (key_id, signature) = (c(key_id), signature(text, body));
     let key_id = if key_id.is_empty() { std::ptr::null() } else { key_id.as_ptr() };
     let (mut event, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: bytes and texts that live until it returns, and pointers to variables.
     let code = unsafe {
-        mpay_verify_webhook(Some(*VERIFIER), body.as_ptr().cast(), body.len(), signature.as_ptr(), key_id, &raw mut event, &raw mut error)
+        mpay_verify_webhook(
+            Some(*VERIFIER),
+            body.as_ptr().cast(),
+            body.len(),
+            signature.as_ptr(),
+            key_id,
+            &raw mut event,
+            &raw mut error,
+        )
     };
     if code != MPAY_OK {
         assert!(event.is_null());

@@ -1,4 +1,5 @@
-//! Another Rust static library in the same program: it panics, catches, allocates and has threads and thread-locals.
+//! Another Rust static library in the same program: it panics, catches, allocates and has threads and
+//! thread-locals.
 use std::cell::Cell;
 
 thread_local!(static CALLS: Cell<i32> = const { Cell::new(0) });

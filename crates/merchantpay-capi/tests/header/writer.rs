@@ -28,12 +28,18 @@ pub fn all() -> Vec<Written> {
 /// The functions of both headers, with comments.
 pub fn header() -> String {
     let text = generate(|config| {
-        let version = format!("/** The version of this header, as text. */\n#define MPAY_VERSION \"{}\"", env!("CARGO_PKG_VERSION"));
+        let version = format!(
+            "/** The version of this header, as text. */\n#define MPAY_VERSION \"{}\"",
+            env!("CARGO_PKG_VERSION")
+        );
         config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("platform.h").trim()));
         config.header = Some(include_str!("rules.h").trim().to_owned());
     });
     // C89 has no such comments, and nothing but a comment may follow an #endif.
-    let text = text.replace("  // extern \"C\"", "").replace("#endif  // __cplusplus", "#endif").replace("#endif // __cplusplus", "#endif");
+    let text = text
+        .replace("  // extern \"C\"", "")
+        .replace("#endif  // __cplusplus", "#endif")
+        .replace("#endif // __cplusplus", "#endif");
     let text = text.replace("(*mpay_", "(MPAY_CALL *mpay_");
     text.split("\n\n").map(annotated).collect::<Vec<_>>().join("\n\n")
 }
@@ -41,19 +47,25 @@ pub fn header() -> String {
 /// The header without what only bindings need.
 pub fn for_users(header: &str) -> String {
     let bindings = functions_for_bindings();
-    let kept: Vec<_> = header.split("\n\n").filter(|part| !function(part).is_some_and(|name| bindings.contains(&name))).collect();
+    let kept: Vec<_> = header
+        .split("\n\n")
+        .filter(|part| !function(part).is_some_and(|name| bindings.contains(&name)))
+        .collect();
     kept.join("\n\n")
 }
 
 /// What only bindings need.
 pub fn for_bindings(header: &str) -> String {
     let bindings = functions_for_bindings();
-    let functions: Vec<_> = header.split("\n\n").filter(|part| function(part).is_some_and(|name| bindings.contains(&name))).collect();
+    let functions: Vec<_> = header
+        .split("\n\n")
+        .filter(|part| function(part).is_some_and(|name| bindings.contains(&name)))
+        .collect();
     include_str!("bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
 }
 
-/// The same declarations for readers that have no preprocessor, such as PHP's `FFI::cdef`. A constant is an enumerator here;
-/// the one that does not fit in an `int` is left out.
+/// The same declarations for readers that have no preprocessor, such as PHP's `FFI::cdef`. A constant is an
+/// enumerator here; the one that does not fit in an `int` is left out.
 pub fn declarations() -> String {
     let text = generate(|config| {
         config.header =
@@ -65,7 +77,11 @@ pub fn declarations() -> String {
     let constant = |line: &str| {
         let mut words = line.strip_prefix("#define ")?.split(' ');
         let (name, value) = (words.next()?, words.next()?);
-        Some(if value.parse::<i32>().is_ok() { format!("enum {{ {name} = {value} }};") } else { String::new() })
+        Some(if value.parse::<i32>().is_ok() {
+            format!("enum {{ {name} = {value} }};")
+        } else {
+            String::new()
+        })
     };
     let lines: Vec<_> = text.lines().map(|line| constant(line).unwrap_or_else(|| line.to_owned())).collect();
     let mut kept: Vec<&str> = Vec::new();
@@ -96,7 +112,8 @@ pub fn version_script(header: &str) -> String {
         let node = format!("MERCHANTPAY_{}", numbers.join("."));
         text.push_str(&format!("\n{node} {{\n    global:\n        {};\n", names.join(";\n        ")));
         // Everything else stays inside; it is said once.
-        let (rest, parent) = before.map_or(("    local:\n        *;\n", String::new()), |before| ("", format!(" {before}")));
+        let (rest, parent) =
+            before.map_or(("    local:\n        *;\n", String::new()), |before| ("", format!(" {before}")));
         text.push_str(&format!("{rest}}}{parent};\n"));
         before = Some(node);
     }
@@ -116,13 +133,21 @@ fn declared(part: &str) -> Option<(&str, &str)> {
 
 /// What the comment of a function says.
 pub fn comment(part: &str) -> String {
-    part.rsplit("/**").next().and_then(|rest| rest.split("*/").next()).unwrap_or_default().replace("\n * ", " ").replace("\n *", " ")
+    part.rsplit("/**")
+        .next()
+        .and_then(|rest| rest.split("*/").next())
+        .unwrap_or_default()
+        .replace("\n * ", " ")
+        .replace("\n *", " ")
 }
 
 fn since(part: &str) -> Vec<u32> {
     let comment = comment(part).split_whitespace().collect::<Vec<_>>().join(" ");
     let version = comment.rsplit("Since ").next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    version.split('.').map(|number| number.parse().unwrap_or_else(|_| panic!("no version in: {comment}"))).collect()
+    version
+        .split('.')
+        .map(|number| number.parse().unwrap_or_else(|_| panic!("no version in: {comment}")))
+        .collect()
 }
 
 /// Those of `src/bindings.rs`.
@@ -152,9 +177,14 @@ fn laid_out(declaration: &str) -> String {
 }
 
 fn generate(change: impl FnOnce(&mut cbindgen::Config)) -> String {
-    let mut config = cbindgen::Config::from_file(Path::new(CRATE).join("cbindgen.toml")).expect("cbindgen.toml");
+    let mut config =
+        cbindgen::Config::from_file(Path::new(CRATE).join("cbindgen.toml")).expect("cbindgen.toml");
     change(&mut config);
-    let bindings = cbindgen::Builder::new().with_crate(CRATE).with_config(config).generate().expect("the crate can be read");
+    let bindings = cbindgen::Builder::new()
+        .with_crate(CRATE)
+        .with_config(config)
+        .generate()
+        .expect("the crate can be read");
     let mut text = Vec::new();
     bindings.write(&mut text);
     String::from_utf8(text).expect("a header is text")

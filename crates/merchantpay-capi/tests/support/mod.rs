@@ -11,7 +11,9 @@ use std::sync::OnceLock;
 /// The root of the project.
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
-    ROOT.get_or_init(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's root"))
+    ROOT.get_or_init(|| {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's root")
+    })
 }
 
 /// Where this crate's tests may write: inside the target folder.
@@ -54,7 +56,10 @@ pub fn unstripped_folder() -> &'static Path {
 
 /// What pkg-config says of the installed library, such as `["--cflags", "--libs"]`.
 pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
-    let output = run(Command::new("pkg-config").args(arguments).arg("merchantpay").env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
+    let output = run(Command::new("pkg-config")
+        .args(arguments)
+        .arg("merchantpay")
+        .env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
     output.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -62,6 +67,12 @@ pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}: {}\n{}\n{}", output.status, shown(&output.stdout), shown(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}\n{}",
+        output.status,
+        shown(&output.stdout),
+        shown(&output.stderr)
+    );
     shown(&output.stdout)
 }

@@ -7,7 +7,9 @@ use std::thread;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use rcgen::{BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, IsCa, KeyPair, PublicKeyData};
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, IsCa, KeyPair, PublicKeyData,
+};
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -34,9 +36,11 @@ impl Authority {
         let mut trusted = RootCertStore::empty();
         trusted.add(merchants.der().clone()).expect("an authority");
         let provider = Arc::new(ring::default_provider());
-        let merchants = WebPkiClientVerifier::builder_with_provider(Arc::new(trusted), Arc::clone(&provider)).build();
+        let merchants =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(trusted), Arc::clone(&provider)).build();
         let settings = |verifier| {
-            let builder = ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions();
+            let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
+                .with_safe_default_protocol_versions();
             let builder = builder.expect("versions of TLS").with_client_cert_verifier(verifier);
             let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
             Arc::new(builder.with_single_cert(vec![certificate.der().clone()], key).expect("settings"))
@@ -84,12 +88,14 @@ fn issuer() -> CertifiedIssuer<'static, KeyPair> {
 
 fn certified(issuer: &CertifiedIssuer<'_, KeyPair>, names: &[&str]) -> (Certificate, KeyPair) {
     let key = KeyPair::generate().expect("a key");
-    let params = CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).expect("names");
+    let params = CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        .expect("names");
     (params.signed_by(&key, issuer).expect("a certificate"), key)
 }
 
 fn front(url: &str, settings: &Arc<ServerConfig>) -> String {
-    let (host, port) = url.strip_prefix("http://").and_then(|rest| rest.split_once(':')).expect("http://host:port");
+    let (host, port) =
+        url.strip_prefix("http://").and_then(|rest| rest.split_once(':')).expect("http://host:port");
     let service: (String, u16) = (host.to_owned(), port.parse().expect("a port"));
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -114,7 +120,11 @@ fn carry(client: &TcpStream, service: &TcpStream, settings: Arc<ServerConfig>) -
     })
 }
 
-fn to_service(tls: &Mutex<ServerConnection>, mut client: &TcpStream, mut service: &TcpStream) -> io::Result<()> {
+fn to_service(
+    tls: &Mutex<ServerConnection>,
+    mut client: &TcpStream,
+    mut service: &TcpStream,
+) -> io::Result<()> {
     let mut bytes = [0; RECORD];
     loop {
         let count = client.read(&mut bytes)?;

@@ -97,7 +97,8 @@ pub(crate) enum ControlCommand {
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
     },
-    /// Meddle with a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key, unsigned; or clear
+    /// Meddle with a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key, unsigned; or
+    /// clear
     NextWebhook {
         #[arg(value_name = "ID")]
         order_id: String,
@@ -139,9 +140,9 @@ pub(crate) struct Page {
 
 #[derive(clap::Args)]
 pub(crate) struct Fault {
-    /// unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway, wrong-order, duplicate-keys, redirect,
-    /// oversized, latency, drop-before-commit, drop-after-commit, stall-unread, stall-before-commit, stall-after-commit or
-    /// stall-mid-reply
+    /// unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway, wrong-order,
+    /// duplicate-keys, redirect, oversized, latency, drop-before-commit, drop-after-commit, stall-unread,
+    /// stall-before-commit, stall-after-commit or stall-mid-reply
     pub kind: String,
     /// Only this operation's requests, such as getStatus [default: any]
     #[arg(long)]

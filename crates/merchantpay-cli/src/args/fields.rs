@@ -83,7 +83,9 @@ impl<T: Taken> FromArgMatches for Fields<T> {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         for field in taken::<T>() {
-            if let (Some(text), Some(place)) = (matches.get_one::<String>(field.snake_case), self.fields.field_mut(field.name)) {
+            if let (Some(text), Some(place)) =
+                (matches.get_one::<String>(field.snake_case), self.fields.field_mut(field.name))
+            {
                 *place = Some(text.clone());
             }
         }

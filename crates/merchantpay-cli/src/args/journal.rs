@@ -8,13 +8,15 @@ use crate::settings::JournalSettings;
 /// Each prints one JSON line an entry, or on a terminal a text for people.
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
-    /// Take a payment, or give the one that the reference has; exits with 0 where there are credentials to show
+    /// Take a payment, or give the one that the reference has; exits with 0 where there are credentials to
+    /// show
     Pay(Pay),
     /// Report that the customer has paid this attempt; exits with 0 if the service accepted it
     Confirm(OneAttempt),
     /// Cancel this attempt; exits with 0 if the service accepted it
     Cancel(OneAttempt),
-    /// Take a webhook, whose body is on stdin, and print the HTTP status to answer it with; exits with 5 if it does not verify
+    /// Take a webhook, whose body is on stdin, and print the HTTP status to answer it with; exits with 5 if
+    /// it does not verify
     Receive(Receive),
     /// Ask the service about what is open and due, and say again what it has not answered
     Settle(Settle),
@@ -171,7 +173,8 @@ pub(crate) struct News {
 pub(crate) struct Acknowledge {
     #[command(flatten)]
     pub attempt: Attempt,
-    /// Only if this is still what is reported, as `news` printed it: none, credentials, receipt_required, refused or final
+    /// Only if this is still what is reported, as `news` printed it: none, credentials, receipt_required,
+    /// refused or final
     #[arg(long, value_name = "LEVEL")]
     pub reported: Option<String>,
     #[command(flatten)]

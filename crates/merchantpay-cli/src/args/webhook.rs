@@ -13,15 +13,16 @@ pub(crate) enum WebhookCommand {
     Verify(Verify),
     /// Receive webhooks: verify each, print its event, say why one does not verify.
     ///
-    /// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook verify` prints it, and
-    /// is answered with 200. One that does not is answered with 400 and told on stderr, as {"error":{…,"why","hint"}}. On a
-    /// terminal both are written for people. Any path will do. Ctrl-C ends it with 0; after --count webhooks it ends with 0 if
-    /// all of them have verified and with 5 if not.
+    /// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook
+    /// verify` prints it, and is answered with 200. One that does not is answered with 400 and told on
+    /// stderr, as {"error":{…,"why","hint"}}. On a terminal both are written for people. Any path will do.
+    /// Ctrl-C ends it with 0; after --count webhooks it ends with 0 if all of them have verified and with 5
+    /// if not.
     Listen(Listen),
     /// Sign a webhook with the sandbox's key and send it, to test a receiver.
     ///
-    /// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 if it is another, 2 wrong input, 3 not sent,
-    /// 4 no answer.
+    /// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 if it is another, 2 wrong
+    /// input, 3 not sent, 4 no answer.
     Send(Box<Send>),
 }
 
@@ -45,8 +46,8 @@ pub(crate) struct Listen {
     /// Port to listen on; 0 for any free one
     #[arg(long)]
     pub port: u16,
-    /// Hand each webhook that verifies to this http URL, with the same bytes and headers; the answer there becomes the answer
-    /// here. A URL without a path gets the path that the webhook came to
+    /// Hand each webhook that verifies to this http URL, with the same bytes and headers; the answer there
+    /// becomes the answer here. A URL without a path gets the path that the webhook came to
     #[arg(long, value_name = "URL")]
     pub forward: Option<String>,
     /// Forward also what does not verify
@@ -71,7 +72,12 @@ pub(crate) struct Send {
     #[arg(long)]
     pub url: String,
     /// The service's private key; better in a file, as flags are visible to others
-    #[arg(long, value_name = "BASE64", required_unless_present = "private_key_file", conflicts_with = "private_key_file")]
+    #[arg(
+        long,
+        value_name = "BASE64",
+        required_unless_present = "private_key_file",
+        conflicts_with = "private_key_file"
+    )]
     pub private_key: Option<String>,
     /// The file that `sandbox --server-private-key-file` keeps the service's private key in
     #[arg(long, value_name = "FILE")]
@@ -101,8 +107,8 @@ pub(crate) enum Kind {
     Status,
 }
 
-/// The fields of a webhook. Those that are not given are left out, but for an order id, a status, and a sum, an account
-/// and a currency of an example among credentials.
+/// The fields of a webhook. Those that are not given are left out, but for an order id, a status, and a sum,
+/// an account and a currency of an example among credentials.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Fields")]
 #[group(conflicts_with = "body", multiple = true)]

@@ -1,4 +1,5 @@
-//! `demo`: payments through their whole life against a sandbox of its own, over real HTTP with real signatures.
+//! `demo`: payments through their whole life against a sandbox of its own, over real HTTP with real
+//! signatures.
 //!
 //! Every step says what the contract makes it expect; one that differs makes the program exit with 1.
 
@@ -24,7 +25,11 @@ pub(crate) fn run() -> Result<(), Failure> {
         tell(&format!("the demo cannot start: {why}"));
         Failure::AlreadyReported(1)
     })?;
-    print_line(&format!("A sandbox is running at {} and a webhook receiver at {}", demo.sandbox.url(), demo.receiver.url()))?;
+    print_line(&format!(
+        "A sandbox is running at {} and a webhook receiver at {}",
+        demo.sandbox.url(),
+        demo.receiver.url()
+    ))?;
     let mut table = table::Table::default();
     story::tell(&demo, &mut table)?;
     print_line(&table.to_string())?;
@@ -47,13 +52,16 @@ impl Demo {
         // As a merchant does: make a pair, hand its public half to the service.
         let keys = Keypair::generate()?;
         let key_id = "demo-merchant";
-        let options = Options { merchant: Some((key_id.to_owned(), keys.public_key())), ..Options::default() };
+        let options =
+            Options { merchant: Some((key_id.to_owned(), keys.public_key())), ..Options::default() };
         let sandbox = Sandbox::start(options)?;
-        let config = Config::new(sandbox.url(), key_id, keys.private_key().clone(), sandbox.server_public_key())
-            .server_key_id(sandbox.server_key_id());
+        let config =
+            Config::new(sandbox.url(), key_id, keys.private_key().clone(), sandbox.server_public_key())
+                .server_key_id(sandbox.server_key_id());
         let (verifier, client) = (config.verifier()?, Client::new(config)?);
         let (receiver, folder) = (Receiver::start()?, Folder::make()?);
-        let settings = JournalConfig::new(folder.0.join("payments.db")).callback_url(format!("{}/callback", receiver.url()));
+        let settings = JournalConfig::new(folder.0.join("payments.db"))
+            .callback_url(format!("{}/callback", receiver.url()));
         let journal = Journal::open(&client, settings)?;
         Ok(Demo { sandbox, client, verifier, journal, receiver, _folder: folder })
     }
@@ -87,7 +95,12 @@ impl Demo {
     fn callback(&self, is_it: impl Fn(&Entry) -> bool) -> Result<Entry, String> {
         loop {
             let arrival = self.arrival()?;
-            let received = self.journal.receive(&arrival.path, &arrival.body, &arrival.signature, arrival.key_id.as_deref());
+            let received = self.journal.receive(
+                &arrival.path,
+                &arrival.body,
+                &arrival.signature,
+                arrival.key_id.as_deref(),
+            );
             arrival.answer(received.http_status);
             if let Some(error) = received.error {
                 return Err(error.to_string());

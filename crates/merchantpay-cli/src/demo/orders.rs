@@ -49,22 +49,32 @@ impl Steps<'_> {
         self.step("pay order-1018 again", "unknown, nothing sent", |this| {
             let entry = this.demo.journal.pay_async(ORDER, &request("100")?).map_err(text)?;
             let sent = this.demo.sandbox.requests("newPaymentAsync");
-            Ok((format!("{}; sent {sent} time in all", entry.standing()), entry.standing() == Standing::Unknown && sent == 1))
+            Ok((
+                format!("{}; sent {sent} time in all", entry.standing()),
+                entry.standing() == Standing::Unknown && sent == 1,
+            ))
         })?;
         self.step("the service calls back", "the payment is found", |this| {
             let entry = this.demo.callback(|entry| entry.credentials().is_some())?;
-            let is_found = (entry.reference(), entry.standing(), entry.reported()) == (ORDER, Standing::Open, Level::Credentials);
+            let is_found = (entry.reference(), entry.standing(), entry.reported())
+                == (ORDER, Standing::Open, Level::Credentials);
             Ok((format!("the URL is {ORDER}'s alone: {}", shown(&entry)), is_found))
         })?;
         self.step("confirm: the customer has paid", "accepted", |this| this.confirm_order(ORDER))?;
         self.step("the service calls back", "a reason to ask", |this| {
             let entry = this.demo.callback(|entry| entry.reference() == ORDER)?;
             // A URL may stand in a log: a message to it ends no order by itself.
-            Ok(("verified; the service is asked before it counts".to_owned(), entry.standing() == Standing::Open))
+            Ok((
+                "verified; the service is asked before it counts".to_owned(),
+                entry.standing() == Standing::Open,
+            ))
         })?;
         self.step("ask the service, to be sure", "doneSuccess", |this| {
             let entry = this.demo.journal.wait(ORDER, PATIENCE, Until::Final).map_err(text)?;
-            Ok((format!("the entry is {}, and {} was paid", entry.standing(), entry.sum_asked()), entry.succeeded()))
+            Ok((
+                format!("the entry is {}, and {} was paid", entry.standing(), entry.sum_asked()),
+                entry.succeeded(),
+            ))
         })?;
         self.step("the news", "ship it, once", |this| this.ship(ORDER))
     }
@@ -77,7 +87,8 @@ impl Steps<'_> {
         Ok((state.to_owned(), entry.confirm() == Some(IntentState::Accepted)))
     }
 
-    /// What a shop does in a loop, and after a crash: acts on what nobody has acknowledged, then acknowledges it.
+    /// What a shop does in a loop, and after a crash: acts on what nobody has acknowledged, then acknowledges
+    /// it.
     fn ship(&mut self, reference: &str) -> StepResult {
         let journal = &self.demo.journal;
         let news = journal.news_for(10, Duration::from_millis(1)).map_err(text)?;
@@ -104,7 +115,11 @@ fn known(entry: &Entry) -> &str {
 
 /// What the customer is shown.
 fn shown(entry: &Entry) -> String {
-    let credentials = entry.credentials().and_then(|payment| Some((payment.sum()?, payment.payee_account_bank()?)));
-    let shown = credentials.map_or_else(|| "nothing to show".to_owned(), |(sum, bank)| format!("pay {sum} to an account at {bank}"));
+    let credentials =
+        entry.credentials().and_then(|payment| Some((payment.sum()?, payment.payee_account_bank()?)));
+    let shown = credentials.map_or_else(
+        || "nothing to show".to_owned(),
+        |(sum, bank)| format!("pay {sum} to an account at {bank}"),
+    );
     format!("order {}: {shown}", known(entry))
 }

@@ -1,6 +1,9 @@
 //! The steps of the demonstration, in the order in which they are told.
 
-use merchantpay::{Amount, AmountsRequest, Code, Error, Event, Outcome, Payment, PaymentMethod, PaymentRequest, Reason, Receipt, Status};
+use merchantpay::{
+    Amount, AmountsRequest, Code, Error, Event, Outcome, Payment, PaymentMethod, PaymentRequest, Reason,
+    Receipt, Status,
+};
 use merchantpay_sandbox::Fault;
 
 use super::Demo;
@@ -48,7 +51,10 @@ impl Steps<'_> {
             let reply = this.demo.client.get_available_amounts(&request).map_err(text)?;
             let amounts: Vec<String> = reply.available_amounts().iter().map(Amount::to_string).collect();
             let others = if reply.other_amounts_possible() { "others possible" } else { "no others" };
-            Ok((format!("[{}], {others}", amounts.join(", ")), !amounts.is_empty() || reply.other_amounts_possible()))
+            Ok((
+                format!("[{}], {others}", amounts.join(", ")),
+                !amounts.is_empty() || reply.other_amounts_possible(),
+            ))
         })
     }
 

@@ -16,7 +16,13 @@ struct Row {
 }
 
 impl Table {
-    pub(crate) fn add(&mut self, step: &'static str, expected: &'static str, happened: String, as_expected: bool) -> String {
+    pub(crate) fn add(
+        &mut self,
+        step: &'static str,
+        expected: &'static str,
+        happened: String,
+        as_expected: bool,
+    ) -> String {
         let mark = if as_expected { "ok  " } else { "FAIL" };
         let line = format!("{mark} {step}: {happened}");
         self.rows.push(Row { step, expected, happened, as_expected });
@@ -30,7 +36,8 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = |text: fn(&Row) -> &str| self.rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
+        let width =
+            |text: fn(&Row) -> &str| self.rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
         let (step, expected) = (width(|row| row.step), width(|row| row.expected));
         writeln!(f, "\n     {:step$}  {:expected$}  what happened", "step", "expected")?;
         for row in &self.rows {

@@ -51,7 +51,14 @@ fn orphan_row(orphan: &Orphan) -> Vec<String> {
         None => ("-".to_owned(), "-".to_owned()),
     };
     let (order_id, since) = (visible(&orphan.order_id), dates::text(orphan.received_at));
-    vec![reference, attempt, order_id, "orphan".to_owned(), since, "A verified webhook that found no place.".to_owned()]
+    vec![
+        reference,
+        attempt,
+        order_id,
+        "orphan".to_owned(),
+        since,
+        "A verified webhook that found no place.".to_owned(),
+    ]
 }
 
 fn orphan_json(orphan: &Orphan) -> String {

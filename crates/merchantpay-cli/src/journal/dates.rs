@@ -19,15 +19,18 @@ pub(super) fn duration(text: &str) -> Result<Duration> {
         _ => 0,
     };
     let ms = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|ms| *ms > 0);
-    ms.map(Duration::from_millis).ok_or_else(|| Error::invalid_argument("a time is a number with ms, s, m, h or d, such as 10s"))
+    ms.map(Duration::from_millis)
+        .ok_or_else(|| Error::invalid_argument("a time is a number with ms, s, m, h or d, such as 10s"))
 }
 
 /// A day, which begins at midnight in UTC, or a moment with its offset, in milliseconds since 1970.
 pub(super) fn moment(text: &str) -> Result<i64> {
     let read = |text: &str| OffsetDateTime::parse(text, &Rfc3339);
     let moment = read(text).or_else(|_| read(&format!("{text}T00:00:00Z")));
-    let moment = moment.map_err(|_| Error::invalid_argument("a date is 2026-01-31 or 2026-01-31T12:00:00Z"))?;
-    i64::try_from(moment.unix_timestamp_nanos() / 1_000_000).map_err(|_| Error::invalid_argument("the date is too far away"))
+    let moment =
+        moment.map_err(|_| Error::invalid_argument("a date is 2026-01-31 or 2026-01-31T12:00:00Z"))?;
+    i64::try_from(moment.unix_timestamp_nanos() / 1_000_000)
+        .map_err(|_| Error::invalid_argument("the date is too far away"))
 }
 
 /// A moment to the second, in UTC.
@@ -42,7 +45,9 @@ mod tests {
 
     #[test]
     fn a_duration_has_a_unit_and_is_longer_than_nothing() {
-        for (text, ms) in [("500ms", 500), ("10s", 10_000), ("5m", 300_000), ("1h", 3_600_000), ("2d", 172_800_000)] {
+        for (text, ms) in
+            [("500ms", 500), ("10s", 10_000), ("5m", 300_000), ("1h", 3_600_000), ("2d", 172_800_000)]
+        {
             assert_eq!(duration(text).unwrap(), Duration::from_millis(ms), "{text}");
         }
         for text in ["", "10", "s", "0s", "-1s", "1.5s", "10 s", "10S", "99999999999999999d", "1s1"] {
@@ -61,9 +66,14 @@ mod tests {
         ] {
             assert_eq!(moment(date).unwrap(), ms, "{date}");
         }
-        for date in ["", "yesterday", "2026-02-30", "2026-1-1", "01.02.2026", "2026-01-01T00:00:00", "1767225600"] {
+        for date in
+            ["", "yesterday", "2026-02-30", "2026-1-1", "01.02.2026", "2026-01-01T00:00:00", "1767225600"]
+        {
             assert!(moment(date).is_err(), "{date}");
         }
-        assert_eq!((text(1_767_225_600_500), text(-1)), ("2026-01-01T00:00:00Z".to_owned(), "1969-12-31T23:59:59Z".to_owned()));
+        assert_eq!(
+            (text(1_767_225_600_500), text(-1)),
+            ("2026-01-01T00:00:00Z".to_owned(), "1969-12-31T23:59:59Z".to_owned())
+        );
     }
 }

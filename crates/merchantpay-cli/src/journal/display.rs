@@ -61,7 +61,8 @@ impl Display {
     }
 }
 
-const LIST: &[&str] = &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "REPORTED", "CREATED"];
+const LIST: &[&str] =
+    &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "REPORTED", "CREATED"];
 
 fn row(entry: &Entry) -> Vec<String> {
     vec![
@@ -89,12 +90,17 @@ fn block(entry: &Entry) -> String {
     add("attempt", entry.attempt().to_string());
     let standing = entry.standing();
     add("standing", format!("{standing}: {}", explained(Standing::TABLE, standing.name())));
-    for (name, value) in [("order id", entry.order_id()), ("status", entry.status().as_ref().map(Status::as_str))] {
+    for (name, value) in
+        [("order id", entry.order_id()), ("status", entry.status().as_ref().map(Status::as_str))]
+    {
         value.into_iter().for_each(|value| add(name, visible(value)));
     }
     add("asked", entry.sum_asked().to_string());
     if let Some(paid) = entry.paid() {
-        let sum = entry.payment().and_then(|payment| payment.sum()).map_or_else(String::new, |sum| format!(": {sum}"));
+        let sum = entry
+            .payment()
+            .and_then(|payment| payment.sum())
+            .map_or_else(String::new, |sum| format!(": {sum}"));
         add("paid", format!("{}{sum}", paid.name()));
     }
     add("succeeded", if entry.succeeded() { "yes" } else { "no" }.to_owned());
@@ -109,11 +115,14 @@ fn block(entry: &Entry) -> String {
         }
     }
     for (name, intent) in [("confirm", entry.confirm()), ("cancel", entry.cancel())] {
-        intent.into_iter().for_each(|state| add(name, format!("{state}: {}", explained(IntentState::TABLE, state.name()))));
+        intent
+            .into_iter()
+            .for_each(|state| add(name, format!("{state}: {}", explained(IntentState::TABLE, state.name()))));
     }
     add("reported", format!("{}, acknowledged {}", entry.reported(), entry.acknowledged()));
     if let Some(problem) = entry.error() {
-        let description = problem.description.as_deref().map_or_else(String::new, |words| format!(": {}", visible(words)));
+        let description =
+            problem.description.as_deref().map_or_else(String::new, |words| format!(": {}", visible(words)));
         add("last error", format!("{}, outcome {}{description}", problem.code, problem.outcome));
     }
     for reason in entry.attention() {
@@ -134,7 +143,8 @@ pub(super) fn explained(table: &[Word], name: &str) -> &'static str {
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let length = |text: &String| text.chars().count();
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
@@ -148,8 +158,12 @@ pub(super) fn print_lines(
     print: impl FnOnce(&mut dyn FnMut(&str) -> merchantpay::Result<()>) -> merchantpay::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let failed =
-        |error: std::io::Error| merchantpay::Error::internal(merchantpay::Outcome::Unknown, format!("it could not be printed: {error}"));
+    let failed = |error: std::io::Error| {
+        merchantpay::Error::internal(
+            merchantpay::Outcome::Unknown,
+            format!("it could not be printed: {error}"),
+        )
+    };
     print(&mut |line| writeln!(out, "{line}").map_err(failed))?;
     out.flush().map_err(|error| failed(error).into())
 }
@@ -160,7 +174,8 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_and_no_line_ends_with_blanks() {
-        let rows = [["A", "BB", "C"], ["order-1", "x", ""], ["ц", "y", "z"]].map(|row| row.map(str::to_owned).to_vec());
+        let rows = [["A", "BB", "C"], ["order-1", "x", ""], ["ц", "y", "z"]]
+            .map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(aligned(&rows), "A        BB  C\norder-1  x\nц        y   z");
     }
 }

@@ -83,11 +83,11 @@ impl Pages {
 
 fn standing(name: &str) -> Result<Standing> {
     let names: Vec<&str> = Standing::ALL.iter().map(|standing| standing.name()).collect();
-    Standing::from_name(name).ok_or_else(|| Error::invalid_argument(format!("the standing must be one of {}", names.join(", "))))
+    Standing::from_name(name)
+        .ok_or_else(|| Error::invalid_argument(format!("the standing must be one of {}", names.join(", "))))
 }
 
-const CSV: &str =
-    "reference,attempt,standing,orderId,status,sumAsked,sumPaid,paid,succeeded,confirm,cancel,reported,acknowledged,createdAt,updatedAt";
+const CSV: &str = "reference,attempt,standing,orderId,status,sumAsked,sumPaid,paid,succeeded,confirm,cancel,reported,acknowledged,createdAt,updatedAt";
 
 fn csv(entry: &Entry) -> String {
     let sum_paid = entry.paid().and_then(|_| entry.payment()?.sum()).map(|sum| sum.to_string());
@@ -112,7 +112,11 @@ fn csv(entry: &Entry) -> String {
 }
 
 fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
 }
 
 pub(super) fn news(arguments: &News) -> Result<(), Failure> {
@@ -140,7 +144,8 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
 
 fn level(name: &str) -> Result<Level> {
     let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
-    Level::from_name(name).ok_or_else(|| Error::invalid_argument(format!("the level must be one of {}", names.join(", "))))
+    Level::from_name(name)
+        .ok_or_else(|| Error::invalid_argument(format!("the level must be one of {}", names.join(", "))))
 }
 
 #[cfg(test)]
@@ -149,7 +154,9 @@ mod tests {
 
     #[test]
     fn a_cell_is_quoted_where_it_has_to_be() {
-        for (cell, written) in [("a", "a"), ("", ""), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\"")] {
+        for (cell, written) in
+            [("a", "a"), ("", ""), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\"")]
+        {
             assert_eq!(quoted(cell), written);
         }
     }

@@ -21,7 +21,10 @@ pub(super) fn open_or_make(settings: &JournalSettings) -> Result<(Client, Journa
 }
 
 /// The same with more of the journal's own settings.
-pub(super) fn open_with(settings: &JournalSettings, more: impl FnOnce(JournalConfig) -> JournalConfig) -> Result<(Client, Journal)> {
+pub(super) fn open_with(
+    settings: &JournalSettings,
+    more: impl FnOnce(JournalConfig) -> JournalConfig,
+) -> Result<(Client, Journal)> {
     let client = settings.settings.client()?;
     let config = settings.config(&settings.file()?, &client);
     let journal = Journal::open(&client, more(config))?;
@@ -39,7 +42,10 @@ pub(super) fn find_attempt(journal: &Journal, wanted: &Attempt) -> Result<Entry>
     let Some(number) = wanted.attempt else {
         return match entry.earlier() {
             [] => Ok(entry),
-            _ => Err(Error::invalid_argument(format!("the reference has {} attempts: say which with --attempt", entry.attempt()))),
+            _ => Err(Error::invalid_argument(format!(
+                "the reference has {} attempts: say which with --attempt",
+                entry.attempt()
+            ))),
         };
     };
     let all = std::iter::once(&entry).chain(entry.earlier());

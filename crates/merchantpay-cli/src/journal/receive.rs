@@ -15,7 +15,9 @@ const UNAVAILABLE: u16 = 503;
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     let body = read_body()?;
     let received = match open_or_make(&arguments.settings) {
-        Ok((_, journal)) => journal.receive(&arguments.path, &body, &arguments.signature, arguments.key_id.as_deref()),
+        Ok((_, journal)) => {
+            journal.receive(&arguments.path, &body, &arguments.signature, arguments.key_id.as_deref())
+        }
         Err(error) if error.code() == Code::Storage => return unavailable(error),
         Err(error) => return Err(error.into()),
     };
@@ -44,7 +46,8 @@ fn print_status(status: u16) -> Result<(), Failure> {
 }
 
 fn unverified(arguments: &Receive, body: &[u8], error: Error) -> Failure {
-    let evidence = Evidence { body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
+    let evidence =
+        Evidence { body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
     let parties = arguments.settings.settings.server.verifier().ok();
     let why = parties.and_then(|(_, parties)| diagnosis_of(&error, &parties, &evidence));
     Failure::Webhook(error, why)

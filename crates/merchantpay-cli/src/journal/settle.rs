@@ -13,7 +13,8 @@ use crate::output::{Failure, error_line, tell};
 
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
-    let (client, journal) = open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
+    let (client, journal) =
+        open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
     interrupt_on_signal(&client)?;
     let is_interrupted_within = |pause: Duration| client.pause(pause).is_err();
     let display = Display::of(&arguments.settings);
@@ -43,7 +44,11 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
 
 fn print(display: Display, settled: &Settled) -> Result<(), Failure> {
     let next = settled.next_due.map(|next| next.as_millis());
-    let json = format!("{{\"done\":{},\"nextDueMs\":{}}}", settled.done, next.map_or_else(|| "null".to_owned(), |next| next.to_string()));
+    let json = format!(
+        "{{\"done\":{},\"nextDueMs\":{}}}",
+        settled.done,
+        next.map_or_else(|| "null".to_owned(), |next| next.to_string())
+    );
     let next = match settled.next_due {
         None => "nothing is due".to_owned(),
         Some(Duration::ZERO) => "more is due now".to_owned(),

@@ -25,16 +25,21 @@ pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
     let stats = journal.stats()?;
     let display = Display::of(&arguments.settings);
     if display.is_for_people() {
-        let standings = stats.standings.iter().map(|(standing, count)| vec![standing.clone(), count.to_string()]);
-        let overdue = stats.overdue.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
+        let standings =
+            stats.standings.iter().map(|(standing, count)| vec![standing.clone(), count.to_string()]);
+        let overdue =
+            stats.overdue.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
         let others = [("needs attention", stats.attention.to_string()), ("oldest due for", overdue)];
         let others = others.map(|(name, value)| vec![name.to_owned(), value]);
         display.rows(&["STANDING", "ATTEMPTS"], standings.chain(others).collect())?;
     } else {
-        let standings: Vec<String> = stats.standings.iter().map(|(standing, count)| format!("{}:{count}", quoted(standing))).collect();
+        let standings: Vec<String> =
+            stats.standings.iter().map(|(standing, count)| format!("{}:{count}", quoted(standing))).collect();
         let overdue = stats.overdue.map_or_else(|| "null".to_owned(), |ms| ms.to_string());
         let (standings, attention) = (standings.join(","), stats.attention);
-        print_line(&format!("{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}}}"))?;
+        print_line(&format!(
+            "{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}}}"
+        ))?;
     }
     let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
     if is_too_much { Err(Failure::AlreadyReported(1)) } else { Ok(()) }
@@ -53,7 +58,8 @@ pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
             Code::InvalidArgument => Error::invalid_argument(format!("line {number}: {}", error.message())),
             _ => error,
         };
-        let line = line.map_err(|error| at_line(Error::invalid_argument(format!("stdin cannot be read: {error}"))))?;
+        let line =
+            line.map_err(|error| at_line(Error::invalid_argument(format!("stdin cannot be read: {error}"))))?;
         if line.trim().is_empty() {
             continue;
         }
@@ -63,12 +69,14 @@ pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
         }
     }
     let text = format!("{imported} imported, {present} were there already");
-    Display::of(&arguments.settings).line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
+    Display::of(&arguments.settings)
+        .line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
 }
 
 pub(super) fn purge(arguments: &Purge) -> Result<(), Failure> {
     let before = dates::moment(&arguments.before)?;
     let (_, journal) = open(&arguments.settings)?;
     let purged = journal.purge(before)?;
-    Display::of(&arguments.settings).line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))
+    Display::of(&arguments.settings)
+        .line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))
 }

@@ -1,5 +1,5 @@
-//! Why a webhook did not verify. A diagnosis is for people: nothing in it can be taken for a verified event, and what it
-//! found out about the body never leaves this file.
+//! Why a webhook did not verify. A diagnosis is for people: nothing in it can be taken for a verified event,
+//! and what it found out about the body never leaves this file.
 //!
 //! A cause that is named was tried: the signature holds once it is undone. The others say so.
 
@@ -73,7 +73,8 @@ fn told(cause: Cause, hint: &str) -> Diagnosis {
     Diagnosis { why: cause.name(), hint: hint.to_owned() }
 }
 
-/// What is wrong with the text of a signature, and which signatures it may mean. Nothing is wrong with standard base64.
+/// What is wrong with the text of a signature, and which signatures it may mean. Nothing is wrong with
+/// standard base64.
 fn read_signature(text: &str) -> (Option<(Cause, &'static str)>, Vec<Signature>) {
     if let Some(signature) = Signature::from_base64(text) {
         return (None, vec![signature]);
@@ -96,12 +97,16 @@ fn read_signature(text: &str) -> (Option<(Cause, &'static str)>, Vec<Signature>)
         texts = vec![plain.iter().fold(bare.to_owned(), |text, (from, to)| text.replace(from, to))];
     }
     if bare.contains(char::is_whitespace) {
-        note(Cause::SignatureSpaced, "The signature has white space in it; where it was read as a form, each + became a space.");
+        note(
+            Cause::SignatureSpaced,
+            "The signature has white space in it; where it was read as a form, each + became a space.",
+        );
         texts = vec![bare.split_whitespace().collect(), bare.replace(' ', "+")];
     }
     if bare.len() == 128 && bare.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         note(Cause::SignatureHex, "The signature is written in hexadecimal digits, not in base64.");
-        let bytes: Option<Vec<u8>> = (0..64).map(|at| u8::from_str_radix(&bare[at * 2..at * 2 + 2], 16).ok()).collect();
+        let bytes: Option<Vec<u8>> =
+            (0..64).map(|at| u8::from_str_radix(&bare[at * 2..at * 2 + 2], 16).ok()).collect();
         return (form, bytes.and_then(|bytes| signature(&bytes)).into_iter().collect());
     }
     if texts.iter().any(|text| text.contains(['-', '_'])) {
@@ -117,11 +122,17 @@ fn read_signature(text: &str) -> (Option<(Cause, &'static str)>, Vec<Signature>)
                 Cause::SignatureUnreadable,
                 "What stands for the signature has 32 bytes, as a public key or a digest has; a signature has 64.",
             ),
-            Some(_) => (Cause::SignatureUnreadable, "What stands for the signature has not the 64 bytes of one: it may have been cut."),
+            Some(_) => (
+                Cause::SignatureUnreadable,
+                "What stands for the signature has not the 64 bytes of one: it may have been cut.",
+            ),
             None => (Cause::SignatureUnreadable, "What stands for the signature is no base64."),
         });
     }
-    (form.or(Some((Cause::SignatureUnreadable, "What stands for the signature is not strict base64."))), signatures)
+    (
+        form.or(Some((Cause::SignatureUnreadable, "What stands for the signature is not strict base64."))),
+        signatures,
+    )
 }
 
 fn decode(text: &str) -> Option<Vec<u8>> {
@@ -147,11 +158,15 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
         );
     }
     if verifies(&parties.server_keys, body, signatures) {
-        return of_key_id(parties, evidence.key_id)
-            .unwrap_or_else(|| told(Cause::Unknown, "The signature holds, and yet it was refused; the message says why."));
+        return of_key_id(parties, evidence.key_id).unwrap_or_else(|| {
+            told(Cause::Unknown, "The signature holds, and yet it was refused; the message says why.")
+        });
     }
     if body.is_empty() {
-        return told(Cause::EmptyBody, "The body is empty: something has read it before. Keep the bytes of the request as they came.");
+        return told(
+            Cause::EmptyBody,
+            "The body is empty: something has read it before. Keep the bytes of the request as they came.",
+        );
     }
     if body.len() <= LARGEST
         && let Some(found) = of_bytes(body, &|bytes| verifies(&parties.server_keys, bytes, signatures))
@@ -162,7 +177,10 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
         return Diagnosis { hint: format!("{} Its signature does not hold either.", wrong.hint), ..wrong };
     }
     if serde_json::from_slice::<&serde_json::value::RawValue>(body).is_err_and(|error| error.is_eof()) {
-        return told(Cause::BodyCut, "The body ends in the middle of its JSON: it was cut, by a limit or a wrong Content-Length.");
+        return told(
+            Cause::BodyCut,
+            "The body ends in the middle of its JSON: it was cut, by a limit or a wrong Content-Length.",
+        );
     }
     if evidence.key_id.is_some_and(|id| parties.server_key_ids.iter().any(|known| known == id)) {
         return told(
@@ -181,19 +199,34 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
 fn of_key_id(parties: &Parties, key_id: Option<&str>) -> Option<Diagnosis> {
     let key_id = key_id?;
     if parties.own_key_id.as_deref() == Some(key_id) {
-        return Some(told(Cause::KeyIdOwn, "It carries the merchant's own key id, which the service never uses."));
+        return Some(told(
+            Cause::KeyIdOwn,
+            "It carries the merchant's own key id, which the service never uses.",
+        ));
     }
-    let known = parties.server_key_ids.is_empty() || parties.server_key_ids.iter().any(|known| known == key_id);
-    (!known).then(|| told(Cause::KeyIdUnknown, "Its key id is none of MERCHANTPAY_SERVER_KEY_ID's: the service may have a new one."))
+    let known =
+        parties.server_key_ids.is_empty() || parties.server_key_ids.iter().any(|known| known == key_id);
+    (!known).then(|| {
+        told(
+            Cause::KeyIdUnknown,
+            "Its key id is none of MERCHANTPAY_SERVER_KEY_ID's: the service may have a new one.",
+        )
+    })
 }
 
 /// Tries what may have become of the body on its way.
 fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
     if body.strip_prefix(BOM).is_some_and(signed) {
-        return Some(told(Cause::Bom, "A byte order mark (EF BB BF) stands before the body and was not signed."));
+        return Some(told(
+            Cause::Bom,
+            "A byte order mark (EF BB BF) stands before the body and was not signed.",
+        ));
     }
     if signed(&[BOM, body].concat()) {
-        return Some(told(Cause::Bom, "The byte order mark (EF BB BF) that was signed is missing before the body."));
+        return Some(told(
+            Cause::Bom,
+            "The byte order mark (EF BB BF) that was signed is missing before the body.",
+        ));
     }
     if let Some(hint) = of_line_ends(body, signed) {
         return Some(told(Cause::LineEnding, hint));
@@ -202,7 +235,10 @@ fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
         return Some(told(Cause::Charset, &hint));
     }
     if let Some(what) = of_other_content(body, signed) {
-        return Some(told(Cause::SignedOtherContent, &format!("The signature is over {what}, not over the body itself.")));
+        return Some(told(
+            Cause::SignedOtherContent,
+            &format!("The signature is over {what}, not over the body itself."),
+        ));
     }
     let text = std::str::from_utf8(body.strip_prefix(BOM).unwrap_or(body)).ok()?;
     if body.len() > LARGEST_REWRITTEN {
@@ -220,12 +256,18 @@ fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
 
 fn of_line_ends(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     let trimmed = body.trim_ascii();
-    let without = [body.strip_suffix(b"\n"), body.strip_suffix(b"\r\n"), Some(body.trim_ascii_end()), Some(trimmed)];
+    let without =
+        [body.strip_suffix(b"\n"), body.strip_suffix(b"\r\n"), Some(body.trim_ascii_end()), Some(trimmed)];
     if without.into_iter().flatten().any(signed) {
         return Some("A line end or white space was added around the body after it was signed.");
     }
-    if [&b"\n"[..], b"\r\n"].iter().any(|end| signed(&[body, end].concat()) || signed(&[trimmed, end].concat())) {
-        return Some("The line end at the end of the body was signed, and was cut off or changed on the way.");
+    if [&b"\n"[..], b"\r\n"]
+        .iter()
+        .any(|end| signed(&[body, end].concat()) || signed(&[trimmed, end].concat()))
+    {
+        return Some(
+            "The line end at the end of the body was signed, and was cut off or changed on the way.",
+        );
     }
     let text = std::str::from_utf8(body).ok()?;
     let unix = text.replace("\r\n", "\n");
@@ -235,7 +277,8 @@ fn of_line_ends(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static 
 
 fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
     let charsets = [WINDOWS_1251, WINDOWS_1252, KOI8_R, UTF_16LE, UTF_16BE];
-    let latin_1 = |text: &str| text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
+    let latin_1 =
+        |text: &str| text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
     for charset in charsets {
         // What was signed as UTF-8 came in another character set.
         if signed(charset.decode_with_bom_removal(body).0.as_bytes()) {
@@ -244,7 +287,8 @@ fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
     }
     let text = std::str::from_utf8(body).ok()?;
     for charset in charsets {
-        // What is UTF-8 here was other bytes when it was signed: another character set, or UTF-8 that was taken for one.
+        // What is UTF-8 here was other bytes when it was signed: another character set, or UTF-8 that was
+        // taken for one.
         let (encoded, _, unmappable) = charset.encode(text);
         if !unmappable && signed(&encoded) {
             let name = charset.name();

@@ -57,7 +57,12 @@ impl Forward {
         }
         let request = request.body(webhook.body.as_slice()).map_err(|error| error.to_string())?;
         let mut response = self.agent.run(request).map_err(|error| error.to_string())?;
-        let body = response.body_mut().with_config().limit(LARGEST as u64).read_to_vec().map_err(|error| error.to_string())?;
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(LARGEST as u64)
+            .read_to_vec()
+            .map_err(|error| error.to_string())?;
         let content_type = response.headers().get(CONTENT_TYPE).cloned();
         let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
         Ok(Answer { status, content_type, body })
@@ -65,7 +70,9 @@ impl Forward {
 
     /// A URL without a path gets the one that the webhook came to.
     fn url_for(&self, came_to: &Uri) -> Uri {
-        let Some(path) = came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none()) else {
+        let Some(path) =
+            came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none())
+        else {
             return self.to.clone();
         };
         let mut parts = self.to.clone().into_parts();
@@ -74,7 +81,14 @@ impl Forward {
     }
 }
 
-/// Sends what it is told and no more: no proxy of the environment, no redirect followed, every status an answer.
+/// Sends what it is told and no more: no proxy of the environment, no redirect followed, every status an
+/// answer.
 pub(super) fn agent(timeout: Duration) -> ureq::Agent {
-    ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).proxy(None).timeout_global(Some(timeout)).build().new_agent()
+    ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(None)
+        .timeout_global(Some(timeout))
+        .build()
+        .new_agent()
 }

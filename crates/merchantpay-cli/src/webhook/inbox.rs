@@ -1,6 +1,7 @@
 //! The HTTP side of `webhook listen`: requests come in, whole and within bounds, and are answered.
 //!
-//! Every connection has a task of its own and every step a deadline, so that a slow sender holds up nobody else.
+//! Every connection has a task of its own and every step a deadline, so that a slow sender holds up nobody
+//! else.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -111,7 +112,9 @@ async fn converse(stream: TcpStream, desk: Arc<Desk>, mut stop: watch::Receiver<
 async fn answer(request: Request<Incoming>, desk: Arc<Desk>) -> Result<Response<Full<Bytes>>, Infallible> {
     let arrival = arrival(request).await;
     let not_post = matches!(arrival, Arrival::NotPost(_));
-    let answer = tokio::task::spawn_blocking(move || desk(arrival)).await.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
+    let answer = tokio::task::spawn_blocking(move || desk(arrival))
+        .await
+        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
     let mut response = Response::new(Full::from(answer.body));
     *response.status_mut() = answer.status;
     if let Some(content_type) = answer.content_type {

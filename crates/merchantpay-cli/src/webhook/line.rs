@@ -5,15 +5,18 @@ use merchantpay::Event;
 use super::members::Members;
 use crate::output::{one_line, quoted};
 
-/// The event's kind, and the webhook's own fields as they came, but for one of the same name: no reader is to take the one for the
-/// other.
+/// The event's kind, and the webhook's own fields as they came, but for one of the same name: no reader is to
+/// take the one for the other.
 pub(crate) fn event_line(event: &Event) -> String {
     let kind = quoted(event.kind());
     let json = event.payment().json();
     let fields = match serde_json::from_str(json) {
         Ok(Members(fields)) if fields.iter().any(|(name, _)| name == "kind") => {
             let others = fields.iter().filter(|(name, _)| name != "kind");
-            others.map(|(name, value)| format!(",{}:{}", quoted(name), one_line(value.get()))).collect::<String>() + "}"
+            others
+                .map(|(name, value)| format!(",{}:{}", quoted(name), one_line(value.get())))
+                .collect::<String>()
+                + "}"
         }
         _ => format!(",{}", one_line(json).get(1..).unwrap_or("}")),
     };
@@ -44,7 +47,8 @@ mod tests {
             ),
         ] {
             let signature = service.private_key().sign(body.as_bytes()).to_base64();
-            let event = WebhookVerifier::new(service.public_key()).verify(body.as_bytes(), &signature, None).unwrap();
+            let event =
+                WebhookVerifier::new(service.public_key()).verify(body.as_bytes(), &signature, None).unwrap();
             assert_eq!(event_line(&event), format!("{{\"kind\":\"status\",{line}"));
         }
     }

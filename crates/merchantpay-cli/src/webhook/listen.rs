@@ -28,7 +28,11 @@ const UNVERIFIED: u8 = 5;
 pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
     let (stop, stopped) = watch::channel(false);
     let desk = Arc::new(Desk::new(arguments, stop)?);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(THREADS).build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .max_blocking_threads(THREADS)
+        .build();
     let runtime = runtime.map_err(|error| Error::invalid_argument(format!("it cannot listen: {error}")))?;
     let listened = runtime.block_on(listen_until_told(arguments, &desk, stopped));
     // What still hangs at the local program is not waited for.
@@ -37,9 +41,14 @@ pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
     desk.verdict()
 }
 
-async fn listen_until_told(arguments: &Listen, desk: &Arc<Desk>, stopped: watch::Receiver<bool>) -> Result<(), Failure> {
+async fn listen_until_told(
+    arguments: &Listen,
+    desk: &Arc<Desk>,
+    stopped: watch::Receiver<bool>,
+) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Error::invalid_argument(format!("it cannot listen there: {error}"));
-    let listener = TcpListener::bind(SocketAddr::new(arguments.host, arguments.port)).await.map_err(cannot)?;
+    let listener =
+        TcpListener::bind(SocketAddr::new(arguments.host, arguments.port)).await.map_err(cannot)?;
     let interrupted = interrupts().map_err(cannot)?;
     desk.telling.listening(&format!("http://{}/", listener.local_addr().map_err(cannot)?))?;
     let receiving = Arc::clone(desk);
@@ -77,7 +86,9 @@ struct Desk {
 impl Desk {
     fn new(arguments: &Listen, stop: watch::Sender<bool>) -> Result<Desk, Error> {
         let (verifier, parties) = arguments.server.verifier()?;
-        let header = |name: &str| name.parse().map_err(|_| Error::invalid_argument("this cannot be the name of a header"));
+        let header = |name: &str| {
+            name.parse().map_err(|_| Error::invalid_argument("this cannot be the name of a header"))
+        };
         Ok(Desk {
             verifier,
             parties,
@@ -94,13 +105,18 @@ impl Desk {
         })
     }
 
-    /// Ctrl-C is how it is meant to end. A number of webhooks is a question, to which the exit status is the answer.
+    /// Ctrl-C is how it is meant to end. A number of webhooks is a question, to which the exit status is the
+    /// answer.
     fn verdict(&self) -> Result<(), Failure> {
         if let Some(failure) = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(failure);
         }
         let all_verified = self.refused.load(Ordering::Relaxed) == 0;
-        if all_verified || self.interrupted.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::AlreadyReported(UNVERIFIED)) }
+        if all_verified || self.interrupted.load(Ordering::Relaxed) {
+            Ok(())
+        } else {
+            Err(Failure::AlreadyReported(UNVERIFIED))
+        }
     }
 
     fn receive(&self, arrival: Arrival) -> Answer {
@@ -111,14 +127,24 @@ impl Desk {
         }
         let (answer, told) = match arrival {
             Arrival::Webhook(webhook) => self.webhook(&webhook),
-            Arrival::NotPost(method) => {
-                self.nuisance(StatusCode::METHOD_NOT_ALLOWED, "not_post", format!("A webhook comes by POST, this came by {method}."))
-            }
+            Arrival::NotPost(method) => self.nuisance(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "not_post",
+                format!("A webhook comes by POST, this came by {method}."),
+            ),
             Arrival::TooLarge => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
-                self.nuisance(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The body has more than 1 MiB.".to_owned())
+                self.nuisance(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "too_large",
+                    "The body has more than 1 MiB.".to_owned(),
+                )
             }
-            Arrival::TooSlow => self.nuisance(StatusCode::REQUEST_TIMEOUT, "too_slow", "The body did not come whole in time.".to_owned()),
+            Arrival::TooSlow => self.nuisance(
+                StatusCode::REQUEST_TIMEOUT,
+                "too_slow",
+                "The body did not come whole in time.".to_owned(),
+            ),
         };
         let printed = told.is_ok();
         if let Err(failure) = told {
@@ -145,12 +171,18 @@ impl Desk {
     }
 
     fn webhook(&self, webhook: &Webhook) -> (Answer, Result<(), Failure>) {
-        let (signature, key_id) = (text(&webhook.headers, &self.signature_header), text(&webhook.headers, &self.key_id_header));
-        match self.verifier.verify(&webhook.body, signature.as_deref().unwrap_or_default(), key_id.as_deref()) {
+        let (signature, key_id) =
+            (text(&webhook.headers, &self.signature_header), text(&webhook.headers, &self.key_id_header));
+        match self.verifier.verify(&webhook.body, signature.as_deref().unwrap_or_default(), key_id.as_deref())
+        {
             Ok(event) => self.verified(webhook, &event),
             Err(error) => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
-                let evidence = Evidence { body: &webhook.body, signature: signature.as_deref(), key_id: key_id.as_deref() };
+                let evidence = Evidence {
+                    body: &webhook.body,
+                    signature: signature.as_deref(),
+                    key_id: key_id.as_deref(),
+                };
                 let diagnosis = diagnosis_of(&error, &self.parties, &evidence);
                 let mut answer = Answer::from(StatusCode::BAD_REQUEST);
                 let mut trouble = None;
@@ -184,7 +216,10 @@ fn handed_on(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Diagnosis>
     match forward.hand_on(webhook) {
         Ok(answer) => (answer, None),
         Err(why) => {
-            let trouble = Diagnosis { why: "forward_failed", hint: format!("The webhook could not be forwarded: {why}") };
+            let trouble = Diagnosis {
+                why: "forward_failed",
+                hint: format!("The webhook could not be forwarded: {why}"),
+            };
             (StatusCode::BAD_GATEWAY.into(), Some(trouble))
         }
     }
@@ -192,6 +227,7 @@ fn handed_on(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Diagnosis>
 
 /// A header's text. One that stands twice gives both texts, and so is neither.
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
-    let texts: Vec<_> = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    let texts: Vec<_> =
+        headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     (!texts.is_empty()).then(|| texts.join(","))
 }

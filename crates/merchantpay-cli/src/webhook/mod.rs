@@ -29,11 +29,16 @@ const LARGEST: usize = 1024 * 1024;
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     let (verifier, parties) = arguments.server.verifier()?;
     let body = read_body()?;
-    let event = verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(|error| {
-        let evidence = Evidence { body: &body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
-        let why = diagnosis_of(&error, &parties, &evidence);
-        Failure::Webhook(error, why)
-    })?;
+    let event =
+        verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(|error| {
+            let evidence = Evidence {
+                body: &body,
+                signature: Some(&arguments.signature),
+                key_id: arguments.key_id.as_deref(),
+            };
+            let why = diagnosis_of(&error, &parties, &evidence);
+            Failure::Webhook(error, why)
+        })?;
     print_line(&event_line(&event))
 }
 

@@ -1,5 +1,5 @@
-//! The ways in which programs write the same JSON object: what a body may have been before somebody parsed it and wrote it
-//! again.
+//! The ways in which programs write the same JSON object: what a body may have been before somebody parsed it
+//! and wrote it again.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -43,7 +43,12 @@ impl Json {
         Some(match text.bytes().next()? {
             b'{' => {
                 let Members(members) = serde_json::from_str(text).ok()?;
-                Json::Object(members.into_iter().map(|(name, raw)| Some((name, Json::parse(raw.get(), deeper)?))).collect::<Option<_>>()?)
+                Json::Object(
+                    members
+                        .into_iter()
+                        .map(|(name, raw)| Some((name, Json::parse(raw.get(), deeper)?)))
+                        .collect::<Option<_>>()?,
+                )
             }
             b'[' => {
                 let items: Vec<Box<RawValue>> = serde_json::from_str(text).ok()?;
@@ -115,12 +120,26 @@ enum Space {
     Indent(&'static str),
 }
 
-const ORDERS: [Order; 5] = [Order::AsItCame, Order::Contract, Order::StatusLast, Order::Sorted, Order::Reversed];
-const ESCAPES: [Escapes; 7] =
-    [Escapes::AsTheyCame, Escapes::Fewest, Escapes::Ascii, Escapes::AsciiUpper, Escapes::AsciiAndSlashes, Escapes::Slashes, Escapes::Html];
+const ORDERS: [Order; 5] =
+    [Order::AsItCame, Order::Contract, Order::StatusLast, Order::Sorted, Order::Reversed];
+const ESCAPES: [Escapes; 7] = [
+    Escapes::AsTheyCame,
+    Escapes::Fewest,
+    Escapes::Ascii,
+    Escapes::AsciiUpper,
+    Escapes::AsciiAndSlashes,
+    Escapes::Slashes,
+    Escapes::Html,
+];
 const NUMBERS: [Numbers; 3] = [Numbers::AsTheyCame, Numbers::Trimmed, Numbers::TwoDigits];
-const SPACES: [Space; 6] =
-    [Space::None, Space::AfterBoth, Space::AfterColon, Space::Indent("  "), Space::Indent("    "), Space::Indent("\t")];
+const SPACES: [Space; 6] = [
+    Space::None,
+    Space::AfterBoth,
+    Space::AfterColon,
+    Space::Indent("  "),
+    Space::Indent("    "),
+    Space::Indent("\t"),
+];
 
 struct Style {
     order: Order,
@@ -154,7 +173,9 @@ pub(super) fn rewritings(json: &str) -> Vec<String> {
 
 /// In words, what differs between two ways to write the same object.
 pub(super) fn differences(one: &str, other: &str) -> String {
-    let (Some(a), Some(b)) = (Json::parse(one, DEEPEST), Json::parse(other, DEEPEST)) else { return String::new() };
+    let (Some(a), Some(b)) = (Json::parse(one, DEEPEST), Json::parse(other, DEEPEST)) else {
+        return String::new();
+    };
     let leaves = |json: &Json| {
         let (mut numbers, mut texts) = (Vec::new(), Vec::new());
         json.leaves(&mut numbers, &mut texts);
@@ -193,7 +214,9 @@ fn write(json: &Json, style: &Style, depth: usize, out: &mut String) {
                 write(value, style, depth + 1, out);
             });
         }
-        Json::Array(items) => list(out, style.space, depth, ['[', ']'], items, |out, item| write(item, style, depth + 1, out)),
+        Json::Array(items) => {
+            list(out, style.space, depth, ['[', ']'], items, |out, item| write(item, style, depth + 1, out))
+        }
         Json::Text { raw, .. } if matches!(style.escapes, Escapes::AsTheyCame) => out.push_str(raw),
         Json::Text { value, .. } => text(value, style.escapes, out),
         Json::Number(number) => out.push_str(&digits(number, style.numbers)),
@@ -201,7 +224,14 @@ fn write(json: &Json, style: &Style, depth: usize, out: &mut String) {
     }
 }
 
-fn list<T>(out: &mut String, space: Space, depth: usize, [open, close]: [char; 2], items: &[T], mut item: impl FnMut(&mut String, &T)) {
+fn list<T>(
+    out: &mut String,
+    space: Space,
+    depth: usize,
+    [open, close]: [char; 2],
+    items: &[T],
+    mut item: impl FnMut(&mut String, &T),
+) {
     let new_line = |out: &mut String, depth: usize| {
         if let Space::Indent(indent) = space {
             out.push('\n');

@@ -28,22 +28,29 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
         (None, None) => return Err(Error::invalid_argument("there is neither a kind nor a body").into()),
     };
     let (body, signature) = sign(arguments, &key, body)?;
-    let key_id = arguments.key_id.clone().or_else(settings::server_key_id).unwrap_or_else(|| KEY_ID.to_owned());
-    let mut request = agent(PATIENCE).post(url).header("Content-Type", "application/json").header("X-KeyId", key_id);
+    let key_id =
+        arguments.key_id.clone().or_else(settings::server_key_id).unwrap_or_else(|| KEY_ID.to_owned());
+    let mut request =
+        agent(PATIENCE).post(url).header("Content-Type", "application/json").header("X-KeyId", key_id);
     if let Some(signature) = signature {
         request = request.header("X-Signature", signature);
     }
     let started = Instant::now();
     let response = request.send(body).map_err(|error| unsent(&error))?;
     let status = response.status();
-    print_line(&format!("{{\"httpStatus\":{},\"durationMs\":{}}}", status.as_u16(), started.elapsed().as_millis()))?;
+    print_line(&format!(
+        "{{\"httpStatus\":{},\"durationMs\":{}}}",
+        status.as_u16(),
+        started.elapsed().as_millis()
+    ))?;
     if status.is_success() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
 fn url(text: &str) -> Result<Uri, Error> {
     let wrong = || Error::invalid_argument("the URL must be one of http or https with a host");
     let url: Uri = text.parse().map_err(|_| wrong())?;
-    let known = matches!(url.scheme_str(), Some("http" | "https")) && url.host().is_some_and(|host| !host.is_empty());
+    let known =
+        matches!(url.scheme_str(), Some("http" | "https")) && url.host().is_some_and(|host| !host.is_empty());
     known.then_some(url).ok_or_else(wrong)
 }
 
@@ -54,7 +61,9 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Error> {
     } else {
         std::fs::read(path).map(|bytes| body = bytes)
     };
-    read.map_err(|error| Error::invalid_argument(format!("the body {} cannot be read: {error}", path.display())))?;
+    read.map_err(|error| {
+        Error::invalid_argument(format!("the body {} cannot be read: {error}", path.display()))
+    })?;
     Ok(body)
 }
 
@@ -94,7 +103,8 @@ fn example(kind: Kind, field: &str) -> Option<&'static str> {
 /// The bytes and the text of the signature's header, damaged as it was asked for.
 fn sign(arguments: &Send, key: &PrivateKey, mut body: Vec<u8>) -> Result<(Vec<u8>, Option<String>), Error> {
     let damage = &arguments.damage;
-    let signature = if damage.wrong_key { Keypair::generate()?.private_key().sign(&body) } else { key.sign(&body) };
+    let signature =
+        if damage.wrong_key { Keypair::generate()?.private_key().sign(&body) } else { key.sign(&body) };
     let mut signature = signature.to_base64();
     if damage.base64url {
         // Decodes what has just been encoded.
@@ -123,7 +133,10 @@ fn unsent(error: &ureq::Error) -> Failure {
 
     let code = if matches!(error, E::Timeout(_)) { Code::Timeout } else { Code::Transport };
     let refused = matches!(error, E::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused);
-    let early = matches!(error, E::HostNotFound | E::ConnectionFailed | E::Timeout(Timeout::Resolve | Timeout::Connect));
+    let early = matches!(
+        error,
+        E::HostNotFound | E::ConnectionFailed | E::Timeout(Timeout::Resolve | Timeout::Connect)
+    );
     let outcome = if refused || early { Outcome::NotSent } else { Outcome::Unknown };
     Failure::Sending { code, outcome, message: format!("the webhook has no answer: {error}") }
 }

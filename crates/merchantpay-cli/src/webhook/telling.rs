@@ -1,4 +1,5 @@
-//! How `webhook listen` tells what came: JSON lines for a program, or some lines for a person. Never a signature, never a key.
+//! How `webhook listen` tells what came: JSON lines for a program, or some lines for a person. Never a
+//! signature, never a key.
 
 use std::io::IsTerminal as _;
 
@@ -35,7 +36,12 @@ impl Telling {
         }
     }
 
-    pub(super) fn refusal(self, error: &Error, diagnosis: Option<&Diagnosis>, answered: StatusCode) -> Result<(), Failure> {
+    pub(super) fn refusal(
+        self,
+        error: &Error,
+        diagnosis: Option<&Diagnosis>,
+        answered: StatusCode,
+    ) -> Result<(), Failure> {
         match self {
             Telling::Lines => {
                 tell(&error_line(error, &format!(",\"answered\":{}{}", answered.as_u16(), why(diagnosis))));
@@ -50,14 +56,27 @@ impl Telling {
     }
 
     /// A request that is no webhook, or a webhook that could not be handed on.
-    pub(super) fn trouble(self, code: &str, trouble: &Diagnosis, answered: StatusCode) -> Result<(), Failure> {
+    pub(super) fn trouble(
+        self,
+        code: &str,
+        trouble: &Diagnosis,
+        answered: StatusCode,
+    ) -> Result<(), Failure> {
         match self {
             Telling::Lines => {
                 let (code, message, answered) = (quoted(code), quoted(&trouble.hint), answered.as_u16());
-                tell(&format!("{{\"error\":{{\"code\":{code},\"message\":{message},\"answered\":{answered}{}}}}}", why(Some(trouble))));
+                tell(&format!(
+                    "{{\"error\":{{\"code\":{code},\"message\":{message},\"answered\":{answered}{}}}}}",
+                    why(Some(trouble))
+                ));
                 Ok(())
             }
-            Telling::Pretty => print_line(&format!("REFUSED {} {}\n    {}", answered.as_u16(), trouble.why, shown(&trouble.hint))),
+            Telling::Pretty => print_line(&format!(
+                "REFUSED {} {}\n    {}",
+                answered.as_u16(),
+                trouble.why,
+                shown(&trouble.hint)
+            )),
         }
     }
 }
@@ -78,13 +97,24 @@ fn pretty(event: &Event, answered: StatusCode) -> String {
         ("link", text(payment.deeplink())),
     ];
     let status = payment.status().map_or("", |status| status.as_str());
-    let mut lines = vec![format!("OK {} {} {} {}", answered.as_u16(), event.kind(), shown(payment.order_id()), shown(status))];
-    lines.extend(fields.into_iter().filter_map(|(name, value)| Some(format!("    {name:14}{}", shown(&value?)))));
+    let mut lines = vec![format!(
+        "OK {} {} {} {}",
+        answered.as_u16(),
+        event.kind(),
+        shown(payment.order_id()),
+        shown(status)
+    )];
+    lines.extend(
+        fields.into_iter().filter_map(|(name, value)| Some(format!("    {name:14}{}", shown(&value?)))),
+    );
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
 /// What a terminal would obey is not shown to it.
 fn shown(text: &str) -> String {
-    let invisible = |c: char| c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let invisible = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
     text.chars().map(|c| if invisible(c) { '\u{fffd}' } else { c }).collect()
 }

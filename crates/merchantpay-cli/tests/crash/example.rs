@@ -23,11 +23,19 @@ struct Running {
 impl Running {
     fn start(service: &Service, file: &Path, port: &str) -> Running {
         let mut command = Command::new(program());
-        let mut child =
-            command.envs(service.environment()).arg(file).arg(port).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .envs(service.environment())
+            .arg(file)
+            .arg(port)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        std::thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         Running { child, lines }
     }
 
@@ -93,7 +101,10 @@ fn a_payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back()
     let (service, file) = (Service::start(&folder), folder.file("payments.db"));
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
-    assert_eq!((first.line(), first.line()), ("order-1017 open: show the credentials".to_owned(), "order-1017 credentials".to_owned()));
+    assert_eq!(
+        (first.line(), first.line()),
+        ("order-1017 open: show the credentials".to_owned(), "order-1017 credentials".to_owned())
+    );
     until(|| show(&service, &file).contains("\"acknowledged\":\"credentials\"").then_some(()));
     drop(first);
     service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "approve");
@@ -109,6 +120,11 @@ fn a_payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back()
 /// What the program says of the same journal.
 fn show(service: &Service, file: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
-    let output = command.args(["journal", "show", "order-1017", "--journal"]).arg(file).envs(service.environment()).output().unwrap();
+    let output = command
+        .args(["journal", "show", "order-1017", "--journal"])
+        .arg(file)
+        .envs(service.environment())
+        .output()
+        .unwrap();
     String::from_utf8(output.stdout).unwrap()
 }

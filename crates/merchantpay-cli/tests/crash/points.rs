@@ -114,12 +114,17 @@ fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() 
         service.kill();
         assert_eq!(failure(call).outcome(), Outcome::Unknown, "{point}");
 
-        // They may have come before the service died, and come again after it: it cannot know that they were taken.
+        // They may have come before the service died, and come again after it: it cannot know that they were
+        // taken.
         let webhooks = hooks.open(service.public_key());
         service.start_again();
         let Event::CredentialsIssued(issued) = webhooks.next() else { panic!("no credentials come first") };
         let payment = client.get_status(issued.order_id()).unwrap();
-        assert_eq!((payment.status(), payment.payee_account()), (Some(&Status::Pending), issued.payee_account()), "{point}");
+        assert_eq!(
+            (payment.status(), payment.payee_account()),
+            (Some(&Status::Pending), issued.payee_account()),
+            "{point}"
+        );
         client.confirm(issued.order_id()).unwrap();
         let last = loop {
             match webhooks.next() {
@@ -128,7 +133,11 @@ fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() 
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!((last.order_id(), last.status()), (issued.order_id(), Some(&Status::DoneSuccess)), "{point}");
+        assert_eq!(
+            (last.order_id(), last.status()),
+            (issued.order_id(), Some(&Status::DoneSuccess)),
+            "{point}"
+        );
         assert_eq!(service.payments().len(), 1, "{point}");
     }
 }

@@ -60,7 +60,8 @@ pub fn run(mut command: Command) -> Ran {
 }
 
 pub fn run_with_stdin(mut command: Command, stdin: &[u8]) -> Ran {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // A program that refuses its arguments does not read what it is given.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     ran(child.wait_with_output().unwrap())

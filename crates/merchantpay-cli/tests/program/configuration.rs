@@ -1,4 +1,5 @@
-//! `sandbox`: its configuration in every format, read by the tool of its language, and the key that it keeps in a file.
+//! `sandbox`: its configuration in every format, read by the tool of its language, and the key that it keeps
+//! in a file.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -46,12 +47,18 @@ fn each_format_is_read_by_its_languages_own_tool() {
     let merchant = Keypair::generate().unwrap().public_key().to_base64();
     for (format, last, file, tool) in [
         ("json", "{", "a.json", &["python3", "-m", "json.tool"][..]),
-        ("c", "}", "a.c", &["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", &include]),
+        (
+            "c",
+            "}",
+            "a.c",
+            &["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", &include],
+        ),
         ("python", ")", "a.py", &["python3", "-m", "py_compile"]),
         ("php", ");", "a.php", &["php", "-l"]),
         ("go", "}", "a.go", &["gofmt", "-e", "-l"]),
     ] {
-        // A key id that every language has to quote, and the merchant's own key, which the sandbox does not have.
+        // A key id that every language has to quote, and the merchant's own key, which the sandbox does not
+        // have.
         for own in [&[][..], &["--key-id", "a\"b'c\\d$e%s?/", "--public-key", &merchant]] {
             let (_running, text) = configuration(&[&["--format", format], own].concat(), last);
             let path = folder.join(file);
@@ -65,7 +72,11 @@ fn each_format_is_read_by_its_languages_own_tool() {
             assert!(checked.status.success(), "{format}: {}{text}", String::from_utf8_lossy(&checked.stderr));
             // What gofmt would write otherwise it lists.
             assert!(format != "go" || checked.stdout.is_empty(), "{text}");
-            assert_eq!(text.contains("MERCHANTPAY_PRIVATE_KEY"), format != "json" && !own.is_empty(), "{text}");
+            assert_eq!(
+                text.contains("MERCHANTPAY_PRIVATE_KEY"),
+                format != "json" && !own.is_empty(),
+                "{text}"
+            );
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -78,13 +89,25 @@ fn the_formats_say_the_same_in_each_languages_names() {
     let value = |name: &str| values[name].as_str().unwrap().to_owned();
     let mut status = program(&["status", "no-such-order"]);
     status.env("MERCHANTPAY_BASE_URL", value("baseUrl")).env("MERCHANTPAY_KEY_ID", value("keyId"));
-    status.env("MERCHANTPAY_PRIVATE_KEY", value("privateKey")).env("MERCHANTPAY_SERVER_PUBLIC_KEY", value("serverPublicKey"));
+    status
+        .env("MERCHANTPAY_PRIVATE_KEY", value("privateKey"))
+        .env("MERCHANTPAY_SERVER_PUBLIC_KEY", value("serverPublicKey"));
     status.env("MERCHANTPAY_SERVER_KEY_ID", value("serverKeyId"));
     assert_eq!(run(status).error()["reason"], "order_not_found");
     assert_eq!(values.as_object().unwrap().len(), 5);
 
     for (format, last, names) in [
-        ("c", "}", ["set_base_url(", "set_key_id(", "set_private_key(", "add_server_public_key(", "add_server_key_id("]),
+        (
+            "c",
+            "}",
+            [
+                "set_base_url(",
+                "set_key_id(",
+                "set_private_key(",
+                "add_server_public_key(",
+                "add_server_key_id(",
+            ],
+        ),
         ("python", ")", ["base_url=", "key_id=", "private_key=", "server_public_key=", "server_key_id="]),
         ("php", ");", ["baseUrl:", "keyId:", "privateKey:", "serverPublicKey:", "serverKeyId:"]),
         ("go", "}", ["BaseURL:", "KeyID:", "PrivateKey:", "ServerPublicKey:", "ServerKeyID:"]),

@@ -10,7 +10,12 @@ use serde_json::{Value, json};
 use crate::common::{Ran, at, program, run};
 
 fn sandbox() -> Sandbox {
-    Sandbox::start(Options { clock: ClockMode::Manual, pace: std::time::Duration::ZERO, ..Options::default() }).unwrap()
+    Sandbox::start(Options {
+        clock: ClockMode::Manual,
+        pace: std::time::Duration::ZERO,
+        ..Options::default()
+    })
+    .unwrap()
 }
 
 fn control(sandbox: &Sandbox, args: &[&str]) -> Ran {
@@ -27,14 +32,18 @@ fn a_payment_is_watched_and_played_with() {
     let sandbox = sandbox();
     assert_eq!(control(&sandbox, &["info"]).reply()["sandbox"], true);
     let id = new(&sandbox);
-    assert_eq!(control(&sandbox, &["payments", "--status", "pending"]).reply()["payments"][0]["orderId"], id.as_str());
+    assert_eq!(
+        control(&sandbox, &["payments", "--status", "pending"]).reply()["payments"][0]["orderId"],
+        id.as_str()
+    );
     assert_eq!(control(&sandbox, &["pay", &id, "less"]).reply()["sum"], "1350.45");
     assert_eq!(control(&sandbox, &["pay", &id, "--sum", "1400.00"]).reply()["sum"], "1400.00");
     assert_eq!(control(&sandbox, &["pay", &id]).reply()["sum"], "1500.50");
     assert_eq!(control(&sandbox, &["operate", &id, "require-receipt"]).reply()["status"], "receiptRequired");
 
     let key = sandbox.merchant_private_key().unwrap().clone();
-    let config = merchantpay::Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key());
+    let config =
+        merchantpay::Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key());
     let mut receipt = Receipt::new(&id);
     receipt.add_bytes("r.pdf", "application/pdf", b"%PDF").unwrap();
     merchantpay::Client::new(config).unwrap().attach_receipt(&receipt).unwrap();
@@ -53,16 +62,32 @@ fn a_payment_is_watched_and_played_with() {
 #[test]
 fn faults_webhooks_and_the_clock_are_at_hand() {
     let sandbox = sandbox();
-    let fault = control(&sandbox, &["fault", "drop-after-commit", "--operation", "getStatus", "--probability", "0.5", "--seed", "7"]);
+    let fault = control(
+        &sandbox,
+        &["fault", "drop-after-commit", "--operation", "getStatus", "--probability", "0.5", "--seed", "7"],
+    );
     assert_eq!(fault.reply()["kind"], "dropAfterCommit");
-    assert_eq!(control(&sandbox, &["fault", "latency", "--latency-ms", "5", "--times", "2"]).reply()["left"], 2);
+    assert_eq!(
+        control(&sandbox, &["fault", "latency", "--latency-ms", "5", "--times", "2"]).reply()["left"],
+        2
+    );
     assert_eq!(control(&sandbox, &["faults"]).reply()["faults"].as_array().unwrap().len(), 2);
     assert_eq!(control(&sandbox, &["clear", "1"]).reply()["faults"].as_array().unwrap().len(), 1);
     assert_eq!(control(&sandbox, &["clear"]).reply(), json!({"faults": [], "stalled": []}));
 
     let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let url = format!("http://{gone}/");
-    let args = ["new", "--sum", "1", "--payment-method", "sbp", "--customer-account", "a", "--status-webhook-url", &url];
+    let args = [
+        "new",
+        "--sum",
+        "1",
+        "--payment-method",
+        "sbp",
+        "--customer-account",
+        "a",
+        "--status-webhook-url",
+        &url,
+    ];
     let id = run(at(&sandbox, &args)).reply()["orderId"].as_str().unwrap().to_owned();
     let planned = control(&sandbox, &["next-webhook", &id, "wrong-key", "--times", "2"]).reply();
     assert_eq!(planned["nextWebhooks"][0]["action"], "wrongKey");
@@ -70,7 +95,10 @@ fn faults_webhooks_and_the_clock_are_at_hand() {
     control(&sandbox, &["operate", &id, "fail"]).reply();
     assert_eq!(control(&sandbox, &["webhooks", &id]).reply()["webhooks"][0]["status"], "doneFail");
     assert_eq!(control(&sandbox, &["webhook", "1"]).reply()["kind"], "status");
-    assert_eq!(control(&sandbox, &["resend", "1", "--as", "delay", "--delay-ms", "9"]).reply()["webhooks"][0]["copyOf"], 1);
+    assert_eq!(
+        control(&sandbox, &["resend", "1", "--as", "delay", "--delay-ms", "9"]).reply()["webhooks"][0]["copyOf"],
+        1
+    );
 
     assert_eq!(control(&sandbox, &["clock", "advance", "1500"]).reply()["now"], "2026-01-01T00:00:01.500Z");
     assert_eq!(control(&sandbox, &["clock"]).reply()["mode"], "manual");
@@ -86,7 +114,10 @@ fn events_come_as_lines_until_the_sandbox_has_gone() {
     assert_eq!(next()["event"], "hello");
     control(&sandbox, &["fault", "unsigned", "--operation", "cancel"]).reply();
     let faults = next();
-    assert_eq!((&faults["event"], &faults["data"]["faults"][0]["kind"]), (&json!("faults"), &json!("unsigned")));
+    assert_eq!(
+        (&faults["event"], &faults["data"]["faults"][0]["kind"]),
+        (&json!("faults"), &json!("unsigned"))
+    );
     sandbox.stop();
     assert_eq!(child.wait().unwrap().code(), Some(4));
 }
@@ -107,9 +138,17 @@ fn what_goes_wrong_has_its_exit_status() {
     for (args, status, code, http_status) in cases {
         let ran = control(&sandbox, args);
         let error = ran.error();
-        assert_eq!((ran.status, &error["code"], &error["httpStatus"]), (status, &json!(code), &http_status), "{args:?}: {error}");
+        assert_eq!(
+            (ran.status, &error["code"], &error["httpStatus"]),
+            (status, &json!(code), &http_status),
+            "{args:?}: {error}"
+        );
     }
-    assert_eq!(control(&sandbox, &["payment", &id]).reply()["held"], false, "what was refused changed nothing");
+    assert_eq!(
+        control(&sandbox, &["payment", &id]).reply()["held"],
+        false,
+        "what was refused changed nothing"
+    );
     let help = run(program(&["sandbox", "--help"]));
     assert!(help.stdout.contains("--seed") && help.stdout.contains("control"), "{}", help.stdout);
 }
@@ -118,8 +157,15 @@ fn what_goes_wrong_has_its_exit_status() {
 fn the_readmes_commands_run_as_they_are_written() {
     let sandbox = sandbox();
     let id = new(&sandbox);
-    let section = include_str!("../../../../README.md").split("\n## The sandbox").nth(1).unwrap().split("\n## ").next().unwrap();
-    let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("$ merchantpay ")).collect();
+    let section = include_str!("../../../../README.md")
+        .split("\n## The sandbox")
+        .nth(1)
+        .unwrap()
+        .split("\n## ")
+        .next()
+        .unwrap();
+    let commands: Vec<&str> =
+        section.lines().filter_map(|line| line.strip_prefix("$ merchantpay ")).collect();
     assert!(commands.len() >= 10, "{commands:?}");
     for command in commands {
         let command = command.split("  #").next().unwrap().replace("ORDER_ID", &id);

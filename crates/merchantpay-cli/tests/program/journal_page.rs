@@ -17,7 +17,10 @@ fn the_page_says_what_to_do_about_each_reason() {
 #[test]
 fn every_command_of_the_page_and_of_the_unit_is_the_programs() {
     let mut seen = 0;
-    for (rest, text) in [PAGE, UNIT].into_iter().flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text))) {
+    for (rest, text) in [PAGE, UNIT]
+        .into_iter()
+        .flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text)))
+    {
         let words = &text[rest.0 + rest.1.len()..];
         let command: String = words.chars().take_while(char::is_ascii_lowercase).collect();
         if command.is_empty() {

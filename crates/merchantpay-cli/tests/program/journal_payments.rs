@@ -18,14 +18,27 @@ fn check(ran: &Ran, status: i32, fields: &[(&str, Value)]) {
 
 fn refused_argument(ran: &Ran) {
     let error = ran.error();
-    assert_eq!((ran.status, error["code"].as_str(), error["outcome"].as_str()), (2, Some("invalid_argument"), Some("not_sent")), "{error}");
+    assert_eq!(
+        (ran.status, error["code"].as_str(), error["outcome"].as_str()),
+        (2, Some("invalid_argument"), Some("not_sent")),
+        "{error}"
+    );
 }
 
 #[test]
 fn paying_again_gives_the_same_payment_and_waiting_succeeds_only_when_it_is_paid() {
     let shop = Shop::new();
     let first = shop.pay("order-1", ACCOUNT, &[]);
-    check(&first, 0, &[("reference", json!("order-1")), ("attempt", json!(1)), ("standing", json!("open")), ("succeeded", json!(false))]);
+    check(
+        &first,
+        0,
+        &[
+            ("reference", json!("order-1")),
+            ("attempt", json!(1)),
+            ("standing", json!("open")),
+            ("succeeded", json!(false)),
+        ],
+    );
     assert!(first.stdout.contains("\"sumAsked\":1500.50,"), "the digits are kept: {}", first.stdout);
     assert!(lines(&first)[0]["credentials"]["payeeAccount"].is_string(), "{}", first.stdout);
     let again = shop.pay("order-1", ACCOUNT, &[]);
@@ -35,9 +48,17 @@ fn paying_again_gives_the_same_payment_and_waiting_succeeds_only_when_it_is_paid
     check(&shop.run(&["wait", "order-1", "--until", "credentials"]), 0, &[("standing", json!("open"))]);
     check(&shop.run(&["wait", "order-1", "--timeout", "1ms"]), 4, &[("standing", json!("open"))]);
     check(&shop.run(&["confirm", "order-1"]), 0, &[("confirm", json!("accepted"))]);
-    check(&shop.run(&["wait", "order-1"]), 0, &[("standing", json!("final")), ("paid", json!("exactly")), ("succeeded", json!(true))]);
+    check(
+        &shop.run(&["wait", "order-1"]),
+        0,
+        &[("standing", json!("final")), ("paid", json!("exactly")), ("succeeded", json!(true))],
+    );
     // There is nothing that the customer could pay.
-    check(&shop.pay("order-1", ACCOUNT, &[]), 4, &[("standing", json!("final")), ("credentials", json!(null))]);
+    check(
+        &shop.pay("order-1", ACCOUNT, &[]),
+        4,
+        &[("standing", json!("final")), ("credentials", json!(null))],
+    );
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
@@ -64,7 +85,11 @@ fn a_refused_payment_exits_with_1_and_is_tried_again() {
     check(&shop.run(&["wait", "order-3"]), 1, &[("standing", json!("refused"))]);
     check(&shop.pay("order-3", ACCOUNT, &[]), 0, &[("attempt", json!(2)), ("standing", json!("open"))]);
     let attempts = shop.lines(&["show", "order-3"]);
-    assert_eq!(attempts.iter().map(|entry| &entry["attempt"]).collect::<Vec<_>>(), [2, 1], "the last one first");
+    assert_eq!(
+        attempts.iter().map(|entry| &entry["attempt"]).collect::<Vec<_>>(),
+        [2, 1],
+        "the last one first"
+    );
 }
 
 #[test]
@@ -76,7 +101,11 @@ fn a_lost_reply_exits_with_4_until_a_person_replaces_the_attempt() {
     check(&shop.run(&["wait", "order-4"]), 4, &[("standing", json!("unknown"))]);
     refused_argument(&shop.run(&["confirm", "order-4"]));
     assert_eq!((shop.sandbox.requests("newPayment"), shop.sandbox.requests("confirm")), (1, 0));
-    check(&shop.pay("order-4", ACCOUNT, &["--replace", "1"]), 0, &[("attempt", json!(2)), ("standing", json!("open"))]);
+    check(
+        &shop.pay("order-4", ACCOUNT, &["--replace", "1"]),
+        0,
+        &[("attempt", json!(2)), ("standing", json!("open"))],
+    );
     // A double click makes no third one.
     check(&shop.pay("order-4", ACCOUNT, &["--replace", "1"]), 0, &[("attempt", json!(2))]);
     assert_eq!(shop.sandbox.requests("newPayment"), 2);
@@ -95,7 +124,11 @@ fn an_instruction_needs_its_attempt_where_there_are_several() {
         refused_argument(&shop.run(&[command, "no-such-order"]));
     }
     assert_eq!((shop.sandbox.requests("confirm"), shop.sandbox.requests("cancel")), (0, 0));
-    check(&shop.run(&["cancel", "order-5", "--attempt", "2"]), 0, &[("cancel", json!("accepted")), ("credentials", json!(null))]);
+    check(
+        &shop.run(&["cancel", "order-5", "--attempt", "2"]),
+        0,
+        &[("cancel", json!("accepted")), ("credentials", json!(null))],
+    );
     check(&shop.run(&["wait", "order-5"]), 1, &[("standing", json!("final"))]);
 }
 
@@ -114,20 +147,43 @@ fn an_instruction_exits_with_what_the_service_said_of_it() {
 
 fn at_service(shop: &Shop) -> Client {
     let key = shop.sandbox.merchant_private_key().unwrap().clone();
-    let config = Config::new(shop.sandbox.url(), shop.sandbox.merchant_key_id(), key, shop.sandbox.server_public_key());
+    let config = Config::new(
+        shop.sandbox.url(),
+        shop.sandbox.merchant_key_id(),
+        key,
+        shop.sandbox.server_public_key(),
+    );
     Client::new(config).unwrap()
 }
 
 #[test]
 fn an_asynchronous_payment_gets_its_credentials_by_webhook() {
     let shop = Shop::new();
-    check(&shop.pay("order-8", ACCOUNT, &["--async"]), 4, &[("standing", json!("open")), ("credentials", json!(null))]);
+    check(
+        &shop.pay("order-8", ACCOUNT, &["--async"]),
+        4,
+        &[("standing", json!("open")), ("credentials", json!(null))],
+    );
     let delivery = shop.any_webhook("credentials");
     assert_eq!(shop.deliver(&delivery).stdout, "{\"httpStatus\":200}\n");
-    check(&shop.run(&["wait", "order-8", "--until", "credentials"]), 0, &[("reported", json!("credentials"))]);
+    check(
+        &shop.run(&["wait", "order-8", "--until", "credentials"]),
+        0,
+        &[("reported", json!("credentials"))],
+    );
     check(&shop.pay("order-8", ACCOUNT, &["--async"]), 0, &[("attempt", json!(1))]);
 
-    let mut without = shop.command(&["pay", "--reference", "order-9", "--sum", "1", "--payment-method", "sbp", "--customer-account", "1"]);
+    let mut without = shop.command(&[
+        "pay",
+        "--reference",
+        "order-9",
+        "--sum",
+        "1",
+        "--payment-method",
+        "sbp",
+        "--customer-account",
+        "1",
+    ]);
     without.arg("--async").env_remove("MERCHANTPAY_CALLBACK_URL");
     refused_argument(&run(without));
     assert_eq!(shop.lines(&["list"]).len(), 1, "nothing was written");
@@ -142,7 +198,13 @@ fn bad_input_writes_and_sends_nothing() {
     for reference in ["", " order", "order ", "a\nb", &long] {
         refused_argument(&shop.run(&[&good[..], &["--reference", reference]].concat()));
     }
-    for (field, value) in [("--sum", "0"), ("--sum", "-1"), ("--sum", "1e99"), ("--payment-method", "cash"), ("--currency", "USD")] {
+    for (field, value) in [
+        ("--sum", "0"),
+        ("--sum", "-1"),
+        ("--sum", "1e99"),
+        ("--payment-method", "cash"),
+        ("--currency", "USD"),
+    ] {
         let mut args = good.to_vec();
         match args.iter().position(|word| *word == field) {
             Some(place) => args[place + 1] = value,
@@ -173,7 +235,11 @@ fn a_journal_that_cannot_be_stored_in_sends_nothing() {
     for file in [folder.join("payments.db"), std::env::current_exe().unwrap()] {
         let ran = shop.pay("order-12", ACCOUNT, &["--journal", file.to_str().unwrap()]);
         let error = ran.error();
-        assert_eq!((ran.status, error["code"].as_str(), error["outcome"].as_str()), (3, Some("storage"), Some("not_sent")), "{error}");
+        assert_eq!(
+            (ran.status, error["code"].as_str(), error["outcome"].as_str()),
+            (3, Some("storage"), Some("not_sent")),
+            "{error}"
+        );
     }
     let mut without = shop.command(&["list"]);
     without.env_remove("MERCHANTPAY_JOURNAL");

@@ -21,7 +21,11 @@ fn spawn(mut command: Command) -> Child {
 fn settling_asks_about_what_is_due_and_says_when_to_come_again() {
     let shop = Shop::new();
     let settled = shop.run(&["settle"]).reply();
-    assert_eq!((&settled["done"], &settled["nextDueMs"]), (&Value::from(0), &Value::Null), "an empty journal");
+    assert_eq!(
+        (&settled["done"], &settled["nextDueMs"]),
+        (&Value::from(0), &Value::Null),
+        "an empty journal"
+    );
     shop.paid_for("order-1", ACCOUNT);
     shop.run(&["confirm", "order-1"]).reply();
     until(|| {
@@ -29,7 +33,8 @@ fn settling_asks_about_what_is_due_and_says_when_to_come_again() {
         (shop.entry("order-1")["succeeded"] == true).then_some(())
     });
     assert!(shop.sandbox.requests("getStatus") > 0);
-    for args in [&["--every", "0s"][..], &["--every", "10"], &["--limit", "0"], &["--calls-per-second", "0"]] {
+    for args in [&["--every", "0s"][..], &["--every", "10"], &["--limit", "0"], &["--calls-per-second", "0"]]
+    {
         let ran = shop.run(&[&["settle"], args].concat());
         assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_argument")), "{args:?}");
     }
@@ -48,7 +53,11 @@ fn a_service_settles_and_ends_cleanly_when_it_is_told_to() {
         until(|| (shop.entry("order-2")["succeeded"] == true).then_some(()));
         signal(&child, name);
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{name}");
+        assert_eq!(
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+            (Some(0), ""),
+            "{name}"
+        );
     }
 }
 
@@ -56,7 +65,17 @@ fn a_service_settles_and_ends_cleanly_when_it_is_told_to() {
 fn a_call_that_is_interrupted_stores_its_outcome() {
     let shop = Shop::new();
     shop.sandbox.misbehave(Fault::StallAfterCommit, Some("newPayment"), 1);
-    let args = ["pay", "--reference", "order-3", "--sum", "10", "--payment-method", "sbp", "--customer-account", ACCOUNT];
+    let args = [
+        "pay",
+        "--reference",
+        "order-3",
+        "--sum",
+        "10",
+        "--payment-method",
+        "sbp",
+        "--customer-account",
+        ACCOUNT,
+    ];
     let child = spawn(shop.command(&args));
     until(|| (shop.sandbox.requests("newPayment") == 1).then_some(()));
     signal(&child, "TERM");
@@ -65,7 +84,10 @@ fn a_call_that_is_interrupted_stores_its_outcome() {
     assert_eq!((output.status.code(), &entry["standing"]), (Some(4), &Value::from("unknown")), "{entry}");
     assert_eq!(entry["error"]["code"], "cancelled");
     let stored = shop.entry("order-3");
-    assert_eq!((&stored["standing"], &stored["error"]["code"]), (&Value::from("unknown"), &Value::from("cancelled")));
+    assert_eq!(
+        (&stored["standing"], &stored["error"]["code"]),
+        (&Value::from("unknown"), &Value::from("cancelled"))
+    );
 }
 
 #[test]
@@ -92,7 +114,11 @@ fn settling_goes_on_where_the_service_does_not_answer() {
     let args = ["settle", "--base-url", &url, "--account", shop.sandbox.url()];
     until(|| (shop.run(&args).reply()["done"] == 1).then_some(()));
     let entry = shop.entry("order-5");
-    assert_eq!((&entry["standing"], &entry["error"]["outcome"]), (&Value::from("open"), &Value::from("not_sent")), "{entry}");
+    assert_eq!(
+        (&entry["standing"], &entry["error"]["outcome"]),
+        (&Value::from("open"), &Value::from("not_sent")),
+        "{entry}"
+    );
 }
 
 #[test]

@@ -25,10 +25,16 @@ pub struct Shop {
 impl Shop {
     pub fn new() -> Shop {
         let wait = Duration::from_millis(300);
-        let options = Options { pace: Duration::ZERO, webhook_retries: Vec::new(), credentials_wait: wait, ..Options::default() };
+        let options = Options {
+            pace: Duration::ZERO,
+            webhook_retries: Vec::new(),
+            credentials_wait: wait,
+            ..Options::default()
+        };
         let mut bytes = [0; 8];
         getrandom::fill(&mut bytes).unwrap();
-        let folder = std::env::temp_dir().join(format!("merchantpay-program-{:016x}", u64::from_ne_bytes(bytes)));
+        let folder =
+            std::env::temp_dir().join(format!("merchantpay-program-{:016x}", u64::from_ne_bytes(bytes)));
         std::fs::create_dir(&folder).unwrap();
         Shop { sandbox: Sandbox::start(options).unwrap(), folder }
     }
@@ -48,7 +54,17 @@ impl Shop {
     }
 
     pub fn pay(&self, reference: &str, account: &str, more: &[&str]) -> Ran {
-        let args = ["pay", "--reference", reference, "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
+        let args = [
+            "pay",
+            "--reference",
+            reference,
+            "--sum",
+            "1500.50",
+            "--payment-method",
+            "sbp",
+            "--customer-account",
+            account,
+        ];
         self.run(&[&args, more].concat())
     }
 
@@ -111,7 +127,10 @@ impl Drop for Shop {
 
 /// The JSON lines on stdout.
 pub fn lines(ran: &Ran) -> Vec<Value> {
-    ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    ran.stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
 }
 
 /// Waits for something that has to come.

@@ -39,11 +39,21 @@ fn a_list_is_narrowed_by_standing_date_and_number() {
 
     let csv = shop.run(&["list", "--csv"]);
     let rows: Vec<&str> = csv.stdout.lines().collect();
-    assert!(rows[0].starts_with("reference,attempt,standing,orderId,status,sumAsked,sumPaid,paid,succeeded,"), "{}", csv.stdout);
+    assert!(
+        rows[0].starts_with("reference,attempt,standing,orderId,status,sumAsked,sumPaid,paid,succeeded,"),
+        "{}",
+        csv.stdout
+    );
     assert!(rows[1].starts_with("\"order,\"\"3\"\"\",1,unknown,,,1500.50,,,false,"), "{}", rows[1]);
-    assert!(rows[3].contains(",doneSuccess,1500.50,1500.50,exactly,true,accepted,,final,none,"), "{}", rows[3]);
+    assert!(
+        rows[3].contains(",doneSuccess,1500.50,1500.50,exactly,true,accepted,,final,none,"),
+        "{}",
+        rows[3]
+    );
 
-    for args in [&["--standing", "lost"][..], &["--since", "yesterday"], &["--until", "1"], &["--limit", "-1"]] {
+    for args in
+        [&["--standing", "lost"][..], &["--since", "yesterday"], &["--until", "1"], &["--limit", "-1"]]
+    {
         let ran = shop.run(&[&["list"], args].concat());
         assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_argument")), "{args:?}");
     }
@@ -56,7 +66,8 @@ fn the_schema_of_each_dialect_is_statements() {
         let ran = run(program(&["journal", "schema", dialect]));
         assert_eq!(ran.status, 0, "no setting is needed: {}", ran.stderr);
         assert!(
-            ran.stdout.starts_with("CREATE TABLE IF NOT EXISTS merchantpay_journal (") && ran.stdout.ends_with(";\n"),
+            ran.stdout.starts_with("CREATE TABLE IF NOT EXISTS merchantpay_journal (")
+                && ran.stdout.ends_with(";\n"),
             "{}",
             ran.stdout
         );
@@ -68,7 +79,10 @@ fn the_schema_of_each_dialect_is_statements() {
 fn statistics_exit_with_1_where_too_much_needs_attention() {
     let shop = three();
     for (most, status) in [(None, 0), (Some("1"), 0), (Some("0"), 1)] {
-        let args: Vec<&str> = ["stats"].into_iter().chain(most.into_iter().flat_map(|most| ["--max-attention", most])).collect();
+        let args: Vec<&str> = ["stats"]
+            .into_iter()
+            .chain(most.into_iter().flat_map(|most| ["--max-attention", most]))
+            .collect();
         let ran = shop.run(&args);
         assert_eq!(ran.status, status, "{most:?}: {}", ran.stdout);
         let stats = &lines(&ran)[0];
@@ -84,7 +98,9 @@ fn what_was_exported_is_imported_into_another_journal_once() {
     let exported = shop.run(&["export"]);
     assert_eq!((exported.status, exported.stdout.lines().count()), (0, 3), "{}", exported.stderr);
     let other = shop.file().with_file_name("other.db");
-    let import = |stdin: &str| run_with_stdin(shop.command(&["import", "--journal", other.to_str().unwrap()]), stdin.as_bytes());
+    let import = |stdin: &str| {
+        run_with_stdin(shop.command(&["import", "--journal", other.to_str().unwrap()]), stdin.as_bytes())
+    };
     assert_eq!(import(&exported.stdout).reply(), json!({"imported": 3, "present": 0}));
     assert_eq!(import(&exported.stdout).reply(), json!({"imported": 0, "present": 3}));
     let listed = |file: &str| shop.run(&["list", "--journal", file]).stdout;
@@ -99,12 +115,19 @@ fn what_was_exported_is_imported_into_another_journal_once() {
 #[test]
 fn a_purge_deletes_the_details_of_what_is_over() {
     let shop = three();
-    assert_eq!(shop.run(&["purge", "--before", "2999-01-01"]).reply(), json!({"purged": 0}), "it is not acknowledged");
+    assert_eq!(
+        shop.run(&["purge", "--before", "2999-01-01"]).reply(),
+        json!({"purged": 0}),
+        "it is not acknowledged"
+    );
     shop.run(&["acknowledge", "order-1"]).reply();
     assert_eq!(shop.run(&["purge", "--before", "2001-01-01"]).reply(), json!({"purged": 0}));
     assert_eq!(shop.run(&["purge", "--before", "2999-01-01"]).reply(), json!({"purged": 1}));
     let entry = shop.entry("order-1");
-    assert_eq!((&entry["standing"], &entry["payment"], &entry["succeeded"]), (&json!("final"), &json!(null), &json!(true)));
+    assert_eq!(
+        (&entry["standing"], &entry["payment"], &entry["succeeded"]),
+        (&json!("final"), &json!(null), &json!(true))
+    );
     assert_eq!(shop.pay("order-1", ACCOUNT, &[]).status, 4, "it is not paid twice");
     assert_eq!(shop.sandbox.requests("newPayment"), 3);
     for args in [&["purge"][..], &["purge", "--before", "soon"]] {
@@ -115,7 +138,8 @@ fn a_purge_deletes_the_details_of_what_is_over() {
 /// Runs a command with a terminal for its output.
 fn on_terminal(command: &Command) -> String {
     let word = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', "'\\''"));
-    let line: Vec<String> = std::iter::once(command.get_program()).chain(command.get_args()).map(word).collect();
+    let line: Vec<String> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(word).collect();
     let mut script = Command::new("script");
     script.args(["-qec", &line.join(" "), "/dev/null"]).stdin(Stdio::null());
     script.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -129,7 +153,11 @@ fn a_terminal_shows_aligned_text_and_json_where_it_is_asked_for() {
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(
         lines[..3],
-        ["reference  order-1", "attempt    1", "standing   final: The status is final: a success or a failure."],
+        [
+            "reference  order-1",
+            "attempt    1",
+            "standing   final: The status is final: a success or a failure."
+        ],
         "{shown}"
     );
     assert!(shown.contains("\npaid       exactly: 1500.50\nsucceeded  yes\n"), "{shown}");
@@ -139,7 +167,10 @@ fn a_terminal_shows_aligned_text_and_json_where_it_is_asked_for() {
     assert!(listed.starts_with("REFERENCE  ATTEMPT  STANDING  ORDER ID"), "{listed}");
     assert_eq!(listed.lines().count(), 4, "{listed}");
     let attention = on_terminal(&shop.command(&["attention"]));
-    assert!(attention.lines().nth(1).unwrap().contains("Nobody knows whether the service made a payment."), "{attention}");
+    assert!(
+        attention.lines().nth(1).unwrap().contains("Nobody knows whether the service made a payment."),
+        "{attention}"
+    );
     assert!(on_terminal(&shop.command(&["stats", "--json"])).starts_with("{\"standings\":"));
     assert!(!shown.contains('\u{1b}') && !listed.contains('\u{1b}'), "no colour");
 }

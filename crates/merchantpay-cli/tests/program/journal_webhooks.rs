@@ -22,7 +22,11 @@ fn a_callback_heals_a_lost_reply() {
     answered(&shop.deliver(&delivery), 200, 0);
     answered(&shop.deliver(&delivery), 200, 0);
     let entry = shop.entry("order-1");
-    assert_eq!((&entry["standing"], &entry["orderId"]), (&json!("open"), &json!(order_id)), "only getStatus makes it final");
+    assert_eq!(
+        (&entry["standing"], &entry["orderId"]),
+        (&json!("open"), &json!(order_id)),
+        "only getStatus makes it final"
+    );
     let waited = shop.run(&["wait", "order-1"]).reply();
     assert_eq!((&waited["standing"], &waited["succeeded"]), (&json!("final"), &json!(true)));
 }
@@ -38,7 +42,9 @@ fn each_webhook_is_answered_by_what_it_is() {
 
     let mut tampered = delivery.body.clone();
     tampered.push(b' ');
-    for (name, signature, body) in [("changed", delivery.signature.as_str(), tampered.as_slice()), ("no signature", "", &delivery.body)] {
+    for (name, signature, body) in
+        [("changed", delivery.signature.as_str(), tampered.as_slice()), ("no signature", "", &delivery.body)]
+    {
         let ran = shop.receive(&delivery.url, signature, body);
         answered(&ran, 400, 5);
         let error: Value = serde_json::from_str(&ran.stderr).unwrap();
@@ -47,13 +53,24 @@ fn each_webhook_is_answered_by_what_it_is() {
     }
     assert_eq!(shop.entry("order-2")["standing"], "open", "nothing of it was applied");
 
-    answered(&shop.receive("/callback/00000000000000000000000000000000", &delivery.signature, &delivery.body), 404, 4);
+    answered(
+        &shop.receive("/callback/00000000000000000000000000000000", &delivery.signature, &delivery.body),
+        404,
+        4,
+    );
     answered(&shop.receive(&delivery.url, &foreign.signature, &foreign.body), 409, 4);
     answered(&shop.deliver(&delivery), 200, 0);
-    let orphans: Vec<Value> = shop.lines(&["attention"]).into_iter().filter(|line| line["orphan"].is_object()).collect();
+    let orphans: Vec<Value> =
+        shop.lines(&["attention"]).into_iter().filter(|line| line["orphan"].is_object()).collect();
     assert_eq!(orphans.len(), 2, "{orphans:?}");
-    assert_eq!((&orphans[0]["orphan"]["orderId"], &orphans[0]["orphan"]["reference"]), (&json!(order_id), &json!(null)));
-    assert_eq!((&orphans[1]["orphan"]["orderId"], &orphans[1]["orphan"]["reference"]), (&json!(other), &json!("order-2")));
+    assert_eq!(
+        (&orphans[0]["orphan"]["orderId"], &orphans[0]["orphan"]["reference"]),
+        (&json!(order_id), &json!(null))
+    );
+    assert_eq!(
+        (&orphans[1]["orphan"]["orderId"], &orphans[1]["orphan"]["reference"]),
+        (&json!(other), &json!("order-2"))
+    );
 
     // The store cannot be used: the service is to send it again.
     let mut broken = shop.command(&["receive", "--path", &delivery.url, "--signature", &delivery.signature]);
@@ -78,7 +95,10 @@ fn news_are_told_until_they_are_acknowledged_at_their_level() {
     let news = shop.lines(&["news"]);
     assert_eq!((news.len(), &news[0]["reported"], &news[0]["succeeded"]), (1, &json!("final"), &json!(true)));
     assert_eq!(shop.lines(&["news"]), [Value::Null; 0], "they are the first caller's for a minute");
-    assert_eq!(acknowledge(&["--reported", "final"]).reply(), json!({"acknowledged": true, "reported": "final"}));
+    assert_eq!(
+        acknowledge(&["--reported", "final"]).reply(),
+        json!({"acknowledged": true, "reported": "final"})
+    );
     assert_eq!(acknowledge(&[]).status, 1, "once");
     assert_eq!(shop.entry("order-4")["acknowledged"], "final");
     assert_eq!(acknowledge(&["--reported", "paid"]).status, 2);
@@ -95,11 +115,19 @@ fn a_persons_decision_takes_an_item_off_the_list() {
         let items = shop.lines(&["attention"]);
         items.iter().find(|item| item["reference"] == reference).map(|item| item["attention"].clone())
     };
-    assert_eq!((reasons("order-5"), reasons("order-6")), (Some(json!(["unknown"])), Some(json!(["unknown"]))));
+    assert_eq!(
+        (reasons("order-5"), reasons("order-6")),
+        (Some(json!(["unknown"])), Some(json!(["unknown"])))
+    );
 
     let refused = |args: &[&str]| {
         let ran = shop.run(&[&["resolve", "order-5"], args].concat());
-        assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_argument")), "{args:?}: {}", ran.stderr);
+        assert_eq!(
+            (ran.status, ran.error()["code"].as_str()),
+            (2, Some("invalid_argument")),
+            "{args:?}: {}",
+            ran.stderr
+        );
     };
     let long = "x".repeat(501);
     refused(&["--no-payment"]);
@@ -109,11 +137,16 @@ fn a_persons_decision_takes_an_item_off_the_list() {
     refused(&["--no-payment", "--note", &long]);
     refused(&["--attempt", "2", "--no-payment", "--note", "support says so"]);
     let ran = shop.run(&["resolve", "order-5", "--order-id", "no-such-order", "--note", "a slip"]);
-    assert_eq!((ran.status, ran.error()["code"].as_str()), (1, Some("rejected")), "the service is asked first");
+    assert_eq!(
+        (ran.status, ran.error()["code"].as_str()),
+        (1, Some("rejected")),
+        "the service is asked first"
+    );
     assert_eq!(reasons("order-5"), Some(json!(["unknown"])));
 
     let made = shop.sandbox_payment("order-5");
-    let resolved = shop.run(&["resolve", "order-5", "--order-id", &made, "--note", "support found it"]).reply();
+    let resolved =
+        shop.run(&["resolve", "order-5", "--order-id", &made, "--note", "support found it"]).reply();
     assert_eq!((&resolved["standing"], &resolved["orderId"]), (&json!("open"), &json!(made)));
     let resolved = shop.run(&["resolve", "order-6", "--no-payment", "--note", "support says so"]).reply();
     assert_eq!(resolved["standing"], "refused");

@@ -29,7 +29,8 @@ fn a_sandboxs_webhooks_are_printed_as_they_come() {
     let sandbox = Sandbox::start(Options::default()).unwrap();
     let mut listening = Listening::run(at(&sandbox, &["webhook", "listen", "--port", "0", "--count", "2"]));
     let url = listening.url.clone() + "hook/4f1c?a=b";
-    let args = ["new-async", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
+    let args =
+        ["new-async", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
     let mut new = at(&sandbox, &args);
     new.args(["--credentials-webhook-url", &url, "--status-webhook-url", &url]);
     let order_id = run(new).reply()["orderId"].as_str().unwrap().to_owned();
@@ -41,7 +42,8 @@ fn a_sandboxs_webhooks_are_printed_as_they_come() {
     run(at(&sandbox, &["confirm", &order_id])).reply();
     let event = listening.event();
     assert_eq!((event["kind"].as_str(), event["status"].as_str()), (Some("status"), Some("doneSuccess")));
-    let delivery = sandbox.wait_for_delivery(&order_id, "status", std::time::Duration::from_secs(20)).unwrap();
+    let delivery =
+        sandbox.wait_for_delivery(&order_id, "status", std::time::Duration::from_secs(20)).unwrap();
     assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1));
     assert_eq!(listening.status(), Some(0), "all of them have verified");
 }
@@ -58,8 +60,22 @@ fn each_request_is_answered_by_what_it_is() {
     let large = vec![b' '; 1024 * 1024 + 1];
     for (name, headers, body, status, code, why) in [
         ("no signature", "", STATUS.as_bytes(), 400, "unverified", Some("missing_signature")),
-        ("a BOM", headers.as_str(), &[b"\xEF\xBB\xBF", STATUS.as_bytes()].concat(), 400, "unverified", Some("bom")),
-        ("two signatures", &headers.repeat(2), STATUS.as_bytes(), 400, "unverified", Some("signature_repeated")),
+        (
+            "a BOM",
+            headers.as_str(),
+            &[b"\xEF\xBB\xBF", STATUS.as_bytes()].concat(),
+            400,
+            "unverified",
+            Some("bom"),
+        ),
+        (
+            "two signatures",
+            &headers.repeat(2),
+            STATUS.as_bytes(),
+            400,
+            "unverified",
+            Some("signature_repeated"),
+        ),
         ("a status that is never sent", &signed(&service, pending), pending, 400, "malformed", None),
         ("too large", headers.as_str(), &large, 413, "unverified", Some("too_large")),
     ] {
@@ -71,7 +87,10 @@ fn each_request_is_answered_by_what_it_is() {
             (Some(code), Some(status.into()), why),
             "{name}"
         );
-        assert!(why.is_none() || error["hint"].as_str().is_some_and(|hint| hint.ends_with('.')), "{name}: {error}");
+        assert!(
+            why.is_none() || error["hint"].as_str().is_some_and(|hint| hint.ends_with('.')),
+            "{name}: {error}"
+        );
         let secret = signed(&service, body);
         let secret = secret.split(' ').nth(1).unwrap().split('\r').next().unwrap();
         assert!(!error.to_string().contains(&secret[..12]), "{name}: {error}");
@@ -132,7 +151,8 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
         assert_eq!(listening.error()["why"], "missing_signature");
         let mut hanging = TcpStream::connect(listening.authority()).unwrap();
         hanging.write_all(b"POST / HTTP/1.1\r\n").unwrap();
-        let killed = Command::new("kill").args(["-s", signal, &listening.child.id().to_string()]).status().unwrap();
+        let killed =
+            Command::new("kill").args(["-s", signal, &listening.child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         assert_eq!(listening.status(), Some(0), "{signal}");
     }
@@ -145,7 +165,8 @@ fn a_slow_sender_holds_up_nobody() {
     let slow: Vec<TcpStream> = (0..50)
         .map(|number| {
             let mut stream = TcpStream::connect(listening.authority()).unwrap();
-            let begun = if number % 2 == 0 { "POST / HT" } else { "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{" };
+            let begun =
+                if number % 2 == 0 { "POST / HT" } else { "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{" };
             stream.write_all(begun.as_bytes()).unwrap();
             stream
         })
@@ -161,10 +182,13 @@ fn a_slow_sender_holds_up_nobody() {
 fn what_cannot_be_printed_is_not_taken() {
     let service = pair();
     let mut listening = Listening::start(&service, &[]);
-    let out =
-        std::mem::replace(&mut listening.out, BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()));
+    let out = std::mem::replace(
+        &mut listening.out,
+        BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()),
+    );
     drop(out);
-    // A child that another test is just starting may hold the pipe for a moment: what comes then is still printed.
+    // A child that another test is just starting may hold the pipe for a moment: what comes then is still
+    // printed.
     let mut post = || listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
     let answer = std::iter::repeat_with(&mut post).find(|answer| !is_status(answer, 200)).unwrap();
     assert!(is_status(&answer, 500), "its sender shall come again: {answer:?}");
@@ -177,7 +201,8 @@ fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<Strin
     let url = format!("http://{}", listener.local_addr().unwrap());
     let served = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let (mut reader, mut request, mut length) = (BufReader::new(stream.try_clone().unwrap()), String::new(), 0);
+        let (mut reader, mut request, mut length) =
+            (BufReader::new(stream.try_clone().unwrap()), String::new(), 0);
         while !request.ends_with("\r\n\r\n") {
             let start = request.len();
             assert!(reader.read_line(&mut request).unwrap() > 0, "{request}");
@@ -205,14 +230,24 @@ fn a_local_program_gets_the_same_bytes_and_its_answer_goes_back() {
     ] {
         let (url, served) = local_program(TEAPOT);
         let mut listening = Listening::start(&service, &[&["--forward", &(url + path)], args].concat());
-        let headers = headers + "X-Mine: one\r\nX-Mine: two\r\nUser-Agent: service\r\nContent-Type: application/json\r\n";
+        let headers = headers
+            + "X-Mine: one\r\nX-Mine: two\r\nUser-Agent: service\r\nContent-Type: application/json\r\n";
         let answer = listening.post("/hook/4f1c?a=b", &headers, STATUS.as_bytes());
-        assert!(is_status(&answer, 418) && answer.ends_with("\r\n\r\ntea") && answer.contains("text/plain"), "{answer}");
+        assert!(
+            is_status(&answer, 418) && answer.ends_with("\r\n\r\ntea") && answer.contains("text/plain"),
+            "{answer}"
+        );
         let request = served.join().unwrap();
-        assert!(request.starts_with(asked_for) && request.ends_with(&format!("\r\n\r\n{STATUS}")), "{request}");
+        assert!(
+            request.starts_with(asked_for) && request.ends_with(&format!("\r\n\r\n{STATUS}")),
+            "{request}"
+        );
         for header in headers.lines() {
             let (name, value) = header.split_once(": ").unwrap();
-            assert!(request.contains(&format!("{}: {value}\r\n", name.to_ascii_lowercase())), "{header} in {request}");
+            assert!(
+                request.contains(&format!("{}: {value}\r\n", name.to_ascii_lowercase())),
+                "{header} in {request}"
+            );
         }
         match came {
             "event" => assert_eq!(listening.event()["orderId"], "o-1"),
@@ -233,9 +268,15 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
     assert_eq!(local.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 
     drop(local);
-    assert!(is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 502), "nobody is there");
+    assert!(
+        is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 502),
+        "nobody is there"
+    );
     assert_eq!(listening.event()["kind"], "status");
-    assert_eq!((listening.error()["why"].as_str(), listening.url.is_empty()), (Some("forward_failed"), false));
+    assert_eq!(
+        (listening.error()["why"].as_str(), listening.url.is_empty()),
+        (Some("forward_failed"), false)
+    );
 }
 
 #[test]
@@ -243,23 +284,33 @@ fn a_terminal_gets_lines_for_people() {
     let service = pair();
     let line = format!("{} webhook listen --port 0 --count 2", env!("CARGO_BIN_EXE_merchantpay"));
     let mut command = Command::new("script");
-    command.args(["-qfec", &line, "/dev/null"]).env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+    command
+        .args(["-qfec", &line, "/dev/null"])
+        .env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
     out.read_line(&mut first).unwrap();
-    let url = first.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_else(|| panic!("{first}")).to_owned();
+    let url = first
+        .split_whitespace()
+        .find(|word| word.starts_with("http://"))
+        .unwrap_or_else(|| panic!("{first}"))
+        .to_owned();
     let authority = url.trim_start_matches("http://").trim_end_matches('/');
     let body = "{\"success\":true,\"orderId\":\"o-1\",\"status\":\"doneSuccess\",\"sum\":1500.50,\"payeeName\":\"a\\u001b[2Jb\"}";
     for (headers, body) in [(signed(&service, body.as_bytes()), body), (String::new(), body)] {
         let mut stream = TcpStream::connect(authority).unwrap();
-        write!(stream, "POST / HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        write!(stream, "POST / HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
+            .unwrap();
         stream.read_to_string(&mut String::new()).unwrap();
     }
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(5));
-    assert!(rest.contains("OK 200 status o-1 doneSuccess\r\n") && rest.contains("sum           1500.50\r\n"), "{rest}");
+    assert!(
+        rest.contains("OK 200 status o-1 doneSuccess\r\n") && rest.contains("sum           1500.50\r\n"),
+        "{rest}"
+    );
     assert!(rest.contains("REFUSED 400 missing_signature\r\n"), "{rest}");
     assert!(!rest.contains('\u{1b}'), "what a terminal would obey: {rest:?}");
 }

@@ -26,7 +26,8 @@ impl Listening {
     pub fn run(mut command: Command) -> Listening {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-        let mut listening = Listening { child, out: BufReader::new(out), err: BufReader::new(err), url: String::new() };
+        let mut listening =
+            Listening { child, out: BufReader::new(out), err: BufReader::new(err), url: String::new() };
         listening.url = listening.event()["listening"].as_str().unwrap().to_owned();
         listening
     }
@@ -40,7 +41,8 @@ impl Listening {
     pub fn error(&mut self) -> Value {
         let mut line = String::new();
         self.err.read_line(&mut line).unwrap();
-        serde_json::from_str::<Value>(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))["error"].clone()
+        serde_json::from_str::<Value>(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))["error"]
+            .clone()
     }
 
     pub fn authority(&self) -> &str {
@@ -49,7 +51,8 @@ impl Listening {
 
     /// Posts, and gives the answer as it came.
     pub fn post(&self, path: &str, headers: &str, body: &[u8]) -> String {
-        let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+        let head =
+            format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
         self.raw(&[head.as_bytes(), body].concat())
     }
 

@@ -18,13 +18,35 @@ fn new_payment(sandbox: &Sandbox, account: &str) -> String {
 fn a_reply_is_one_json_line_in_the_contracts_field_names() {
     let sandbox = sandbox();
     let available = run(at(&sandbox, &["available", "--sum", "1500.50", "--payment-method", "sbp"]));
-    assert!(available.reply()["availableAmounts"].is_array() && available.reply()["otherAmountsPossible"].is_boolean());
+    assert!(
+        available.reply()["availableAmounts"].is_array()
+            && available.reply()["otherAmountsPossible"].is_boolean()
+    );
 
-    let args = ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", ACCOUNT, "--payer-bank", "100000000111"];
+    let args = [
+        "new",
+        "--sum",
+        "1500.50",
+        "--payment-method",
+        "sbp",
+        "--customer-account",
+        ACCOUNT,
+        "--payer-bank",
+        "100000000111",
+    ];
     let new = run(at(&sandbox, &args));
-    for field in
-        ["success", "orderId", "sum", "currency", "payeeAccount", "payeeAccountBank", "payeeName", "dealSum", "dealRate", "deeplink"]
-    {
+    for field in [
+        "success",
+        "orderId",
+        "sum",
+        "currency",
+        "payeeAccount",
+        "payeeAccountBank",
+        "payeeName",
+        "dealSum",
+        "dealRate",
+        "deeplink",
+    ] {
         assert!(!new.reply()[field].is_null(), "{field} in {}", new.stdout);
     }
     assert!(new.stdout.contains("\"sum\":1500.50,"), "the digits are kept: {}", new.stdout);
@@ -62,10 +84,14 @@ fn a_receipt_ends_an_arbitration() {
     std::fs::write(&pdf, b"%PDF-1.4\n%%EOF\n").unwrap();
     std::fs::write(&text, b"paid").unwrap();
 
-    let wrong = run(at(&sandbox, &["receipt", "attach", &order_id, pdf.to_str().unwrap(), text.to_str().unwrap()]));
+    let wrong =
+        run(at(&sandbox, &["receipt", "attach", &order_id, pdf.to_str().unwrap(), text.to_str().unwrap()]));
     assert_eq!((wrong.status, wrong.error()["code"].as_str()), (2, Some("invalid_argument")));
     assert_eq!(sandbox.requests("attachReceipt"), 0);
-    assert_eq!(run(at(&sandbox, &["receipt", "attach", &order_id, pdf.to_str().unwrap()])).reply()["orderId"], order_id.as_str());
+    assert_eq!(
+        run(at(&sandbox, &["receipt", "attach", &order_id, pdf.to_str().unwrap()])).reply()["orderId"],
+        order_id.as_str()
+    );
     let done = run(at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "30000"])).reply();
     assert_eq!(done["status"], "doneSuccess");
     std::fs::remove_dir_all(&folder).unwrap();
@@ -104,8 +130,15 @@ fn the_exit_status_says_what_became_of_the_request() {
 fn a_result_that_cannot_be_printed_is_not_taken_for_a_refusal() {
     let sandbox = sandbox();
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut unheard = at(&sandbox, &["new", "--sum", "1", "--payment-method", "sbp", "--customer-account", ACCOUNT]);
-    let output = unheard.stdout(full()).stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    let mut unheard =
+        at(&sandbox, &["new", "--sum", "1", "--payment-method", "sbp", "--customer-account", ACCOUNT]);
+    let output = unheard
+        .stdout(full())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
     assert_eq!((output.status.code(), sandbox.requests("newPayment")), (Some(4), 1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("\"outcome\":\"unknown\""));
     let mut unheard = at(&sandbox, &["status", "no-such-order"]);
@@ -118,7 +151,12 @@ fn waiting_ends_with_its_time_and_says_that_it_was_in_vain() {
     let order_id = new_payment(&sandbox, "stays-pending");
     let ran = run(at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "300"]));
     assert_eq!(ran.status, 4);
-    assert!(ran.stdout.contains("\"status\":\"pending\"") && ran.stderr.is_empty(), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("\"status\":\"pending\"") && ran.stderr.is_empty(),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut waiting = at(&sandbox, &["status", &order_id, "--wait", "--wait-timeout-ms", "300"]);
@@ -144,7 +182,11 @@ fn bad_usage_repeats_no_word_that_may_be_a_secret() {
 
 fn check(ran: Ran, exit: i32, code: &str, outcome: &str) {
     let error = ran.error();
-    assert_eq!((ran.status, error["code"].as_str(), error["outcome"].as_str()), (exit, Some(code), Some(outcome)), "{error}");
+    assert_eq!(
+        (ran.status, error["code"].as_str(), error["outcome"].as_str()),
+        (exit, Some(code), Some(outcome)),
+        "{error}"
+    );
 }
 
 #[test]
@@ -174,10 +216,19 @@ fn settings_come_by_flag_or_environment_or_file() {
     let pair = program(&["keygen"]).output().unwrap();
     let file = std::env::temp_dir().join(format!("merchantpay-key-{}", std::process::id()));
     let key = sandbox.merchant_private_key().unwrap().to_base64();
-    for (name, contents) in [("base64", format!("{}\n", key.as_str())), ("keygen's", format!("{{\"privateKey\":\"{}\"}}", key.as_str()))] {
+    for (name, contents) in [
+        ("base64", format!("{}\n", key.as_str())),
+        ("keygen's", format!("{{\"privateKey\":\"{}\"}}", key.as_str())),
+    ] {
         std::fs::write(&file, contents).unwrap();
-        let mut command = program(&["status", "x", "--base-url", sandbox.url(), "--key-id", sandbox.merchant_key_id()]);
-        command.args(["--server-public-key", &sandbox.server_public_key().to_base64(), "--private-key-file", file.to_str().unwrap()]);
+        let mut command =
+            program(&["status", "x", "--base-url", sandbox.url(), "--key-id", sandbox.merchant_key_id()]);
+        command.args([
+            "--server-public-key",
+            &sandbox.server_public_key().to_base64(),
+            "--private-key-file",
+            file.to_str().unwrap(),
+        ]);
         assert_eq!(run(command).status, 1, "{name}: it is the service that refuses");
     }
     std::fs::write(&file, &pair.stdout).unwrap();
@@ -190,7 +241,10 @@ fn settings_come_by_flag_or_environment_or_file() {
     assert_eq!(by_flag.status, 2, "a flag wins over a variable");
     assert!(by_flag.error()["message"].as_str().unwrap().contains("/no/such/file"), "{}", by_flag.stderr);
     let mut empty = at(&sandbox, &["status", "x"]);
-    empty.envs(["CA_FILE", "PRIVATE_KEY_FILE", "TIMEOUT_MS", "PROXY"].map(|name| (format!("MERCHANTPAY_{name}"), "")));
+    empty.envs(
+        ["CA_FILE", "PRIVATE_KEY_FILE", "TIMEOUT_MS", "PROXY"]
+            .map(|name| (format!("MERCHANTPAY_{name}"), "")),
+    );
     assert_eq!(run(empty).status, 1, "an empty variable counts as absent");
     std::fs::remove_file(&file).unwrap();
 

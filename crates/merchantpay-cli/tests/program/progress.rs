@@ -29,13 +29,15 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     };
     let order_id = new("79001234567");
     run(at(&sandbox, &["confirm", &order_id])).reply();
-    let shown = on_terminal(&sandbox, &format!("status {order_id} --wait --wait-timeout-ms 30000"), ">/dev/null");
+    let shown =
+        on_terminal(&sandbox, &format!("status {order_id} --wait --wait-timeout-ms 30000"), ">/dev/null");
     assert!(shown.contains("0:00  pending\r\n") && shown.contains("pending ..."), "{shown:?}");
     assert!(shown.contains("  pending -> doneSuccess\r\n") && shown.ends_with("\r\x1b[K"), "{shown:?}");
     assert!(!shown.contains('{'), "the reply is stdout's: {shown:?}");
 
     // Reply and progress on one terminal: the reply begins on a line of its own.
-    let shown = on_terminal(&sandbox, &format!("status {} --wait --wait-timeout-ms 300", new("stays-pending")), "");
+    let shown =
+        on_terminal(&sandbox, &format!("status {} --wait --wait-timeout-ms 300", new("stays-pending")), "");
     let last = shown.trim_end().rsplit(['\n', '\r']).next().unwrap();
     assert!(last.starts_with("\x1b[K{\"success\":true") && last.ends_with('}'), "{shown:?}");
 

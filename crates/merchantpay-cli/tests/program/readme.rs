@@ -10,7 +10,10 @@ const README: &str = include_str!("../../../../README.md");
 /// The lines behind a `$` of the section.
 fn commands(section: &str) -> Vec<&'static str> {
     let text = README.split(section).nth(1).unwrap().split("\n## ").next().unwrap();
-    text.lines().filter_map(|line| line.strip_prefix("$ ")).map(|line| line.split("  #").next().unwrap().trim()).collect()
+    text.lines()
+        .filter_map(|line| line.strip_prefix("$ "))
+        .map(|line| line.split("  #").next().unwrap().trim())
+        .collect()
 }
 
 #[test]
@@ -26,12 +29,14 @@ fn the_readmes_session_runs_as_it_is_written() {
         let command = command.replace("ORDER_ID", "$ORDER_ID");
         if command.starts_with("merchantpay webhook") {
             // The one line that needs somebody's signature.
-            let (key, signature) = (service.public_key().to_base64(), service.private_key().sign(webhook).to_base64());
+            let (key, signature) =
+                (service.public_key().to_base64(), service.private_key().sign(webhook).to_base64());
             writeln!(script, "export MERCHANTPAY_SERVER_PUBLIC_KEY={key} MERCHANTPAY_SERVER_KEY_ID= X_SIGNATURE={signature}").unwrap();
         }
         if command.starts_with("merchantpay new ") {
             writeln!(script, "REPLY=$({command})\necho \"$REPLY\"").unwrap();
-            writeln!(script, "ORDER_ID=$(sed 's/.*\"orderId\":\"\\([^\"]*\\)\".*/\\1/' <<<\"$REPLY\")").unwrap();
+            writeln!(script, "ORDER_ID=$(sed 's/.*\"orderId\":\"\\([^\"]*\\)\".*/\\1/' <<<\"$REPLY\")")
+                .unwrap();
         } else {
             writeln!(script, "{command}").unwrap();
         }
@@ -45,7 +50,10 @@ fn the_readmes_session_runs_as_it_is_written() {
     assert!(ran.status.success(), "{script}\n{stdout}\n{stderr}");
     let replies: Vec<&str> = stdout.lines().collect();
     assert_eq!(replies.len(), 4, "{stdout}");
-    assert!(replies[0].contains("\"sum\":1500.50,") && replies[2].contains("\"status\":\"doneSuccess\""), "{stdout}");
+    assert!(
+        replies[0].contains("\"sum\":1500.50,") && replies[2].contains("\"status\":\"doneSuccess\""),
+        "{stdout}"
+    );
     assert!(replies[3].starts_with("{\"kind\":\"status\",\"success\":true"), "{stdout}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -31,20 +31,33 @@ fn every_kind_that_is_sent_arrives_and_every_damage_is_found() {
     let key = KeyFile::of("send", &service);
     let mut listening = Listening::start(&service, &[]);
     let url = listening.url.clone();
-    let send = |args: &[&str]| run(program(&[&["webhook", "send", "--url", &url, "--private-key-file", key.path()], args].concat()));
+    let send = |args: &[&str]| {
+        run(program(&[&["webhook", "send", "--url", &url, "--private-key-file", key.path()], args].concat()))
+    };
     for (args, kind, order_id) in [
         (&["credentials"][..], "credentials", "order-1"),
         (&["credentials", "--order-id", "o-2", "--payee-name", "Фёдор"], "credentials", "o-2"),
         (&["credentials-failed"], "credentials_failed", "order-1"),
-        (&["status", "--status", "receiptRequired", "--sum", "10.00", "--deal-rate", "92.5"], "status", "order-1"),
+        (
+            &["status", "--status", "receiptRequired", "--sum", "10.00", "--deal-rate", "92.5"],
+            "status",
+            "order-1",
+        ),
     ] {
         let reply = send(args).reply();
         assert!(reply["httpStatus"] == 200 && reply["durationMs"].is_u64(), "{args:?}: {reply}");
         let event = listening.event();
-        assert_eq!((event["kind"].as_str(), event["orderId"].as_str()), (Some(kind), Some(order_id)), "{args:?}");
+        assert_eq!(
+            (event["kind"].as_str(), event["orderId"].as_str()),
+            (Some(kind), Some(order_id)),
+            "{args:?}"
+        );
     }
     let body = ["webhook", "send", "--url", &url, "--private-key-file", key.path(), "--body", "-"];
-    assert_eq!(run_with_stdin(program(&body), br#"{"success":false,"orderId":"o-1"}"#).reply()["httpStatus"], 200);
+    assert_eq!(
+        run_with_stdin(program(&body), br#"{"success":false,"orderId":"o-1"}"#).reply()["httpStatus"],
+        200
+    );
     assert_eq!(listening.event()["orderId"], "o-1");
 
     for (damage, why) in [
@@ -57,7 +70,10 @@ fn every_kind_that_is_sent_arrives_and_every_damage_is_found() {
         // A signature has letters that base64url writes otherwise, or lacks but its padding.
         let ran = send(&["status", damage]);
         let found = listening.error()["why"].as_str().unwrap().to_owned();
-        assert!(found == why || (damage == "--base64url" && found == "signature_unpadded"), "{damage}: {found}");
+        assert!(
+            found == why || (damage == "--base64url" && found == "signature_unpadded"),
+            "{damage}: {found}"
+        );
         assert_eq!((ran.status, ran.stdout.contains("\"httpStatus\":400,")), (1, true), "{damage}");
     }
 }

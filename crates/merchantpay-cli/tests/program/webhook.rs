@@ -30,11 +30,16 @@ fn a_webhook_is_printed_if_it_verifies_and_refused_if_not() {
         command.env("MERCHANTPAY_SERVER_KEY_ID", "server-1").env("MERCHANTPAY_KEY_ID", "merchant-1");
         command
     };
-    for (body, key_id, kind) in
-        [(status, Some("server-1"), "status"), (failed, None, "credentials_failed"), (credentials, Some("server-1"), "credentials")]
-    {
+    for (body, key_id, kind) in [
+        (status, Some("server-1"), "status"),
+        (failed, None, "credentials_failed"),
+        (credentials, Some("server-1"), "credentials"),
+    ] {
         let ran = run_with_stdin(verify(body, &service, key_id), body);
-        assert_eq!((ran.reply()["kind"].as_str(), ran.reply()["orderId"].as_str()), (Some(kind), Some("o-1")));
+        assert_eq!(
+            (ran.reply()["kind"].as_str(), ran.reply()["orderId"].as_str()),
+            (Some(kind), Some("o-1"))
+        );
     }
     assert!(run_with_stdin(verify(status, &service, None), status).stdout.contains("\"sum\":1500.50"));
 
@@ -42,14 +47,39 @@ fn a_webhook_is_printed_if_it_verifies_and_refused_if_not() {
     for (name, body, signer, key_id, sent, (code, why)) in [
         ("another key", status, &other, None, status, ("unverified", Some("other_key_or_body"))),
         ("another body", status, &service, None, failed, ("unverified", Some("other_key_or_body"))),
-        ("another key id", status, &service, Some("server-2"), status, ("unverified", Some("key_id_unknown"))),
-        ("the merchant's own key id", status, &service, Some("merchant-1"), status, ("unverified", Some("key_id_own"))),
-        ("a body that was written again", status, &service, None, &rewritten, ("unverified", Some("body_reencoded"))),
+        (
+            "another key id",
+            status,
+            &service,
+            Some("server-2"),
+            status,
+            ("unverified", Some("key_id_unknown")),
+        ),
+        (
+            "the merchant's own key id",
+            status,
+            &service,
+            Some("merchant-1"),
+            status,
+            ("unverified", Some("key_id_own")),
+        ),
+        (
+            "a body that was written again",
+            status,
+            &service,
+            None,
+            &rewritten,
+            ("unverified", Some("body_reencoded")),
+        ),
         ("a status that is never sent", pending, &service, None, pending, ("malformed", None)),
     ] {
         let ran = run_with_stdin(verify(body, signer, key_id), sent);
         let error = ran.error();
-        assert_eq!((ran.status, error["code"].as_str(), error["why"].as_str()), (5, Some(code), why), "{name}");
+        assert_eq!(
+            (ran.status, error["code"].as_str(), error["why"].as_str()),
+            (5, Some(code), why),
+            "{name}"
+        );
     }
 
     let mut no_key = program(&["webhook", "verify", "--signature", "x"]);
@@ -72,8 +102,17 @@ fn the_sandbox_prints_a_configuration_that_works() {
     let mut running = Running(program(&["sandbox", "--port", "0"]).stdout(Stdio::piped()).spawn().unwrap());
     let lines = BufReader::new(running.0.stdout.take().unwrap()).lines().map(Result::unwrap);
     let lines: Vec<String> = lines.take_while(|line| !line.contains("Ctrl-C")).collect();
-    let mut command = program(&["new", "--sum", "10", "--payment-method", "card", "--customer-account", "2200000000000004"]);
-    let settings: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
+    let mut command = program(&[
+        "new",
+        "--sum",
+        "10",
+        "--payment-method",
+        "card",
+        "--customer-account",
+        "2200000000000004",
+    ]);
+    let settings: Vec<_> =
+        lines.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
     assert_eq!(settings.len(), 5, "{lines:?}");
     command.envs(settings);
     assert_eq!(run(command).reply()["success"], true);
@@ -103,7 +142,15 @@ fn bad_usage_is_an_error_line_and_help_is_not() {
     assert_eq!((wrong.status, wrong.error()["outcome"].as_str()), (2, Some("not_sent")));
     let help = run(program(&["new", "--help"]));
     assert_eq!(help.status, 0);
-    for flag in ["--sum", "--payment-method", "--customer-account", "--payer-bank", "--merchant-id", "--status-webhook-url", "--base-url"] {
+    for flag in [
+        "--sum",
+        "--payment-method",
+        "--customer-account",
+        "--payer-bank",
+        "--merchant-id",
+        "--status-webhook-url",
+        "--base-url",
+    ] {
         assert!(help.stdout.contains(flag), "{flag}");
     }
 }
@@ -112,7 +159,10 @@ fn bad_usage_is_an_error_line_and_help_is_not() {
 fn every_flag_is_explained() {
     for (command, words) in [
         (&["webhook", "listen"][..], &["--count", "--forward-unverified", "Ctrl-C ends it with 0"][..]),
-        (&["webhook", "send"], &["--tamper", "--wrong-key", "--no-signature", "--bom", "--base64url", "Exit status: 0"]),
+        (
+            &["webhook", "send"],
+            &["--tamper", "--wrong-key", "--no-signature", "--bom", "--base64url", "Exit status: 0"],
+        ),
         (&["sandbox"], &["--server-private-key-file", "--format"]),
         (&["status"], &["--wait", "stderr"]),
     ] {
@@ -122,7 +172,10 @@ fn every_flag_is_explained() {
         let flags = lines.iter().enumerate().filter(|(_, line)| line.starts_with("--"));
         for (at, flag) in flags {
             // The explanation stands behind the flag or below it.
-            assert!(flag.contains("  ") || lines.get(at + 1).is_some_and(|line| !line.is_empty()), "{flag} in {help}");
+            assert!(
+                flag.contains("  ") || lines.get(at + 1).is_some_and(|line| !line.is_empty()),
+                "{flag} in {help}"
+            );
         }
     }
 }

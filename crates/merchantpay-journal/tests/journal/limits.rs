@@ -34,16 +34,27 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
     for (what, request) in requests {
         assert_invalid(journal.pay("order", &request), what);
     }
-    assert_invalid(Journal::open(&shop.client, shop.config().timeout(std::time::Duration::from_secs(14))), "a short deadline");
-    for url in
-        ["", "shop.example", "ftp://shop.example", "https://user@shop.example/x", "https://shop.example/x?y", "https://shop.example/#y"]
-    {
+    assert_invalid(
+        Journal::open(&shop.client, shop.config().timeout(std::time::Duration::from_secs(14))),
+        "a short deadline",
+    );
+    for url in [
+        "",
+        "shop.example",
+        "ftp://shop.example",
+        "https://user@shop.example/x",
+        "https://shop.example/x?y",
+        "https://shop.example/#y",
+    ] {
         assert_invalid(Journal::open(&shop.client, shop.config().callback_url(url)), url);
     }
     assert_invalid(Journal::open(&shop.client, shop.config().account("")), "an empty account");
     assert_invalid(Journal::open(&shop.client, shop.config().calls_per_second(0)), "no calls");
     let alone = JournalConfig::new(shop.folder.path().join("alone.db"));
-    assert_invalid(Journal::open(&shop.client, alone).unwrap().pay_async("order", &good), "pay_async without a callback URL");
+    assert_invalid(
+        Journal::open(&shop.client, alone).unwrap().pay_async("order", &good),
+        "pay_async without a callback URL",
+    );
 
     assert!(journal.list(None, 10, None).unwrap().is_empty());
     assert_eq!(shop.sandbox.requests("newPayment") + shop.sandbox.requests("newPaymentAsync"), 0);
@@ -55,9 +66,15 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
         assert_invalid(journal.resolve_orphan("o-1", note), note);
     }
     for resolution in [Resolution::NoPayment, Resolution::Seen] {
-        assert_invalid(journal.resolve(&entry, &resolution, "a note"), "what cannot be said of an open attempt");
+        assert_invalid(
+            journal.resolve(&entry, &resolution, "a note"),
+            "what cannot be said of an open attempt",
+        );
     }
-    assert_invalid(journal.wait("another", std::time::Duration::ZERO, Default::default()), "no such reference");
+    assert_invalid(
+        journal.wait("another", std::time::Duration::ZERO, Default::default()),
+        "no such reference",
+    );
     assert_invalid(journal.import("{}"), "no line");
 }
 
@@ -70,9 +87,14 @@ fn a_webhook_is_answered_by_what_became_of_it() {
     journal.confirm(&entry).unwrap();
     let order_id = entry.order_id().unwrap();
     let delivery = shop.sandbox.wait_for_delivery(order_id, "status", crate::shop::PATIENCE).unwrap();
-    let to = |url: &str, body: &[u8], signature: &str| journal.receive(url, body, signature, None).http_status;
+    let to =
+        |url: &str, body: &[u8], signature: &str| journal.receive(url, body, signature, None).http_status;
     journal.confirm(&other).unwrap();
-    let others = shop.sandbox.wait_for_delivery(other.order_id().unwrap(), "status", crate::shop::PATIENCE).unwrap().url;
+    let others = shop
+        .sandbox
+        .wait_for_delivery(other.order_id().unwrap(), "status", crate::shop::PATIENCE)
+        .unwrap()
+        .url;
     for (url, body, signature, status) in [
         (delivery.url.as_str(), &b"{}"[..], delivery.signature.as_str(), 400),
         (&delivery.url, &delivery.body, "", 400),
@@ -89,7 +111,9 @@ fn a_webhook_is_answered_by_what_became_of_it() {
     let attention = journal.attention(10).unwrap();
     let orphans: Vec<&str> = attention
         .iter()
-        .filter_map(|item| if let Attention::Orphan(orphan) = item { Some(orphan.order_id.as_str()) } else { None })
+        .filter_map(
+            |item| if let Attention::Orphan(orphan) = item { Some(orphan.order_id.as_str()) } else { None },
+        )
         .collect();
     assert_eq!(orphans, [order_id]);
     assert!(journal.resolve_orphan(order_id, "seen by the operator").unwrap());
@@ -104,21 +128,30 @@ fn a_journal_is_of_one_account() {
     let test_client = merchantpay::Client::new(config(&test)).unwrap();
     assert_invalid(Journal::open(&test_client, shop.config()), "another base URL");
     // A name stays when keys and URLs change.
-    let named = JournalConfig::new(shop.folder.path().join("named.db")).callback_url(CALLBACK).account("shop");
+    let named =
+        JournalConfig::new(shop.folder.path().join("named.db")).callback_url(CALLBACK).account("shop");
     Journal::open(&shop.client, named.clone()).unwrap().pay("order", &request("10", "79001234567")).unwrap();
     assert!(Journal::open(&test_client, named).unwrap().find("order").unwrap().is_some());
 }
 
 pub fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
     let error = result.unwrap_err();
-    assert_eq!((error.code(), error.outcome(), error.is_transient()), (Code::Storage, Outcome::NotSent, true), "{error}");
+    assert_eq!(
+        (error.code(), error.outcome(), error.is_transient()),
+        (Code::Storage, Outcome::NotSent, true),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_file_that_is_no_journal_is_refused() {
     let shop = Shop::new();
     let at = |name: &str| JournalConfig::new(shop.folder.path().join(name));
-    std::fs::write(shop.folder.path().join("text.db"), "not a database at all, but long enough to be looked at").unwrap();
+    std::fs::write(
+        shop.folder.path().join("text.db"),
+        "not a database at all, but long enough to be looked at",
+    )
+    .unwrap();
     storage_error(Journal::open(&shop.client, at("text.db")));
     let other = rusqlite::Connection::open(shop.folder.path().join("other.db")).unwrap();
     other.execute_batch("CREATE TABLE t (x)").unwrap();
@@ -141,7 +174,10 @@ fn a_damaged_file_sends_nothing() {
     bytes[4096..end].fill(0x5a);
     std::fs::write(shop.folder.file(), bytes).unwrap();
     let sent = shop.sandbox.requests("newPayment");
-    storage_error(Journal::open(&shop.client, shop.config()).and_then(|journal| journal.pay("order-9", &request("10", "79001234567"))));
+    storage_error(
+        Journal::open(&shop.client, shop.config())
+            .and_then(|journal| journal.pay("order-9", &request("10", "79001234567"))),
+    );
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 

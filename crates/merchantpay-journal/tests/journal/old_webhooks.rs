@@ -24,7 +24,10 @@ fn another_order(shop: &Shop, asked: &PaymentRequest, kind: &str) -> Delivery {
 /// A payment of 10 whose reply is lost, and the webhook that names it.
 fn lost_reply(shop: &Shop, journal: &Journal) -> Delivery {
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
-    assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().standing(), Standing::Unknown);
+    assert_eq!(
+        journal.pay_async("order", &request("10", "79001234567")).unwrap().standing(),
+        Standing::Unknown
+    );
     loop {
         match shop.sandbox.deliveries().into_iter().find(|delivery| delivery.url != ANOTHER) {
             Some(delivery) => break delivery,
@@ -41,23 +44,32 @@ fn play(journal: &Journal, old: &Delivery, to: &Delivery) -> Entry {
 
 #[test]
 fn an_old_order_that_failed_or_had_another_sum_leaves_a_lost_reply_unknown_for_a_person() {
-    for (asked, kind) in [(request("10", "no-credentials"), "credentials_failed"), (request("11", "79001234567"), "status")] {
+    for (asked, kind) in
+        [(request("10", "no-credentials"), "credentials_failed"), (request("11", "79001234567"), "status")]
+    {
         let shop = Shop::new();
         let journal = shop.journal();
         let old = another_order(&shop, &asked, kind);
         let own = lost_reply(&shop, &journal);
         play(&journal, &old, &own);
         let entry = settle_until(&journal, "order", |entry| entry.standing() == Standing::Unknown);
-        assert_eq!((entry.order_id(), entry.payment(), entry.attention()), (None, None, &[Reason::Unknown, Reason::OrderUnproven][..]));
+        assert_eq!(
+            (entry.order_id(), entry.payment(), entry.attention()),
+            (None, None, &[Reason::Unknown, Reason::OrderUnproven][..])
+        );
         // Nothing is paid again, and the message is shown to a person.
         let sent = shop.sandbox.requests("newPaymentAsync");
         assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 1);
         assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent);
-        let is_kept = |item: &Attention| matches!(item, Attention::Orphan(orphan) if orphan.order_id == old.order_id);
+        let is_kept =
+            |item: &Attention| matches!(item, Attention::Orphan(orphan) if orphan.order_id == old.order_id);
         assert_eq!(journal.attention(10).unwrap().iter().filter(|item| is_kept(item)).count(), 1);
         // The callback of the order itself heals it all the same.
         let healed = play(&journal, &own, &own);
-        assert_eq!((healed.standing(), healed.order_id(), healed.attention()), (Standing::Open, Some(own.order_id.as_str()), &[][..]));
+        assert_eq!(
+            (healed.standing(), healed.order_id(), healed.attention()),
+            (Standing::Open, Some(own.order_id.as_str()), &[][..])
+        );
         assert!(healed.credentials().is_some());
         journal.confirm(&healed).unwrap();
         assert!(settle_until(&journal, "order", |entry| entry.standing() == Standing::Final).succeeded());

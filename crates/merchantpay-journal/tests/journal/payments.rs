@@ -14,7 +14,10 @@ fn a_payment_is_taken_once_and_told_until_it_is_acknowledged() {
     let entry = journal.pay("order-1", &request("1500.50", "79001234567")).unwrap();
     assert_eq!((entry.standing(), entry.attempt(), entry.credentials().is_some()), (Standing::Open, 1, true));
     let again = journal.pay("order-1", &request("1500.5", "79001234567")).unwrap();
-    assert_eq!((again.order_id(), again.attempt(), again.credentials()), (entry.order_id(), 1, entry.credentials()));
+    assert_eq!(
+        (again.order_id(), again.attempt(), again.credentials()),
+        (entry.order_id(), 1, entry.credentials())
+    );
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 
     let news = journal.news(10).unwrap();
@@ -28,7 +31,10 @@ fn a_payment_is_taken_once_and_told_until_it_is_acknowledged() {
     let received = shop.deliver(&journal, entry.order_id().unwrap(), "status");
     assert_eq!((received.http_status, received.entry.unwrap().succeeded()), (200, true));
     let news = journal.news(10).unwrap();
-    assert_eq!((news.len(), news[0].reported(), news[0].paid(), news[0].succeeded()), (1, Level::Final, Some(Paid::Exactly), true));
+    assert_eq!(
+        (news.len(), news[0].reported(), news[0].paid(), news[0].succeeded()),
+        (1, Level::Final, Some(Paid::Exactly), true)
+    );
     assert!(journal.acknowledge(&news[0]).unwrap());
     assert!(journal.news(10).unwrap().is_empty());
     let found = journal.find("order-1").unwrap().unwrap();
@@ -43,9 +49,15 @@ fn a_lost_reply_is_unknown_until_the_callback_heals_it() {
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
     let entry = journal.pay_async("order-2", &request("10", "79001234567")).unwrap();
     assert_eq!((entry.standing(), entry.order_id()), (Standing::Unknown, None));
-    assert_eq!(entry.error().map(|error| (error.code.as_str(), error.outcome.as_str())), Some(("transport", "unknown")));
+    assert_eq!(
+        entry.error().map(|error| (error.code.as_str(), error.outcome.as_str())),
+        Some(("transport", "unknown"))
+    );
     // Said again, nothing leaves.
-    assert_eq!(journal.pay_async("order-2", &request("10", "79001234567")).unwrap().standing(), Standing::Unknown);
+    assert_eq!(
+        journal.pay_async("order-2", &request("10", "79001234567")).unwrap().standing(),
+        Standing::Unknown
+    );
     assert_eq!(shop.sandbox.requests("newPaymentAsync"), 1);
 
     let order_id = loop {
@@ -56,7 +68,10 @@ fn a_lost_reply_is_unknown_until_the_callback_heals_it() {
     };
     let received = shop.deliver(&journal, &order_id, "credentials");
     let healed = received.entry.unwrap();
-    assert_eq!((received.http_status, healed.standing(), healed.order_id()), (200, Standing::Open, Some(order_id.as_str())));
+    assert_eq!(
+        (received.http_status, healed.standing(), healed.order_id()),
+        (200, Standing::Open, Some(order_id.as_str()))
+    );
     assert!(healed.credentials().is_some());
     journal.confirm(&healed).unwrap();
     let end = settle_until(&journal, "order-2", |entry| entry.standing() == Standing::Final);

@@ -1,11 +1,12 @@
-//! What a person decides: another attempt, that there is no payment, which payment it is; and what an operator does.
+//! What a person decides: another attempt, that there is no payment, which payment it is; and what an
+//! operator does.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use merchantpay::{Client, Code, Status};
 use merchantpay_journal::{
-    Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows, SqliteStore, Standing, Store,
-    StoreError, Until,
+    Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows,
+    SqliteStore, Standing, Store, StoreError, Until,
 };
 use merchantpay_sandbox::{Fault, Options};
 
@@ -26,7 +27,11 @@ fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {
     assert_eq!((second.attempt(), second.credentials().is_some()), (2, true));
     assert_eq!(journal.replace("order", &asked, 1).unwrap().attempt(), 2, "a double click");
     let found = journal.find("order").unwrap().unwrap();
-    let earlier: Vec<_> = found.earlier().iter().map(|entry| (entry.attempt(), entry.standing(), entry.credentials().is_some())).collect();
+    let earlier: Vec<_> = found
+        .earlier()
+        .iter()
+        .map(|entry| (entry.attempt(), entry.standing(), entry.credentials().is_some()))
+        .collect();
     assert_eq!(earlier, [(1, Standing::Superseded, false)]);
     assert_eq!(shop.sandbox.requests("newPayment"), 2);
 }
@@ -36,7 +41,10 @@ fn a_refused_payment_can_be_tried_again_by_pay_alone() {
     let shop = Shop::new();
     let journal = shop.journal();
     let refused = journal.pay("order", &request("10", "no-credentials")).unwrap();
-    assert_eq!((refused.standing(), refused.attempt(), refused.reported()), (Standing::Refused, 1, Level::None));
+    assert_eq!(
+        (refused.standing(), refused.attempt(), refused.reported()),
+        (Standing::Refused, 1, Level::None)
+    );
     assert_eq!(refused.error().unwrap().description.as_deref(), Some("credentials not found"));
     let again = journal.pay("order", &request("10", "79001234567")).unwrap();
     assert_eq!((again.standing(), again.attempt()), (Standing::Open, 2));
@@ -68,7 +76,10 @@ fn a_person_says_that_there_is_no_payment_and_one_turns_up_all_the_same() {
     let next = journal.pay_async("order", &request("10", "79001234567")).unwrap();
     assert_eq!(next.attempt(), 2);
     let ended = settle_until(&journal, "order", |entry| {
-        entry.earlier()[0].payment().and_then(|payment| payment.status()).is_some_and(|status| status.is_final())
+        entry.earlier()[0]
+            .payment()
+            .and_then(|payment| payment.status())
+            .is_some_and(|status| status.is_final())
     });
     assert_eq!(ended.earlier()[0].cancel(), Some(IntentState::Accepted));
     let seen = journal.resolve(&ended.earlier()[0], &Resolution::Seen, "cancelled by the journal").unwrap();
@@ -84,11 +95,15 @@ fn a_person_names_the_payment_whose_reply_was_lost() {
     shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("newPayment"), 1);
     let unknown = journal.pay("order", &request("10", "79001234567")).unwrap();
     assert_eq!(unknown.standing(), Standing::Unknown);
-    let name = |order_id: &str| journal.resolve(&unknown, &Resolution::OrderId(order_id.to_owned()), "support");
+    let name =
+        |order_id: &str| journal.resolve(&unknown, &Resolution::OrderId(order_id.to_owned()), "support");
     assert_eq!(name(wrong.order_id()).unwrap_err().code(), Code::InvalidArgument, "another sum");
     assert_eq!(name("sb-000000000000000000000000").unwrap_err().code(), Code::Rejected);
     let open = name(right.order_id()).unwrap();
-    assert_eq!((open.standing(), open.order_id(), open.credentials().is_some()), (Standing::Open, Some(right.order_id()), true));
+    assert_eq!(
+        (open.standing(), open.order_id(), open.credentials().is_some()),
+        (Standing::Open, Some(right.order_id()), true)
+    );
     let other = journal.pay("other", &request("10", "79001234567")).unwrap();
     assert!(name(other.order_id().unwrap()).is_err(), "another attempt's");
 }
@@ -100,7 +115,10 @@ fn a_sum_that_differs_is_no_success_and_for_a_person() {
     let entry = journal.pay("order", &request("10", "pays-less")).unwrap();
     journal.confirm(&entry).unwrap();
     let end = journal.wait("order", PATIENCE, Until::Final).unwrap();
-    assert_eq!((end.standing(), end.paid(), end.succeeded()), (Standing::Final, Some(merchantpay::Paid::Less), false));
+    assert_eq!(
+        (end.standing(), end.paid(), end.succeeded()),
+        (Standing::Final, Some(merchantpay::Paid::Less), false)
+    );
     assert_eq!(end.attention(), [Reason::PaidDiffers]);
 }
 
@@ -182,7 +200,10 @@ fn a_confirm_that_was_lost_is_said_again_by_settle() {
     shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("confirm"), 1);
     assert_eq!(journal.confirm(&entry).unwrap().confirm(), Some(IntentState::Stored));
     let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
-    assert_eq!((end.succeeded(), end.confirm(), shop.sandbox.requests("confirm")), (true, Some(IntentState::Accepted), 2));
+    assert_eq!(
+        (end.succeeded(), end.confirm(), shop.sandbox.requests("confirm")),
+        (true, Some(IntentState::Accepted), 2)
+    );
 }
 
 #[test]
@@ -197,9 +218,15 @@ fn what_was_purged_is_never_paid_again() {
     for entry in journal.news(10).unwrap() {
         journal.acknowledge(&entry).unwrap();
     }
-    assert_eq!((journal.purge(0).unwrap(), journal.purge(i64::MAX).unwrap(), journal.purge(i64::MAX).unwrap()), (0, 1, 0));
+    assert_eq!(
+        (journal.purge(0).unwrap(), journal.purge(i64::MAX).unwrap(), journal.purge(i64::MAX).unwrap()),
+        (0, 1, 0)
+    );
     let purged = journal.pay("order", &request("10", "79001234567")).unwrap();
-    assert_eq!((purged.standing(), purged.order_id(), purged.succeeded()), (Standing::Final, entry.order_id(), true));
+    assert_eq!(
+        (purged.standing(), purged.order_id(), purged.succeeded()),
+        (Standing::Final, entry.order_id(), true)
+    );
     assert!(purged.payment().is_none_or(|payment| payment.payee_account().is_none()));
     assert_eq!(shop.sandbox.requests("newPayment"), 2);
 }
@@ -210,9 +237,13 @@ fn messages_that_found_no_place_are_exported_and_imported_too() {
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
     let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
-    let own: String = database.query_row("SELECT token FROM merchantpay_journal", [], |row| row.get(0)).unwrap();
+    let own: String =
+        database.query_row("SELECT token FROM merchantpay_journal", [], |row| row.get(0)).unwrap();
     for token in ["unknown", &own] {
-        let other = shop.client.new_payment_async(&request("11", "79001234567").credentials_webhook_url(CALLBACK)).unwrap();
+        let other = shop
+            .client
+            .new_payment_async(&request("11", "79001234567").credentials_webhook_url(CALLBACK))
+            .unwrap();
         let delivery = shop.sandbox.wait_for_delivery(other.order_id(), "credentials", PATIENCE).unwrap();
         journal.receive(token, &delivery.body, &delivery.signature, None);
     }
@@ -263,14 +294,16 @@ fn an_exported_journal_is_imported_whole_and_once() {
         Ok(())
     });
     assert_eq!((count.unwrap(), lines.len()), (4, 4));
-    let copy = merchantpay_journal::JournalConfig::new(shop.folder.path().join("copy.db")).callback_url(crate::shop::CALLBACK);
+    let copy = merchantpay_journal::JournalConfig::new(shop.folder.path().join("copy.db"))
+        .callback_url(crate::shop::CALLBACK);
     let copy = merchantpay_journal::Journal::open(&shop.client, copy).unwrap();
     for line in &lines {
         assert!(copy.import(line).unwrap());
         assert!(!copy.import(line).unwrap(), "it is there");
     }
     for reference in ["a", "b", "b 2", "я"] {
-        let (one, other) = (journal.find(reference).unwrap().unwrap(), copy.find(reference).unwrap().unwrap());
+        let (one, other) =
+            (journal.find(reference).unwrap().unwrap(), copy.find(reference).unwrap().unwrap());
         assert_eq!(one.to_json(), other.to_json());
         assert_eq!(copy.pay(reference, &request("10", "79001234567")).unwrap().order_id(), one.order_id());
     }

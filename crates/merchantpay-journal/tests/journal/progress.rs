@@ -9,7 +9,8 @@ use crate::shop::{PATIENCE, Shop, give};
 impl Shop {
     /// Gives a webhook that the sandbox could not deliver to the journal.
     pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
-        let delivery = self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
+        let delivery =
+            self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
         give(journal, &delivery)
     }
 }

@@ -20,7 +20,8 @@ impl Folder {
     pub fn new() -> Folder {
         let mut bytes = [0; 8];
         getrandom::fill(&mut bytes).unwrap();
-        let path = std::env::temp_dir().join(format!("merchantpay-journal-{:016x}", u64::from_ne_bytes(bytes)));
+        let path =
+            std::env::temp_dir().join(format!("merchantpay-journal-{:016x}", u64::from_ne_bytes(bytes)));
         std::fs::create_dir(&path).unwrap();
         Folder(path)
     }
@@ -48,7 +49,12 @@ pub struct Shop {
 
 /// A sandbox whose steps take no time and whose webhooks are tried once.
 pub fn options() -> Options {
-    Options { pace: Duration::ZERO, webhook_retries: Vec::new(), credentials_wait: Duration::from_millis(300), ..Options::default() }
+    Options {
+        pace: Duration::ZERO,
+        webhook_retries: Vec::new(),
+        credentials_wait: Duration::from_millis(300),
+        ..Options::default()
+    }
 }
 
 impl Shop {
@@ -63,7 +69,10 @@ impl Shop {
     }
 
     pub fn config(&self) -> JournalConfig {
-        JournalConfig::new(self.folder.file()).callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
+        JournalConfig::new(self.folder.file())
+            .callback_url(CALLBACK)
+            .timeout(Duration::from_secs(15))
+            .calls_per_second(1000)
     }
 
     pub fn journal(&self) -> Journal {

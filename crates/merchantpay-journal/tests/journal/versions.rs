@@ -19,7 +19,8 @@ fn value(database: &Connection, column: &str, reference: &str) -> String {
 
 /// All of a row, but for its details.
 fn row(database: &Connection, reference: &str) -> String {
-    let columns = ["standing", "reported", "due_at", "updated_at", "version", "writer", "record", "attention"];
+    let columns =
+        ["standing", "reported", "due_at", "updated_at", "version", "writer", "record", "attention"];
     columns.map(|column| value(database, &format!("CAST({column} AS TEXT)"), reference)).join("|")
 }
 
@@ -52,7 +53,11 @@ fn a_row_that_this_version_cannot_read_is_left_alone_and_is_not_paid_again() {
         storage_error(journal.confirm(&entry));
         journal.settle(10).unwrap();
         journal.news(10).unwrap();
-        assert_eq!((journal.list(None, 10, None).unwrap().len(), journal.attention(10).unwrap().len()), (1, 0), "{change}");
+        assert_eq!(
+            (journal.list(None, 10, None).unwrap().len(), journal.attention(10).unwrap().len()),
+            (1, 0),
+            "{change}"
+        );
         assert_eq!(row(&database, "order"), before, "{change}");
         assert_eq!(shop.sandbox.requests("newPayment"), 2);
     }
@@ -76,8 +81,16 @@ fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
     journal.confirm(&entry).unwrap();
     let check_kept = || {
         assert_eq!(value(&database, "novelty", "order"), "set");
-        assert!(value(&database, "record", "order").contains("\"novelty\":{\"a\":1.50}"), "{}", value(&database, "record", "order"));
-        assert!(value(&database, "record", "order").contains("\"of_yesterday\""), "{}", value(&database, "record", "order"));
+        assert!(
+            value(&database, "record", "order").contains("\"novelty\":{\"a\":1.50}"),
+            "{}",
+            value(&database, "record", "order")
+        );
+        assert!(
+            value(&database, "record", "order").contains("\"of_yesterday\""),
+            "{}",
+            value(&database, "record", "order")
+        );
     };
     check_kept();
     assert_eq!(value(&database, "attention", "order"), "of_tomorrow");

@@ -1,4 +1,5 @@
-//! What must hold in every state, and what must hold after everything was restarted, delivered, settled and acknowledged.
+//! What must hold in every state, and what must hold after everything was restarted, delivered, settled and
+//! acknowledged.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -56,10 +57,21 @@ pub enum Check {
 pub use Check::*;
 
 /// What every scenario looks at after the drain.
-pub const AFTERWARDS: &[Check] = &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored];
+pub const AFTERWARDS: &[Check] =
+    &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored];
 
-const DRAINED: &[Check] =
-    &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored, ConfirmKept, ContradictionSeen, FoundSeen];
+const DRAINED: &[Check] = &[
+    MoneySeen,
+    SupersededEnds,
+    FinalTold,
+    NotStuck,
+    ReceiptTold,
+    Converges,
+    OrphansStored,
+    ConfirmKept,
+    ContradictionSeen,
+    FoundSeen,
+];
 
 /// What was found after draining states that differ only in what a restart forgets.
 #[derive(Debug, Default)]
@@ -80,7 +92,8 @@ impl Drained {
 
 /// Why a state is wrong.
 pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Drained) -> Option<&'static str> {
-    let found = world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
+    let found =
+        world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
     let is_drained = checks.iter().any(|check| DRAINED.contains(check));
     found.or_else(|| {
         if !is_drained {
@@ -92,7 +105,8 @@ pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Draine
             return *found;
         }
         let after = drain(world, rules);
-        let found = after.fault.or_else(|| checks.iter().find_map(|check| afterwards(&after, *check, rules.guards)));
+        let found =
+            after.fault.or_else(|| checks.iter().find_map(|check| afterwards(&after, *check, rules.guards)));
         drained.lock().insert(key, found);
         found
     })
@@ -107,7 +121,10 @@ fn always(world: &World) -> Option<&'static str> {
     if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
         return Some("two attempts have one order id");
     }
-    let left = world.finals.iter().any(|attempt| world.row(*attempt).is_some_and(|row| row.standing != Standing::Final));
+    let left = world
+        .finals
+        .iter()
+        .any(|attempt| world.row(*attempt).is_some_and(|row| row.standing != Standing::Final));
     left.then_some("a final status was left")
 }
 
@@ -115,22 +132,29 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
     match check {
         OnePayable => {
             let credentials = |order: usize| {
-                let is_told = world.hooks.iter().any(|hook| hook.order == order && hook.news == News::Credentials);
+                let is_told =
+                    world.hooks.iter().any(|hook| hook.order == order && hook.news == News::Credentials);
                 !world.orders[order].asynchronous || is_told
             };
-            (world.payable().filter(|order| credentials(*order)).count() > 1).then_some("two payments can be paid without replace")
+            (world.payable().filter(|order| credentials(*order)).count() > 1)
+                .then_some("two payments can be paid without replace")
         }
         NotRefused => {
             let is_wrong = |order: &crate::world::Order| {
                 let row = world.rows.iter().find(|row| row.token == order.token);
                 row.is_none_or(|row| row.standing == Standing::Refused && row.order_id.is_none())
             };
-            world.orders.iter().any(is_wrong).then_some("the service made a payment, and its entry reads refused")
+            world
+                .orders
+                .iter()
+                .any(is_wrong)
+                .then_some("the service made a payment, and its entry reads refused")
         }
         NotRefusedByAnother => world.rows.iter().find_map(|row| {
             let is_made = world.orders.iter().any(|order| order.token == row.token);
             let is_another = row.order_id.is_some() && world.order_of(row).is_none();
-            (row.standing == Standing::Refused && is_made && is_another).then_some("another order's failure refused an attempt")
+            (row.standing == Standing::Refused && is_made && is_another)
+                .then_some("another order's failure refused an attempt")
         }),
         SumFits => world.rows.iter().find_map(|row| {
             let has_other_sum = row.order_id == Some(crate::world::order_id(OF_OTHER_SUM));
@@ -151,7 +175,8 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
         }),
         RefusedStays => world.rows.iter().find_map(|row| {
             let is_failure = row.standing == Standing::Final && row.status.as_deref() != Some("doneSuccess");
-            (is_failure && !row.has_credentials).then_some("a failure before credentials turned refused into final")
+            (is_failure && !row.has_credentials)
+                .then_some("a failure before credentials turned refused into final")
         }),
         _ => None,
     }
@@ -172,42 +197,52 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
                 let is_stored = world.orphans.contains(&number.to_string());
                 return (!is_stored).then_some("money is lost: a paid order is nowhere");
             };
-            let is_told = world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
+            let is_told =
+                world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
             let is_last = last.is_some_and(|last| last.attempt == row.attempt);
-            (!is_last && !needs_a_person(row) && !is_told).then_some("money is hidden: a paid order is in no entry, news or attention")
+            (!is_last && !needs_a_person(row) && !is_told)
+                .then_some("money is hidden: a paid order is in no entry, news or attention")
         }),
         SupersededEnds => world.rows.iter().find_map(|row| {
             let state = world.orders[world.order_of(row)?].state;
-            (row.standing == Standing::Superseded && state == State::Awaiting).then_some("a superseded payment stays alive")
+            (row.standing == Standing::Superseded && state == State::Awaiting)
+                .then_some("a superseded payment stays alive")
         }),
         FinalTold => world.rows.iter().find_map(|row| {
-            let is_told = world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
+            let is_told =
+                world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
             (row.standing == Standing::Final && !is_told).then_some("a final status was never told")
         }),
         NotStuck => {
             let last = last?;
             let keeps = |replace| {
                 let facts = crate::world::facts(guards);
-                merchantpay_journal::internals::decide(Some(last), replace, facts) == merchantpay_journal::internals::Decision::Keep
+                merchantpay_journal::internals::decide(Some(last), replace, facts)
+                    == merchantpay_journal::internals::Decision::Keep
             };
             let is_stuck = last.standing == Standing::Superseded && keeps(None) && keeps(Some(last.attempt));
             is_stuck.then_some("the last attempt is superseded, and neither pay nor replace goes on")
         }
         ReceiptTold => world.rows.iter().find_map(|row| {
             let state = world.orders[world.order_of(row)?].state;
-            let is_told = world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.number() >= 2);
-            (state == State::Receipt && !is_told && !needs_a_person(row)).then_some("a receipt is required, and nobody was told")
+            let is_told =
+                world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.number() >= 2);
+            (state == State::Receipt && !is_told && !needs_a_person(row))
+                .then_some("a receipt is required, and nobody was told")
         }),
         Converges => world.rows.iter().find_map(|row| {
             let state = world.orders[world.order_of(row)?].state;
-            let is_final = row.status.as_deref().is_some_and(|status| status.starts_with("done")) || row.standing == Standing::Refused;
-            (matches!(state, State::Success | State::Fail) && !is_final).then_some("an order is final, and its entry does not say so")
+            let is_final = row.status.as_deref().is_some_and(|status| status.starts_with("done"))
+                || row.standing == Standing::Refused;
+            (matches!(state, State::Success | State::Fail) && !is_final)
+                .then_some("an order is final, and its entry does not say so")
         }),
         OrphansStored => world.hooks.iter().find_map(|hook| {
             let is_placed = world.row_of_order(hook.order).is_some();
             let is_stored = world.orphans.contains(&hook.order.to_string());
             let is_noted = world.rows.iter().any(|row| row.attention.contains(&Reason::OrderDiffers));
-            (!is_placed && !is_stored && !is_noted).then_some("a verified message found no place, and nobody is told")
+            (!is_placed && !is_stored && !is_noted)
+                .then_some("a verified message found no place, and nobody is told")
         }),
         ConfirmKept => world.confirmed.iter().find_map(|order| {
             let is_forgotten = world.orders[*order].paid && world.orders[*order].state == State::Awaiting;
@@ -215,14 +250,16 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
         }),
         FoundSeen => world.rows.iter().find_map(|row| {
             let is_alive = world.orders[world.order_of(row)?].state == State::Awaiting;
-            let is_hidden = row.standing == Standing::Refused && !row.attention.contains(&Reason::FoundAfterRefused);
+            let is_hidden =
+                row.standing == Standing::Refused && !row.attention.contains(&Reason::FoundAfterRefused);
             (is_alive && is_hidden).then_some("a payment of a refused attempt is shown to nobody")
         }),
         ContradictionSeen => world.rows.iter().find_map(|row| {
             let is_success = world.orders[world.order_of(row)?].state == State::Success;
             let says_success = row.status.as_deref() == Some("doneSuccess");
             let differs = row.standing == Standing::Final && is_success && !says_success;
-            (differs && !row.attention.contains(&Reason::FinalContradicted)).then_some("a contradicted final status is shown to nobody")
+            (differs && !row.attention.contains(&Reason::FinalContradicted))
+                .then_some("a contradicted final status is shown to nobody")
         }),
         _ => None,
     }
@@ -247,7 +284,8 @@ fn restarted(world: &World) -> World {
     world
 }
 
-/// Every webhook comes; `settle` and the shop go on; the service ends what is under way; until nothing changes.
+/// Every webhook comes; `settle` and the shop go on; the service ends what is under way; until nothing
+/// changes.
 fn drain(mut world: World, rules: Rules) -> World {
     for _ in 0..20 {
         let before = progress(&world);
@@ -272,7 +310,15 @@ fn drain(mut world: World, rules: Rules) -> World {
 fn progress(world: &World) -> impl PartialEq + use<> {
     let states: Vec<State> = world.orders.iter().map(|order| order.state).collect();
     let rows = world.rows.iter().map(|row| {
-        (row.standing, row.order_id.clone(), row.status.clone(), row.reported, row.acknowledged, row.confirm.state, row.cancel.state)
+        (
+            row.standing,
+            row.order_id.clone(),
+            row.status.clone(),
+            row.reported,
+            row.acknowledged,
+            row.confirm.state,
+            row.cancel.state,
+        )
     });
     (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.told.len())
 }
@@ -303,9 +349,12 @@ fn settle(world: &mut World, attempt: u32, rules: Rules) {
     run_with(world, apply(attempt, Event::Claimed(true)), rules.guards, &mut |world, record, call| {
         let order = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
         Some(match call {
-            Call::Instruct(instruction, number) => {
-                Event::Answered(instruction, number, world.instruct(order, instruction, mute), Some(problem()))
-            }
+            Call::Instruct(instruction, number) => Event::Answered(
+                instruction,
+                number,
+                world.instruct(order, instruction, mute),
+                Some(problem()),
+            ),
             _ => world.status(order, mute),
         })
     });

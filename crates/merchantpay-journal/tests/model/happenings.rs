@@ -19,7 +19,10 @@ impl Steps<'_> {
                 self.add("the request is lost", took(world));
             }
             if let Some(world) = self.with(|world| &mut world.left.refuse) {
-                self.add("the service refuses", reply(took(world), request, Event::NotCreated(CallEnd::Refused, problem())));
+                self.add(
+                    "the service refuses",
+                    reply(took(world), request, Event::NotCreated(CallEnd::Refused, problem())),
+                );
             }
             if self.world.orders.len() >= MOST {
                 continue;
@@ -32,7 +35,10 @@ impl Steps<'_> {
             if let Some(world) = self.with(|world| &mut world.left.late_refusal) {
                 let mut world = took(world);
                 world.make_order(&request.token, State::Finding, request.asynchronous);
-                self.add("the service makes a payment and refuses", reply(world, request, Event::NotCreated(CallEnd::Refused, problem())));
+                self.add(
+                    "the service makes a payment and refuses",
+                    reply(world, request, Event::NotCreated(CallEnd::Refused, problem())),
+                );
             }
             let mut world = took(self.copy());
             let state = if request.asynchronous { State::Finding } else { State::Awaiting };
@@ -46,8 +52,11 @@ impl Steps<'_> {
         for (place, zombie) in self.world.zombies.iter().enumerate() {
             let mut world = self.copy();
             world.zombies.remove(place);
-            let done =
-                if zombie.is_insert { world.insert(&zombie.record) } else { world.update(&zombie.record, self.rules.guards) == Some(true) };
+            let done = if zombie.is_insert {
+                world.insert(&zombie.record)
+            } else {
+                world.update(&zombie.record, self.rules.guards) == Some(true)
+            };
             if done {
                 self.add("a write whose writer is gone is done", world);
             }
@@ -67,7 +76,10 @@ impl Steps<'_> {
                 self.add(format!("order {number} has credentials"), world);
                 if let Some(mut world) = self.with(|world| &mut world.left.credentials_fail) {
                     world.orders[number].state = State::Fail;
-                    world.hook(number, if order.asynchronous { News::CredentialsFailed } else { News::Status(State::Fail) });
+                    world.hook(
+                        number,
+                        if order.asynchronous { News::CredentialsFailed } else { News::Status(State::Fail) },
+                    );
                     self.add(format!("order {number} finds no credentials"), world);
                 }
             }
@@ -94,7 +106,8 @@ impl Steps<'_> {
             }
             _ => {}
         }
-        let can_be_paid = order.state == State::Awaiting || order.state == State::Cancelled && self.world.left.dispute > 0;
+        let can_be_paid =
+            order.state == State::Awaiting || order.state == State::Cancelled && self.world.left.dispute > 0;
         if is_shown
             && !order.paid
             && can_be_paid
@@ -115,8 +128,11 @@ impl Steps<'_> {
             }
         }
         for token in self.world.rows.iter().map(|row| row.token.clone()).collect::<Vec<_>>() {
-            let old =
-                [(FOREIGN, News::CredentialsFailed), (FOREIGN, News::Status(State::Fail)), (OF_OTHER_SUM, News::Status(State::Success))];
+            let old = [
+                (FOREIGN, News::CredentialsFailed),
+                (FOREIGN, News::Status(State::Fail)),
+                (OF_OTHER_SUM, News::Status(State::Success)),
+            ];
             for (order, news) in old {
                 if let Some(mut world) = self.with(|world| &mut world.left.forged) {
                     deliver(&mut world, &Hook { token: token.clone(), order, news }, self.rules.guards);
@@ -159,7 +175,9 @@ impl Steps<'_> {
                 self.add(format!("a person names a wrong order for {attempt}"), world);
             }
         }
-        if let Some(mut world) = self.with(|world| &mut world.left.failover).filter(|world| !world.rows.is_empty()) {
+        if let Some(mut world) =
+            self.with(|world| &mut world.left.failover).filter(|world| !world.rows.is_empty())
+        {
             world.rows.pop();
             stop(&mut world, 0);
             stop(&mut world, 1);

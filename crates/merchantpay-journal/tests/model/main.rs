@@ -1,4 +1,5 @@
-//! Every interleaving of processes, crashes, lost replies, unclear writes, webhooks and persons, over the library's own transitions.
+//! Every interleaving of processes, crashes, lost replies, unclear writes, webhooks and persons, over the
+//! library's own transitions.
 
 mod checks;
 mod happenings;
@@ -150,7 +151,9 @@ fn holds_and_fails_without_its_rules(name: &str) {
     let scenario = SMALL.iter().find(|scenario| scenario.name == name).expect("a scenario of that name");
     assert_holds(*scenario);
     for rule in scenario.guards {
-        let (why, labels) = walk(*scenario, Guards::without(rule)).violation.unwrap_or_else(|| panic!("{name} holds without {rule}"));
+        let (why, labels) = walk(*scenario, Guards::without(rule))
+            .violation
+            .unwrap_or_else(|| panic!("{name} holds without {rule}"));
         println!("  without {rule:28} {why} ({} steps)", labels.len());
     }
 }
@@ -169,6 +172,7 @@ fn every_rule_has_a_scenario_that_fails_without_it_and_every_scenario_a_test() {
     for (rule, _) in Guards::TABLE {
         assert!(SMALL.iter().any(|scenario| scenario.guards.contains(rule)), "{rule}");
     }
-    let unnamed: Vec<&str> = SMALL.iter().map(|scenario| scenario.name).filter(|name| !NAMED.contains(name)).collect();
+    let unnamed: Vec<&str> =
+        SMALL.iter().map(|scenario| scenario.name).filter(|name| !NAMED.contains(name)).collect();
     assert!(unnamed.is_empty(), "{unnamed:?}");
 }

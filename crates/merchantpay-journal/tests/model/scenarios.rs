@@ -1,4 +1,5 @@
-//! The scenarios that broke the first draft of the design, each by its name, and larger ones with everything at once.
+//! The scenarios that broke the first draft of the design, each by its name, and larger ones with everything
+//! at once.
 
 use crate::checks::*;
 use crate::world::Budget;
@@ -45,15 +46,27 @@ const NONE: Budget = Budget {
     forged: 0,
 };
 
-const BASE: Scenario =
-    Scenario { name: "", budget: NONE, checks: &[], kinds: (true, false), mute_cancel: false, is_quick: false, guards: &[] };
+const BASE: Scenario = Scenario {
+    name: "",
+    budget: NONE,
+    checks: &[],
+    kinds: (true, false),
+    mute_cancel: false,
+    is_quick: false,
+    guards: &[],
+};
 
 macro_rules! budget {
     ($($part:ident = $count:literal),*) => { Budget { $($part: $count,)* ..NONE } };
 }
 
 pub const SMALL: &[Scenario] = &[
-    Scenario { name: "again_insert_first", budget: budget!(pay = 1, replace = 1, skew = 1), guards: &["seal"], ..BASE },
+    Scenario {
+        name: "again_insert_first",
+        budget: budget!(pay = 1, replace = 1, skew = 1),
+        guards: &["seal"],
+        ..BASE
+    },
     Scenario {
         name: "again_update_first_crash",
         budget: budget!(pay = 1, replace = 1, skew = 1, crash = 1),
@@ -61,7 +74,12 @@ pub const SMALL: &[Scenario] = &[
         guards: &["heal_superseded"],
         ..BASE
     },
-    Scenario { name: "refused_retry_race", budget: budget!(pay = 2, resolve = 1, skew = 1), guards: &["refused_not_shown"], ..BASE },
+    Scenario {
+        name: "refused_retry_race",
+        budget: budget!(pay = 2, resolve = 1, skew = 1),
+        guards: &["refused_not_shown"],
+        ..BASE
+    },
     Scenario {
         name: "insert_readback_by_version",
         budget: budget!(pay = 2, store = 1),
@@ -110,7 +128,12 @@ pub const SMALL: &[Scenario] = &[
         guards: &["newest_intent"],
         ..BASE
     },
-    Scenario { name: "shown_after_cancel", budget: budget!(pay = 2, cancel = 1), guards: &["hide_on_cancel"], ..BASE },
+    Scenario {
+        name: "shown_after_cancel",
+        budget: budget!(pay = 2, cancel = 1),
+        guards: &["hide_on_cancel"],
+        ..BASE
+    },
     Scenario {
         name: "confirm_hits_other_attempt",
         budget: budget!(pay = 1, replace = 1, cancel = 1, customer = 1, confirm = 1, dispute = 1),
@@ -287,7 +310,15 @@ pub const LARGE: &[Scenario] = &[
     },
     Scenario {
         name: "replace asynchronously, crash, skew, settle",
-        budget: budget!(pay = 1, replace = 1, crash = 1, skew = 1, settle = 2, credentials_fail = 1, lose = 1),
+        budget: budget!(
+            pay = 1,
+            replace = 1,
+            crash = 1,
+            skew = 1,
+            settle = 2,
+            credentials_fail = 1,
+            lose = 1
+        ),
         checks: AFTERWARDS,
         kinds: (false, true),
         ..BASE
@@ -301,13 +332,31 @@ pub const LARGE: &[Scenario] = &[
     },
     Scenario {
         name: "customer, confirm, cancel, loss, settle, receipt",
-        budget: budget!(pay = 1, customer = 1, confirm = 2, cancel = 1, lose = 1, settle = 1, receipt = 1, crash = 1),
+        budget: budget!(
+            pay = 1,
+            customer = 1,
+            confirm = 2,
+            cancel = 1,
+            lose = 1,
+            settle = 1,
+            receipt = 1,
+            crash = 1
+        ),
         checks: &[IntentTrue, MoneySeen, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored],
         ..BASE
     },
     Scenario {
         name: "cancel, replace, the customer pays late, dispute",
-        budget: budget!(pay = 1, replace = 1, cancel = 1, customer = 1, confirm = 1, dispute = 1, expire = 1, settle = 1),
+        budget: budget!(
+            pay = 1,
+            replace = 1,
+            cancel = 1,
+            customer = 1,
+            confirm = 1,
+            dispute = 1,
+            expire = 1,
+            settle = 1
+        ),
         checks: AFTERWARDS,
         ..BASE
     },
@@ -322,7 +371,16 @@ pub const LARGE: &[Scenario] = &[
     Scenario {
         name: "news and acknowledgements under everything",
         is_quick: true,
-        budget: budget!(pay = 1, customer = 1, confirm = 1, news = 3, receipt = 1, crash = 1, settle = 1, lose = 1),
+        budget: budget!(
+            pay = 1,
+            customer = 1,
+            confirm = 1,
+            news = 3,
+            receipt = 1,
+            crash = 1,
+            settle = 1,
+            lose = 1
+        ),
         checks: AFTERWARDS,
         ..BASE
     },

@@ -39,14 +39,22 @@ impl World {
         match hook.news {
             News::Credentials => Event::WebhookTold(report(hook.order, None, true)),
             News::CredentialsFailed => Event::CredentialsFailed(report(hook.order, None, false)),
-            News::Status(state) => Event::WebhookTold(report(hook.order, Some(status_text(state, false)), had_credentials)),
+            News::Status(state) => {
+                Event::WebhookTold(report(hook.order, Some(status_text(state, false)), had_credentials))
+            }
         }
     }
 
     /// Makes a payment. Gives its number.
     pub fn make_order(&mut self, token: &str, state: State, asynchronous: bool) -> usize {
         let had_credentials = state == State::Awaiting;
-        self.orders.push(Order { token: token.to_owned(), state, paid: false, asynchronous, had_credentials });
+        self.orders.push(Order {
+            token: token.to_owned(),
+            state,
+            paid: false,
+            asynchronous,
+            had_credentials,
+        });
         self.orders.len() - 1
     }
 

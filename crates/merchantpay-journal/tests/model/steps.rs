@@ -1,6 +1,8 @@
 //! Everything that can happen next.
 
-use merchantpay_journal::internals::{Answer, Call, CallEnd, Done, Event, Guards, Instruction, Key, Record, Run, Step, Task};
+use merchantpay_journal::internals::{
+    Answer, Call, CallEnd, Done, Event, Guards, Instruction, Key, Record, Run, Step, Task,
+};
 use merchantpay_journal::{IntentState, Standing};
 
 use crate::service::problem;
@@ -84,12 +86,18 @@ impl Steps<'_> {
             if let Some(world) = self.with(|world| &mut world.left.pay) {
                 self.start(world, p, pay(None, asynchronous), "pays");
             }
-            if let Some(world) = self.with(|world| &mut world.left.replace).filter(|world| !world.rows.is_empty()) {
+            if let Some(world) =
+                self.with(|world| &mut world.left.replace).filter(|world| !world.rows.is_empty())
+            {
                 self.start(world, p, pay(Some(1), asynchronous), "replaces 1");
             }
         }
         let last = self.world.rows.last().filter(|row| row.order_id.is_some()).map(|row| row.attempt);
-        let paid = self.world.rows.iter().find(|row| self.world.order_of(row).is_some_and(|order| self.world.orders[order].paid));
+        let paid = self
+            .world
+            .rows
+            .iter()
+            .find(|row| self.world.order_of(row).is_some_and(|order| self.world.orders[order].paid));
         if let (Some(world), Some(row)) = (self.with(|world| &mut world.left.confirm), paid) {
             let attempt = row.attempt;
             self.start(world, p, apply(attempt, Event::Wanted(Instruction::Confirm)), "confirms");
@@ -150,11 +158,21 @@ impl Steps<'_> {
             Step::Call(record, call) if is_creation(call) => {
                 let mut world = self.copy();
                 let serial = world.processes[p].serial;
-                world.requests.insert(Request { token: record.token.clone(), process: p, serial, asynchronous: record.asynchronous });
+                world.requests.insert(Request {
+                    token: record.token.clone(),
+                    process: p,
+                    serial,
+                    asynchronous: record.asynchronous,
+                });
                 world.processes[p].waiting = Some(None);
                 self.add(format!("{p} sends attempt {}", record.attempt), world);
                 if let Some(world) = self.with(|world| &mut world.left.not_sent) {
-                    self.answer(world, p, Answer::Called(Event::NotCreated(CallEnd::NotSent, problem())), "cannot send");
+                    self.answer(
+                        world,
+                        p,
+                        Answer::Called(Event::NotCreated(CallEnd::NotSent, problem())),
+                        "cannot send",
+                    );
                 }
             }
             Step::Call(record, call) => self.call(p, &record, call),
@@ -198,11 +216,17 @@ impl Steps<'_> {
         }
         if let Some(mut world) = self.with(|world| &mut world.left.lose) {
             world.processes[p].waiting = None;
-            self.answer(world, p, Answer::Called(Event::NotCreated(CallEnd::Unclear, problem())), "gets no reply");
+            self.answer(
+                world,
+                p,
+                Answer::Called(Event::NotCreated(CallEnd::Unclear, problem())),
+                "gets no reply",
+            );
         }
     }
 
-    /// A call other than the one that makes a payment. It is answered, lost on the way there, or lost on the way back.
+    /// A call other than the one that makes a payment. It is answered, lost on the way there, or lost on the
+    /// way back.
     fn call(&mut self, p: usize, record: &Record, call: Call) {
         let mute = self.rules.mute_cancel;
         let order: usize = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
@@ -255,7 +279,14 @@ impl Steps<'_> {
 }
 
 /// What a call shows that should not be.
-fn note_call(world: &mut World, before: &World, record: &Record, order: usize, instruction: Instruction, end: CallEnd) {
+fn note_call(
+    world: &mut World,
+    before: &World,
+    record: &Record,
+    order: usize,
+    instruction: Instruction,
+    end: CallEnd,
+) {
     let Some(told) = before.orders.get(order) else { return };
     match instruction {
         Instruction::Confirm => {

@@ -1,6 +1,8 @@
 //! What is done in one go: webhooks, a person's word, and what the merchant's shop does.
 
-use merchantpay_journal::internals::{Answer, Call, Event, Guards, Key, Record, Run, Step, Task, apply as transition};
+use merchantpay_journal::internals::{
+    Answer, Call, Event, Guards, Key, Record, Run, Step, Task, apply as transition,
+};
 use merchantpay_journal::{Level, Standing};
 
 use crate::world::{Hook, State, World, facts, fresh};
@@ -16,7 +18,12 @@ pub fn run_now(world: &mut World, task: Task, guards: Guards) {
 }
 
 /// Does a task in one go; `call` answers its calls, or `None` for none.
-pub fn run_with(world: &mut World, task: Task, guards: Guards, call: &mut dyn FnMut(&mut World, &Record, Call) -> Option<Event>) {
+pub fn run_with(
+    world: &mut World,
+    task: Task,
+    guards: Guards,
+    call: &mut dyn FnMut(&mut World, &Record, Call) -> Option<Event>,
+) {
     let mut run = Run::new(task, facts(guards));
     for step in 0..50 {
         let answer = match run.step() {

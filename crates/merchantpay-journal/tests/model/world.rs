@@ -1,11 +1,13 @@
-//! One reference, two processes of the merchant, the service, and everything that can go wrong between them. What a process does is
-//! decided by the library's own driver and transitions.
+//! One reference, two processes of the merchant, the service, and everything that can go wrong between them.
+//! What a process does is decided by the library's own driver and transitions.
 
 use std::collections::BTreeSet;
 
 use merchantpay::Amount;
 use merchantpay_journal::Level;
-use merchantpay_journal::internals::{Asked, Call, Event, Facts, Fresh, Guards, Key, Record, Report, Run, Task};
+use merchantpay_journal::internals::{
+    Asked, Call, Event, Facts, Fresh, Guards, Key, Record, Report, Run, Task,
+};
 
 /// How often each thing may happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -142,7 +144,8 @@ pub struct World {
     pub fault: Option<&'static str>,
 }
 
-/// An order that is no payment of this reference: an old one that failed long ago, or one that a person names by mistake.
+/// An order that is no payment of this reference: an old one that failed long ago, or one that a person names
+/// by mistake.
 pub const FOREIGN: usize = 8;
 /// Another one, of another sum, which succeeded long ago.
 pub const OF_OTHER_SUM: usize = 9;
@@ -204,9 +207,13 @@ impl World {
 
     /// As the database: `None` for another row's order id, `false` where the version has moved on.
     pub fn update(&mut self, record: &Record, guards: Guards) -> Option<bool> {
-        let is_taken = |row: &Record| row.attempt != record.attempt && row.order_id.is_some() && row.order_id == record.order_id;
+        let is_taken = |row: &Record| {
+            row.attempt != record.attempt && row.order_id.is_some() && row.order_id == record.order_id
+        };
         let place = self.rows.iter().position(|row| row.attempt == record.attempt);
-        let Some(place) = place.filter(|place| self.rows[*place].version + 1 == record.version || !guards.version) else {
+        let Some(place) =
+            place.filter(|place| self.rows[*place].version + 1 == record.version || !guards.version)
+        else {
             return Some(false);
         };
         if self.rows.iter().any(is_taken) {
@@ -224,7 +231,11 @@ impl World {
 
     /// The orders that a customer could pay now.
     pub fn payable(&self) -> impl Iterator<Item = usize> + '_ {
-        self.orders.iter().enumerate().filter(|(_, order)| order.state == State::Awaiting).map(|(number, _)| number)
+        self.orders
+            .iter()
+            .enumerate()
+            .filter(|(_, order)| order.state == State::Awaiting)
+            .map(|(number, _)| number)
     }
 }
 

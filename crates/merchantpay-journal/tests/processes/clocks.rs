@@ -1,6 +1,7 @@
 //! Clocks that jump by hours: nothing is paid twice, and nothing is lost.
 //!
-//! The processes run under libfaketime, which reads the jump from a file; what is measured from a start, as deadlines are, does not jump.
+//! The processes run under libfaketime, which reads the jump from a file; what is measured from a start, as
+//! deadlines are, does not jump.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -45,13 +46,16 @@ fn jump(file: &Path, offset: &str) {
 }
 
 fn library() -> PathBuf {
-    let folders = std::fs::read_dir("/usr/lib").unwrap().map(|folder| folder.unwrap().path().join("faketime/libfaketimeMT.so.1"));
+    let folders = std::fs::read_dir("/usr/lib")
+        .unwrap()
+        .map(|folder| folder.unwrap().path().join("faketime/libfaketimeMT.so.1"));
     folders.into_iter().find(|path| path.exists()).expect("libfaketime is there: scripts/setup c")
 }
 
 /// Takes a payment from its beginning to its end, with a jump before each step.
 pub fn traveller() {
-    let (journal, clock, offset) = (journal(), PathBuf::from(value("FAKETIME_TIMESTAMP_FILE")), value("OFFSET"));
+    let (journal, clock, offset) =
+        (journal(), PathBuf::from(value("FAKETIME_TIMESTAMP_FILE")), value("OFFSET"));
     let begun = std::time::SystemTime::now();
     let mut is_there = false;
     let mut travel = || {
@@ -65,7 +69,10 @@ pub fn traveller() {
         let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
         travel();
         let again = journal.pay(reference, &request("10", "79001234567")).unwrap();
-        assert_eq!((again.attempt(), again.order_id(), again.credentials().is_some()), (1, entry.order_id(), true));
+        assert_eq!(
+            (again.attempt(), again.order_id(), again.credentials().is_some()),
+            (1, entry.order_id(), true)
+        );
         let told = journal.news(10).unwrap();
         assert_eq!(told.iter().map(|entry| entry.reported()).collect::<Vec<_>>(), [Level::Credentials]);
         travel();

@@ -37,10 +37,12 @@ impl Store for DyingStore {
     }
 }
 
-/// The other process: one operation on a store that dies at a statement. It ends with 7 where it came to the end.
+/// The other process: one operation on a store that dies at a statement. It ends with 7 where it came to the
+/// end.
 pub fn customer() {
     let inner = SqliteStore::open(value("FILE")).unwrap();
-    let store = DyingStore { inner, count: AtomicU32::new(0), at: number("AT"), after: value("WHEN") == "after" };
+    let store =
+        DyingStore { inner, count: AtomicU32::new(0), at: number("AT"), after: value("WHEN") == "after" };
     let journal = Journal::with_store(&client(), settings(), Box::new(store)).unwrap();
     let reference = value("REFERENCE");
     match value("OPERATION").as_str() {
@@ -64,7 +66,11 @@ fn afterwards(journal: &Journal, reference: &str) {
 /// Whether the process came to the end of its operation.
 fn died(shop: &Shop, operation: &str, reference: &str, at: u32, when: &str) -> bool {
     let mut command = command("customer", &shop.sandbox, &shop.folder.file());
-    command.env("OPERATION", operation).env("REFERENCE", reference).env("AT", at.to_string()).env("WHEN", when);
+    command
+        .env("OPERATION", operation)
+        .env("REFERENCE", reference)
+        .env("AT", at.to_string())
+        .env("WHEN", when);
     let status = command.stderr(std::process::Stdio::null()).status().unwrap();
     assert!(status.code() == Some(7) || status.code().is_none(), "{operation} {at} {when}: {status}");
     status.code() != Some(7)

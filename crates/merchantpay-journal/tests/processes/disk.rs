@@ -26,13 +26,17 @@ pub fn full() {
     // Blocks of 512 bytes, for the database and its -wal; the signal that would end the process is ignored.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\""]).arg(std::env::current_exe().unwrap());
-    let output = with_environment(shell, "filler", &shop.sandbox, &shop.folder.file()).stderr(Stdio::inherit()).output().unwrap();
+    let output = with_environment(shell, "filler", &shop.sandbox, &shop.folder.file())
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
     let words: Vec<&str> = told.split_whitespace().collect();
     let [count, code, outcome] = words[..] else { panic!("{told:?}") };
     let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
     assert_eq!(code, "storage");
-    // The disk may be full before the call, or after it: then the reply is in the error and the intent on the disk.
+    // The disk may be full before the call, or after it: then the reply is in the error and the intent on the
+    // disk.
     match outcome {
         "not_sent" => assert_eq!(sent, count),
         _ => assert_eq!((outcome, sent), ("unknown", count + 1)),
@@ -58,7 +62,10 @@ pub fn read_only() {
     shop.journal().pay("order-1", &request("10", "79001234567")).unwrap();
     for path in [shop.folder.path().to_owned(), shop.folder.file()] {
         let mut permissions = std::fs::metadata(&path).unwrap().permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, if path.is_dir() { 0o555 } else { 0o444 });
+        std::os::unix::fs::PermissionsExt::set_mode(
+            &mut permissions,
+            if path.is_dir() { 0o555 } else { 0o444 },
+        );
         std::fs::set_permissions(&path, permissions).unwrap();
     }
     // Nothing is read-only for root.
@@ -73,14 +80,20 @@ pub fn read_only() {
         false => Command::new(program.path()),
     };
     let output = with_environment(command, "reader", &shop.sandbox, &shop.folder.file()).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "storage not_sent", "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap().trim(),
+        "storage not_sent",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
     let mut permissions = std::fs::metadata(shop.folder.path()).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
     std::fs::set_permissions(shop.folder.path(), permissions).unwrap();
 }
 
-/// A copy of this program that goes with the test: another user may not reach the folder that it was built in.
+/// A copy of this program that goes with the test: another user may not reach the folder that it was built
+/// in.
 struct ReachableProgram(Folder);
 
 impl ReachableProgram {
@@ -116,7 +129,8 @@ pub fn wal_stays() {
     assert_eq!(shop.journal().list(None, 10, None).unwrap().len(), 2);
 }
 
-/// What a second SQLite in this process does when it closes the file: the system drops every lock of the process on it.
+/// What a second SQLite in this process does when it closes the file: the system drops every lock of the
+/// process on it.
 fn close_as_another_sqlite_does(file: &Path) {
     for end in ["", "-shm"] {
         let mut path = file.as_os_str().to_owned();
@@ -135,10 +149,13 @@ pub fn second_sqlite() {
     let error = journal.pay("order-2", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
-    // Opened again it works, nothing that was acknowledged is gone, and the old connection's end has written over nothing.
+    // Opened again it works, nothing that was acknowledged is gone, and the old connection's end has written
+    // over nothing.
     drop(journal);
     let journal = shop.journal();
-    assert!(matches!(&journal.attention(10).unwrap()[..], [Attention::Orphan(orphan)] if orphan.order_id == "of another process"));
+    assert!(
+        matches!(&journal.attention(10).unwrap()[..], [Attention::Orphan(orphan)] if orphan.order_id == "of another process")
+    );
     assert!(journal.find("order-1").unwrap().unwrap().credentials().is_some());
     assert!(journal.pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
     drop(journal);

@@ -85,7 +85,8 @@ fn wait_for_end(journal: Journal) -> Journal {
 pub fn outlives_its_parent() {
     let shop = Shop::new();
     // It ends when the child has closed its output, too.
-    let output = command("first", &shop.sandbox, &shop.folder.file()).stderr(Stdio::inherit()).output().unwrap();
+    let output =
+        command("first", &shop.sandbox, &shop.folder.file()).stderr(Stdio::inherit()).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "done\n");
     let journal = shop.journal();
     let entries = journal.list(None, 1000, None).unwrap();

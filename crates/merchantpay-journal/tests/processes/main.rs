@@ -1,4 +1,5 @@
-//! The journal in several processes that die, are limited or are alone: each test may start this program again in another role.
+//! The journal in several processes that die, are limited or are alone: each test may start this program
+//! again in another role.
 
 #[path = "../journal/shop.rs"]
 mod shop;
@@ -15,7 +16,10 @@ use std::time::Instant;
 
 const TESTS: &[(&str, fn())] = &[
     ("a_process_that_dies_at_any_step_of_pay_leaves_one_payment_at_most", crash::at_any_step_of_pay),
-    ("a_process_that_dies_at_any_step_of_pay_async_is_healed_by_the_callbacks", crash::at_any_step_of_pay_async),
+    (
+        "a_process_that_dies_at_any_step_of_pay_async_is_healed_by_the_callbacks",
+        crash::at_any_step_of_pay_async,
+    ),
     ("a_process_that_dies_at_any_step_of_settle_or_news_loses_nothing", crash::at_any_step_afterwards),
     ("a_process_that_dies_while_its_call_is_under_way_leaves_it_unknown", crash::during_the_call),
     ("eight_processes_on_one_file_take_each_payment_once", many::eight_processes),
@@ -33,7 +37,8 @@ fn main() {
     if role::play() {
         return;
     }
-    let filter: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let filter: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let is_wanted = |name: &str| filter.is_empty() || filter.iter().any(|part| name.contains(part.as_str()));
     if std::env::args().any(|argument| argument == "--list") {
         TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
@@ -43,7 +48,11 @@ fn main() {
     for (name, test) in TESTS.iter().filter(|(name, _)| is_wanted(name)) {
         let begun = Instant::now();
         let passed = catch_unwind(test).is_ok();
-        println!("test {name} ... {} ({:.1} s)", if passed { "ok" } else { "FAILED" }, begun.elapsed().as_secs_f64());
+        println!(
+            "test {name} ... {} ({:.1} s)",
+            if passed { "ok" } else { "FAILED" },
+            begun.elapsed().as_secs_f64()
+        );
         if !passed {
             failed.push(*name);
         }

@@ -19,7 +19,8 @@ fn reference(number: u32) -> String {
 pub fn worker() {
     let (journal, first) = (journal(), number("FIRST"));
     for place in 0..REFERENCES {
-        let entry = journal.pay(&reference((first + place) % REFERENCES), &request("10", "79001234567")).unwrap();
+        let entry =
+            journal.pay(&reference((first + place) % REFERENCES), &request("10", "79001234567")).unwrap();
         if entry.credentials().is_some() && entry.confirm().is_none() {
             journal.confirm(&entry).unwrap();
         }
@@ -37,7 +38,11 @@ pub fn eight_processes() {
     let shop = Shop::new();
     let start = |worker: u32| {
         let mut command = command("worker", &shop.sandbox, &shop.folder.file());
-        command.env("FIRST", (worker * REFERENCES / WORKERS).to_string()).stdout(Stdio::piped()).spawn().unwrap()
+        command
+            .env("FIRST", (worker * REFERENCES / WORKERS).to_string())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
     };
     let mut workers: Vec<Child> = (0..WORKERS).map(start).collect();
     // Two of them die in the middle.
@@ -68,7 +73,8 @@ pub fn eight_processes() {
         assert!(end.succeeded(), "{end:?}");
     }
     // Nobody acted twice on the same.
-    let twice: Vec<&String> = acted.iter().filter(|line| acted.iter().filter(|other| other == line).count() > 1).collect();
+    let twice: Vec<&String> =
+        acted.iter().filter(|line| acted.iter().filter(|other| other == line).count() > 1).collect();
     assert!(twice.is_empty(), "{twice:?}");
     let is_shown = |line: &&String| line.ends_with(Level::Credentials.name());
     println!(

@@ -45,7 +45,11 @@ pub fn command(role: &str, sandbox: &Sandbox, file: &Path) -> Command {
 }
 
 pub fn with_environment(mut command: Command, role: &str, sandbox: &Sandbox, file: &Path) -> Command {
-    command.env("JOURNAL_ROLE", role).env("FILE", file).env("BASE_URL", sandbox.url()).env("KEY_ID", sandbox.merchant_key_id());
+    command
+        .env("JOURNAL_ROLE", role)
+        .env("FILE", file)
+        .env("BASE_URL", sandbox.url())
+        .env("KEY_ID", sandbox.merchant_key_id());
     command.env("PRIVATE_KEY", &*sandbox.merchant_private_key().unwrap().to_base64());
     command.env("SERVER_KEY", sandbox.server_public_key().to_base64());
     command
@@ -55,11 +59,15 @@ pub fn with_environment(mut command: Command, role: &str, sandbox: &Sandbox, fil
 pub fn client() -> Client {
     let key = PrivateKey::from_base64(&value("PRIVATE_KEY")).unwrap();
     let server = PublicKey::from_base64(&value("SERVER_KEY")).unwrap();
-    Client::new(Config::new(value("BASE_URL"), value("KEY_ID"), key, server).timeout(Duration::from_secs(5))).unwrap()
+    Client::new(Config::new(value("BASE_URL"), value("KEY_ID"), key, server).timeout(Duration::from_secs(5)))
+        .unwrap()
 }
 
 pub fn settings() -> JournalConfig {
-    JournalConfig::new(value("FILE")).callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
+    JournalConfig::new(value("FILE"))
+        .callback_url(CALLBACK)
+        .timeout(Duration::from_secs(15))
+        .calls_per_second(1000)
 }
 
 pub fn journal() -> Journal {

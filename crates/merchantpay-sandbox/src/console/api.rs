@@ -1,5 +1,5 @@
-//! The control API, called in the same process. So the console can do nothing that a script cannot, and shows nothing that a
-//! script cannot read.
+//! The control API, called in the same process. So the console can do nothing that a script cannot, and shows
+//! nothing that a script cannot read.
 
 use std::net::IpAddr;
 
@@ -43,7 +43,12 @@ impl Api {
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, Page> {
         use tower_service::Service as _;
 
-        let broken = || layout::problem(StatusCode::INTERNAL_SERVER_ERROR, "The sandbox did not understand its own console.");
+        let broken = || {
+            layout::problem(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "The sandbox did not understand its own console.",
+            )
+        };
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, &self.host);
         if body.is_some() {
             request = request.header(header::CONTENT_TYPE, "application/json");

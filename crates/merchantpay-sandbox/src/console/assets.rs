@@ -13,7 +13,10 @@ const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 1
 pub(super) fn router() -> Router {
     Router::new()
         .route("/console/style.css", get(async || file("text/css; charset=utf-8", include_str!("style.css"))))
-        .route("/console/script.js", get(async || file("text/javascript; charset=utf-8", include_str!("script.js"))))
+        .route(
+            "/console/script.js",
+            get(async || file("text/javascript; charset=utf-8", include_str!("script.js"))),
+        )
         .route("/console/icon.svg", get(async || file("image/svg+xml", ICON)))
 }
 

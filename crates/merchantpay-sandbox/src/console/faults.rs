@@ -32,7 +32,8 @@ pub(super) async fn page(api: &Api) -> Result<Page, Page> {
     Ok(Page::new(Section::Faults, "Faults", content))
 }
 
-/// What a reader should know of a kind of fault. Kinds that stand here alone are not offered: the control API's list is.
+/// What a reader should know of a kind of fault. Kinds that stand here alone are not offered: the control
+/// API's list is.
 const KINDS: [(&str, &str); 17] = [
     ("latency", "the reply comes later, by the milliseconds given"),
     ("dropBeforeCommit", "the connection closes without a reply, and nothing took effect"),

@@ -15,8 +15,9 @@ impl Form {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text.trim())
     }
 
-    /// The named fields that are filled in, as a document for the control API. A field whose name is among `numbers` becomes
-    /// one if it is one; if it is none, it stays a text, and the API says what is wrong with it.
+    /// The named fields that are filled in, as a document for the control API. A field whose name is among
+    /// `numbers` becomes one if it is one; if it is none, it stays a text, and the API says what is wrong
+    /// with it.
     pub(super) fn document(&self, texts: &[&str], numbers: &[&str]) -> Value {
         let mut document = Map::new();
         for name in texts.iter().chain(numbers) {
@@ -24,7 +25,9 @@ impl Form {
             if text.is_empty() {
                 continue;
             }
-            let number = serde_json::from_str(text).ok().filter(|value: &Value| value.is_number() && numbers.contains(name));
+            let number = serde_json::from_str(text)
+                .ok()
+                .filter(|value: &Value| value.is_number() && numbers.contains(name));
             document.insert((*name).to_owned(), number.unwrap_or_else(|| text.into()));
         }
         Value::Object(document)
@@ -51,15 +54,22 @@ mod tests {
 
     #[test]
     fn fields_become_what_the_control_api_expects() {
-        let form = Form::read(b"kind=latency&latencyMs=+500+&times=&probability=0.25&operation=get%53tatus&evil=1");
+        let form =
+            Form::read(b"kind=latency&latencyMs=+500+&times=&probability=0.25&operation=get%53tatus&evil=1");
         let document = form.document(&["kind", "operation"], &["latencyMs", "times", "probability"]);
-        assert_eq!(document, json!({"kind": "latency", "operation": "getStatus", "latencyMs": 500, "probability": 0.25}));
+        assert_eq!(
+            document,
+            json!({"kind": "latency", "operation": "getStatus", "latencyMs": 500, "probability": 0.25})
+        );
         assert_eq!(Form::read(b"delayMs=soon").document(&[], &["delayMs"]), json!({"delayMs": "soon"}));
         assert_eq!(Form::read(b"sum=10").document(&["sum"], &[]), json!({"sum": "10"}));
     }
 
     #[test]
     fn a_query_is_written_escaped() {
-        assert_eq!(Form::read(b"merchantId=a%26b%20c&status=&x=y").query(&["status", "merchantId"]), "merchantId=a%26b+c");
+        assert_eq!(
+            Form::read(b"merchantId=a%26b%20c&status=&x=y").query(&["status", "merchantId"]),
+            "merchantId=a%26b+c"
+        );
     }
 }

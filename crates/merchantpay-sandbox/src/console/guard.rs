@@ -1,8 +1,9 @@
 //! Who may look at the console and press its buttons: a browser that was brought here by its own reader.
 //!
-//! The console has no login, because it is of one developer's machine. So that no other page which that developer opens can use
-//! it, two things are checked: the name by which a request reached us, against a name that was made to point here (DNS
-//! rebinding); and, where something is changed, that a page of ours asked for it (cross-site request forgery).
+//! The console has no login, because it is of one developer's machine. So that no other page which that
+//! developer opens can use it, two things are checked: the name by which a request reached us, against a name
+//! that was made to point here (DNS rebinding); and, where something is changed, that a page of ours asked
+//! for it (cross-site request forgery).
 
 use std::net::IpAddr;
 
@@ -29,7 +30,8 @@ pub(super) async fn check(State(listens_on): State<IpAddr>, request: Request, ne
     next.run(request).await
 }
 
-/// Whether a page of this same origin sent the form. Every browser says so by one of the two; who says neither is none.
+/// Whether a page of this same origin sent the form. Every browser says so by one of the two; who says
+/// neither is none.
 fn is_our_page(headers: &HeaderMap) -> bool {
     if headers.contains_key("sec-fetch-site") {
         return once(headers, "sec-fetch-site") == Some("same-origin");
@@ -74,6 +76,10 @@ mod tests {
             assert!(!is_our_page(&headers(&[host, foreign])), "{foreign:?}");
         }
         // What the browser says of the site weighs more than an origin that looks right.
-        assert!(!is_our_page(&headers(&[host, ("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8700")])));
+        assert!(!is_our_page(&headers(&[
+            host,
+            ("sec-fetch-site", "cross-site"),
+            ("origin", "http://localhost:8700")
+        ])));
     }
 }

@@ -36,7 +36,8 @@ pub(super) const LABEL: &str = "Sandbox: no money moves here";
 /// Nothing of a page runs or loads that is not a file of ours; and nobody frames it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The customer's frame is made to be shown in a merchant's page, and all that it can do is to pay in a sandbox.
+/// The customer's frame is made to be shown in a merchant's page, and all that it can do is to pay in a
+/// sandbox.
 const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
 
@@ -64,7 +65,10 @@ pub(super) fn guard_headers(response: &mut Response) {
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), payment=()"),
+        (
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), geolocation=(), microphone=(), payment=()",
+        ),
     ];
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -139,5 +143,8 @@ pub(super) fn problem(status: StatusCode, why: &str) -> Page {
 }
 
 pub(super) fn not_found(what: &str) -> Page {
-    problem(StatusCode::NOT_FOUND, &format!("There is no {what} here. The sandbox forgets everything when it stops."))
+    problem(
+        StatusCode::NOT_FOUND,
+        &format!("There is no {what} here. The sandbox forgets everything when it stops."),
+    )
 }

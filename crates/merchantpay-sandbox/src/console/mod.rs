@@ -96,7 +96,9 @@ async fn pay_by_customer(State(api): State<Api>, Path(id): Path<String>, body: B
     let framed = |problem| Page { section: Section::Frame, ..problem };
     let id = order_id(&id).map_err(framed)?;
     let form = Form::read(&body);
-    api.post(&format!("/sandbox/payments/{id}/customer"), form.document(&["pays", "sum"], &[])).await.map_err(framed)?;
+    api.post(&format!("/sandbox/payments/{id}/customer"), form.document(&["pays", "sum"], &[]))
+        .await
+        .map_err(framed)?;
     Ok(Redirect::to(&format!("/pay/{id}")))
 }
 
@@ -127,7 +129,9 @@ async fn on_payment(api: &Api, id: &str, what: &str, document: Value) -> Redirec
 
 async fn send_webhook(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
     let id = number(&id, "webhook")?;
-    let made = api.post(&format!("/sandbox/webhooks/{id}"), Form::read(&body).document(&["action"], &["delayMs"])).await?;
+    let made = api
+        .post(&format!("/sandbox/webhooks/{id}"), Form::read(&body).document(&["action"], &["delayMs"]))
+        .await?;
     let new = api::list(&made, "webhooks").first().map_or(id, |webhook| api::number(webhook, "id"));
     Ok(Redirect::to(&format!("/webhooks/{new}")))
 }

@@ -8,7 +8,10 @@ use super::layout::{Page, Section};
 use super::{qr, show};
 
 pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
-    let payment = api.get(&format!("/sandbox/payments/{id}")).await.map_err(|problem| Page { section: Section::Frame, ..problem })?;
+    let payment = api
+        .get(&format!("/sandbox/payments/{id}"))
+        .await
+        .map_err(|problem| Page { section: Section::Frame, ..problem })?;
     let credentials = payment.get("credentials").unwrap_or(&Value::Null);
     let deeplink = text(credentials, "deeplink");
     let fact = |label: &str, name: &str| {
@@ -45,7 +48,8 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
     Ok(Page::new(Section::Frame, format!("Payment {id}"), content))
 }
 
-const CHOICES: [(&str, &str); 4] = [("exactly", "Pay exactly"), ("less", "Pay less"), ("more", "Pay more"), ("nothing", "Do not pay")];
+const CHOICES: [(&str, &str); 4] =
+    [("exactly", "Pay exactly"), ("less", "Pay less"), ("more", "Pay more"), ("nothing", "Do not pay")];
 
 /// What the customer can do now, as forms that go to `action`.
 pub(super) fn choices(payment: &Value, action: &str) -> Markup {

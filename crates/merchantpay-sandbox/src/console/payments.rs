@@ -11,7 +11,8 @@ use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     let filter = asked.query(&["status", "merchantId"]);
-    let payments = api.get(&format!("/sandbox/payments?{}", asked.query(&["status", "merchantId", "before"]))).await?;
+    let payments =
+        api.get(&format!("/sandbox/payments?{}", asked.query(&["status", "merchantId", "before"]))).await?;
     let sandbox = api.get("/sandbox").await?;
     let content = html! {
         h1 { "Payments" }

@@ -1,5 +1,6 @@
-//! How single values are shown. All of them may come from outside: maud escapes what stands in `(…)`, and what is escaped but
-//! would still mislead the eye (control characters, changes of the writing direction) is spelt out here.
+//! How single values are shown. All of them may come from outside: maud escapes what stands in `(…)`, and
+//! what is escaped but would still mislead the eye (control characters, changes of the writing direction) is
+//! spelt out here.
 
 use std::fmt::Write as _;
 
@@ -77,7 +78,8 @@ pub(super) fn address(url: &str) -> Markup {
     }
 }
 
-/// A moment of the control API, `2026-01-01T00:00:00.000Z`, in two parts that a narrow column may set in two lines.
+/// A moment of the control API, `2026-01-01T00:00:00.000Z`, in two parts that a narrow column may set in two
+/// lines.
 pub(super) fn moment(at: &str) -> Markup {
     let (day, time) = at.split_once('T').unwrap_or((at, ""));
     html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
@@ -116,7 +118,10 @@ fn dump(bytes: &[u8]) -> String {
     let mut dump = String::with_capacity(bytes.len() * 5);
     for (line, chunk) in bytes.chunks(LINE).enumerate() {
         let hex: Vec<String> = chunk.iter().map(|byte| format!("{byte:02x}")).collect();
-        let ascii: String = chunk.iter().map(|byte| if matches!(byte, 0x20..=0x7e) { char::from(*byte) } else { '.' }).collect();
+        let ascii: String = chunk
+            .iter()
+            .map(|byte| if matches!(byte, 0x20..=0x7e) { char::from(*byte) } else { '.' })
+            .collect();
         let _ = writeln!(dump, "{:06x}  {:47}  {ascii}", line * LINE, hex.join(" "));
     }
     dump
@@ -150,18 +155,28 @@ mod tests {
         for text in ["javascript:alert(1)", " http://x", "data:text/html,x", "//x", "", "java\nscript:x"] {
             assert!(!address(text).into_string().contains("<a"), "{text}");
         }
-        assert!(address("http://x/\"onclick=\"y").into_string().contains("href=\"http://x/&quot;onclick=&quot;y\""));
+        assert!(
+            address("http://x/\"onclick=\"y")
+                .into_string()
+                .contains("href=\"http://x/&quot;onclick=&quot;y\"")
+        );
     }
 
     #[test]
     fn a_moment_is_read_in_utc() {
         let shown = moment("2026-01-01T00:00:00.300Z").into_string();
-        assert_eq!(shown, "<time datetime=\"2026-01-01T00:00:00.300Z\"><span>2026-01-01</span> <span>00:00:00.300 UTC</span></time>");
+        assert_eq!(
+            shown,
+            "<time datetime=\"2026-01-01T00:00:00.300Z\"><span>2026-01-01</span> <span>00:00:00.300 UTC</span></time>"
+        );
     }
 
     #[test]
     fn a_dump_shows_every_byte() {
-        assert_eq!(dump(b"{\"a\":1}\n"), "000000  7b 22 61 22 3a 31 7d 0a                          {\"a\":1}.\n");
+        assert_eq!(
+            dump(b"{\"a\":1}\n"),
+            "000000  7b 22 61 22 3a 31 7d 0a                          {\"a\":1}.\n"
+        );
         assert_eq!(dump(&[0; 17]).lines().count(), 2);
     }
 }

@@ -134,7 +134,9 @@ pub(super) fn payment_link(order_id: &str) -> Markup {
 
 /// The way to the older part of a list.
 pub(super) fn older(document: &Value, query: &str) -> Markup {
-    let next = document.get("next").and_then(|next| next.as_str().map(str::to_owned).or_else(|| next.as_u64().map(|id| id.to_string())));
+    let next = document
+        .get("next")
+        .and_then(|next| next.as_str().map(str::to_owned).or_else(|| next.as_u64().map(|id| id.to_string())));
     html! {
         @if let Some(next) = next {
             @let before = form_urlencoded::Serializer::new(String::new()).append_pair("before", &next).finish();
@@ -144,7 +146,12 @@ pub(super) fn older(document: &Value, query: &str) -> Markup {
 }
 
 /// A list of a document as a table, or a word in its place.
-pub(super) fn or_none(document: &Value, name: &str, none: &str, table: impl FnOnce(&[Value]) -> Markup) -> Markup {
+pub(super) fn or_none(
+    document: &Value,
+    name: &str,
+    none: &str,
+    table: impl FnOnce(&[Value]) -> Markup,
+) -> Markup {
     match list(document, name) {
         [] => html! { p.quiet { (none) } },
         rows => table(rows),

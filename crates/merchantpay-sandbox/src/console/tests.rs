@@ -12,7 +12,8 @@ use super::*;
 
 /// What the console must escape wherever it stands.
 const MARKUP: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</script>&amp;";
-/// What a merchant or its customer may have written: the same, and a mark that turns the direction of writing.
+/// What a merchant or its customer may have written: the same, and a mark that turns the direction of
+/// writing.
 const HOSTILE: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</script>&amp;\u{202e}";
 const PAGES: [&str; 9] = [
     "/",
@@ -50,7 +51,16 @@ fn document() -> Value {
         "credentials": {"payeeAccount": HOSTILE, "payeeAccountBank": HOSTILE, "payeeName": HOSTILE, "dealSum": MARKUP,
             "deeplink": "javascript:alert(3)"},
     });
-    for name in ["customerAccount", "payerBank", "merchantId", "paymentMethod", "steering", "url", "token", "credentialsWebhookUrl"] {
+    for name in [
+        "customerAccount",
+        "payerBank",
+        "merchantId",
+        "paymentMethod",
+        "steering",
+        "url",
+        "token",
+        "credentialsWebhookUrl",
+    ] {
         document[name] = HOSTILE.into();
     }
     for name in [
@@ -82,7 +92,8 @@ fn document() -> Value {
 
 async fn ask(request: Request<Body>) -> (StatusCode, HeaderMap, String) {
     let control = Router::new().fallback(any(async || document().to_string().into_response()));
-    let Ok(response) = tower_service::Service::call(&mut router(control, [127, 0, 0, 1].into()), request).await;
+    let Ok(response) =
+        tower_service::Service::call(&mut router(control, [127, 0, 0, 1].into()), request).await;
     let (head, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     (head.status, head.headers, String::from_utf8(body.to_vec()).unwrap())
@@ -97,7 +108,9 @@ async fn nothing_that_came_from_outside_becomes_markup() {
     for path in PAGES {
         let (status, _, page) = ask(get(path)).await;
         assert_eq!(status, StatusCode::OK, "{path}");
-        for hostile in ["<img src=x", "<script>alert", "<b>", "href=\"javascript:", "\u{202e}", " onerror=alert(1)\""] {
+        for hostile in
+            ["<img src=x", "<script>alert", "<b>", "href=\"javascript:", "\u{202e}", " onerror=alert(1)\""]
+        {
             assert!(!page.contains(hostile), "{path}: {hostile}");
         }
         assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;") || path.starts_with("/?"), "{path}");
@@ -109,7 +122,12 @@ async fn every_page_says_that_it_is_a_sandbox() {
     for path in PAGES.into_iter().chain(["/payments/no%20id", "/calls/x", "/pay/%22", "/webhooks/x"]) {
         let (_, _, page) = ask(get(path)).await;
         assert!(page.contains(layout::LABEL), "{path}");
-        assert!(page.contains("<html lang=\"en\">") && page.contains("<h1>") && page.contains("<main id=\"content\""), "{path}");
+        assert!(
+            page.contains("<html lang=\"en\">")
+                && page.contains("<h1>")
+                && page.contains("<main id=\"content\""),
+            "{path}"
+        );
     }
 }
 
@@ -160,28 +178,44 @@ async fn a_form_is_taken_from_our_own_pages_alone() {
         let (status, headers, _) = ask(form(&[host, ("sec-fetch-site", "same-origin")])).await;
         assert_eq!(status, StatusCode::SEE_OTHER, "{path}");
         assert!(headers["location"].to_str().unwrap().starts_with('/'), "{path}");
-        for foreign in [("sec-fetch-site", "cross-site"), ("origin", "http://evil.example"), ("origin", "null"), ("accept", "*/*")] {
+        for foreign in [
+            ("sec-fetch-site", "cross-site"),
+            ("origin", "http://evil.example"),
+            ("origin", "null"),
+            ("accept", "*/*"),
+        ] {
             assert_eq!(ask(form(&[host, foreign])).await.0, StatusCode::FORBIDDEN, "{path} {foreign:?}");
         }
-        let rebound = [("host", "evil.example:8700"), ("origin", "http://evil.example:8700"), ("sec-fetch-site", "same-origin")];
+        let rebound = [
+            ("host", "evil.example:8700"),
+            ("origin", "http://evil.example:8700"),
+            ("sec-fetch-site", "same-origin"),
+        ];
         assert_eq!(ask(form(&rebound)).await.0, StatusCode::MISDIRECTED_REQUEST, "{path}");
     }
 }
 
 #[tokio::test]
 async fn what_is_not_there_is_not_found() {
-    for path in ["/payments/no%20id", "/payments/..%2F..%2Ffaults", "/calls/-1", "/webhooks/x", "/pay/a%3Fb"] {
+    for path in ["/payments/no%20id", "/payments/..%2F..%2Ffaults", "/calls/-1", "/webhooks/x", "/pay/a%3Fb"]
+    {
         assert_eq!(ask(get(path)).await.0, StatusCode::NOT_FOUND, "{path}");
     }
-    let wrong = Request::builder().method(Method::DELETE).uri("/").header("host", "localhost").header("sec-fetch-site", "same-origin");
+    let wrong = Request::builder()
+        .method(Method::DELETE)
+        .uri("/")
+        .header("host", "localhost")
+        .header("sec-fetch-site", "same-origin");
     assert_eq!(ask(wrong.body(Body::empty()).unwrap()).await.0, StatusCode::METHOD_NOT_ALLOWED);
 }
 
 #[tokio::test]
 async fn a_script_and_a_style_are_files_of_ours() {
-    for (path, content_type) in
-        [("/console/script.js", "text/javascript"), ("/console/style.css", "text/css"), ("/console/icon.svg", "image/svg+xml")]
-    {
+    for (path, content_type) in [
+        ("/console/script.js", "text/javascript"),
+        ("/console/style.css", "text/css"),
+        ("/console/icon.svg", "image/svg+xml"),
+    ] {
         let (status, headers, _) = ask(get(path)).await;
         assert_eq!(status, StatusCode::OK);
         assert!(headers["content-type"].to_str().unwrap().starts_with(content_type), "{path}");

@@ -23,7 +23,8 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     Ok(Page::new(Section::Webhooks, "Webhooks", content))
 }
 
-/// What can be done with a webhook that was sent: its name for the control API and for the reader. A delay has a form of its own.
+/// What can be done with a webhook that was sent: its name for the control API and for the reader. A delay
+/// has a form of its own.
 const ACTIONS: [(&str, &str); 5] = [
     ("resend", "Send again to this URL"),
     ("duplicate", "Send twice"),

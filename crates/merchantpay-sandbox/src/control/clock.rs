@@ -22,11 +22,15 @@ pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
 
 pub(crate) async fn advance(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
-    let by = fields.number("advanceMs", 0, FURTHEST_MS)?.ok_or_else(|| Refusal::invalid("advanceMs is missing"))?;
+    let by = fields
+        .number("advanceMs", 0, FURTHEST_MS)?
+        .ok_or_else(|| Refusal::invalid("advanceMs is missing"))?;
     fields.end()?;
     let service = &app.service;
     let fired = service.clock.advance(Duration::from_millis(by));
-    let fired = fired.ok_or_else(|| Refusal::conflict("the clock is a real one: start the sandbox with a manual one to advance it"))?;
+    let fired = fired.ok_or_else(|| {
+        Refusal::conflict("the clock is a real one: start the sandbox with a manual one to advance it")
+    })?;
     service.database.save_progress(&service.clock, service.payments.random());
     service.events.publish("clock", || view::clock(&service.clock));
     let mut clock = view::clock(&service.clock);

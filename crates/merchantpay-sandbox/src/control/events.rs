@@ -21,14 +21,17 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
     // Subscribed before the first line is sent, so that no later event is missed.
-    let events = app.service.events.subscribe().ok_or_else(|| Refusal::conflict("too many listen already"))?;
+    let events =
+        app.service.events.subscribe().ok_or_else(|| Refusal::conflict("too many listen already"))?;
     let hello = overview(&app).to_string();
     let (sender, body) = Channel::<Bytes, Infallible>::new(16);
     tokio::spawn(forward(events, sender, hello));
     let mut response = Response::new(Body::new(body));
-    for (name, value) in
-        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")]
-    {
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     Ok(response)

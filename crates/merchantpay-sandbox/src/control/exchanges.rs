@@ -17,9 +17,15 @@ use crate::view;
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
     let query = ListQuery::read(&uri, &["orderId", "operation"])?;
     let passes = |exchange: &Exchange| {
-        query.passes("operation", Some(exchange.operation)) && query.passes("orderId", exchange.order_id().as_deref())
+        query.passes("operation", Some(exchange.operation))
+            && query.passes("orderId", exchange.order_id().as_deref())
     };
-    let list: Vec<_> = app.exchanges.newest(query.before, query.limit, passes).into_iter().map(|one| (one.id, one)).collect();
+    let list: Vec<_> = app
+        .exchanges
+        .newest(query.before, query.limit, passes)
+        .into_iter()
+        .map(|one| (one.id, one))
+        .collect();
     let exchanges: Vec<_> = list.iter().map(|(_, exchange)| view::exchange(exchange)).collect();
     Ok(response::json(200, &json!({"exchanges": exchanges, "next": query.next(&list)})))
 }
@@ -29,7 +35,10 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>
 }
 
 /// The bytes of one side alone.
-pub(crate) async fn bytes(State(app): State<Arc<AppState>>, Path((id, side)): Path<(String, String)>) -> ApiResult {
+pub(crate) async fn bytes(
+    State(app): State<Arc<AppState>>,
+    Path((id, side)): Path<(String, String)>,
+) -> ApiResult {
     let exchange = find(&app, &id)?;
     let body = match side.as_str() {
         "request" => Some(exchange.body),
@@ -51,5 +60,7 @@ pub(crate) async fn bytes(State(app): State<Arc<AppState>>, Path((id, side)): Pa
 }
 
 fn find(app: &AppState, id: &str) -> Result<Exchange, Refusal> {
-    app.exchanges.get(number(id)?).ok_or_else(|| Refusal::not_found("there is no such exchange, or it is not kept any more"))
+    app.exchanges
+        .get(number(id)?)
+        .ok_or_else(|| Refusal::not_found("there is no such exchange, or it is not kept any more"))
 }

@@ -30,7 +30,9 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
     let mut fields = RequestFields::read(body).await?;
     let kind = fields.text("kind")?.unwrap_or_default();
     let latency = fields.number("latencyMs", 1, LONGEST_MS)?.map(Duration::from_millis);
-    let bytes = fields.number("bytes", 1, assumptions::LARGEST_REQUEST as u64)?.and_then(|bytes| usize::try_from(bytes).ok());
+    let bytes = fields
+        .number("bytes", 1, assumptions::LARGEST_REQUEST as u64)?
+        .and_then(|bytes| usize::try_from(bytes).ok());
     let operation = fields.text("operation")?;
     let times = fields.number("times", 1, u64::from(u32::MAX))?.and_then(|times| u32::try_from(times).ok());
     let (probability, seed) = (fields.probability("probability")?, fields.number("seed", 0, u64::MAX)?);
@@ -38,7 +40,9 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
     let fault = Fault::named(&kind, latency, bytes).ok_or_else(|| match kind.as_str() {
         "latency" => Refusal::invalid("a latency needs its latencyMs, and nothing else"),
         "oversized" => Refusal::invalid("an oversized reply needs its bytes, and nothing else"),
-        known if Fault::NAMES.contains(&known) => Refusal::invalid("latencyMs belongs to latency alone, bytes to oversized"),
+        known if Fault::NAMES.contains(&known) => {
+            Refusal::invalid("latencyMs belongs to latency alone, bytes to oversized")
+        }
         _ => Refusal::invalid(format!("kind must be one of {}", Fault::NAMES.join(", "))),
     })?;
     if operation.as_ref().is_some_and(|wanted| !OPERATIONS.iter().any(|known| known.name == wanted)) {

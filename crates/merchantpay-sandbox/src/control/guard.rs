@@ -1,4 +1,5 @@
-//! Keeps other sites' pages out: a browser on the developer's machine can reach the sandbox on behalf of any page that it shows.
+//! Keeps other sites' pages out: a browser on the developer's machine can reach the sandbox on behalf of any
+//! page that it shows.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -38,7 +39,8 @@ fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<R
     };
     match once(headers, header::ORIGIN.as_str()) {
         Ok(None) => {}
-        Ok(Some(origin)) if origin.strip_prefix("http://").is_some_and(|from| from.eq_ignore_ascii_case(host)) => {}
+        Ok(Some(origin))
+            if origin.strip_prefix("http://").is_some_and(|from| from.eq_ignore_ascii_case(host)) => {}
         _ => return Some(Refusal::forbidden("a page of another site may not do this")),
     }
     match once(headers, "sec-fetch-site") {
@@ -48,7 +50,10 @@ fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<R
     // A form can send a POST anywhere without being asked, but not as JSON.
     let is_json = || {
         let content_type = once(headers, header::CONTENT_TYPE.as_str()).ok().flatten().unwrap_or_default();
-        content_type.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+        content_type
+            .split(';')
+            .next()
+            .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
     };
     (method == Method::POST && !is_json()).then(Refusal::content_type)
 }
@@ -63,7 +68,8 @@ fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
     }
 }
 
-/// Whether a `Host` names the place where the sandbox listens. The port may be another: it may have been forwarded.
+/// Whether a `Host` names the place where the sandbox listens. The port may be another: it may have been
+/// forwarded.
 pub(crate) fn is_own_host(listens_on: IpAddr, host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
@@ -72,7 +78,11 @@ pub(crate) fn is_own_host(listens_on: IpAddr, host: &str) -> bool {
     let local = listens_on.is_loopback() || listens_on.is_unspecified();
     match name.parse::<IpAddr>() {
         // An address cannot be made to lead elsewhere, as a name can.
-        Ok(address) => listens_on.is_unspecified() || address == listens_on || (listens_on.is_loopback() && address.is_loopback()),
+        Ok(address) => {
+            listens_on.is_unspecified()
+                || address == listens_on
+                || (listens_on.is_loopback() && address.is_loopback())
+        }
         Err(_) => local && name.eq_ignore_ascii_case("localhost"),
     }
 }

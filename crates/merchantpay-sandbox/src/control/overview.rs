@@ -20,8 +20,10 @@ pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
 
 pub(crate) fn overview(app: &AppState) -> Value {
     let service = &app.service;
-    let requests: Map<String, Value> =
-        OPERATIONS.iter().map(|known| (known.name.to_owned(), Value::from(app.request_counts.of(known.name)))).collect();
+    let requests: Map<String, Value> = OPERATIONS
+        .iter()
+        .map(|known| (known.name.to_owned(), Value::from(app.request_counts.of(known.name))))
+        .collect();
     json!({
         "sandbox": true,
         "notice": "A simulator: no money moves here.",

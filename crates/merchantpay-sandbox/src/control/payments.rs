@@ -25,7 +25,8 @@ const MAX_LISTED: usize = 100;
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
     let query = ListQuery::read(&uri, &["status", "merchantId"])?;
     let passes = |payment: &Payment| {
-        query.passes("status", Some(payment.state.status().as_str())) && query.passes("merchantId", payment.order.merchant_id.as_deref())
+        query.passes("status", Some(payment.state.status().as_str()))
+            && query.passes("merchantId", payment.order.merchant_id.as_deref())
     };
     let list = app.service.payments.newest(query.before, query.limit, passes, view::payment);
     let next = query.next(&list);
@@ -40,9 +41,12 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<S
 fn show(app: &AppState, order_id: &str) -> ApiResult {
     let service = &app.service;
     let is_kept = |receipt: &ReceiptInfo| service.receipts.has(&service.database, order_id, receipt.id);
-    let details = service.payments.with(order_id, |payment| view::payment_details(payment, &service.deliveries.plans(order_id), is_kept));
+    let details = service.payments.with(order_id, |payment| {
+        view::payment_details(payment, &service.deliveries.plans(order_id), is_kept)
+    });
     let mut view = details.ok_or_else(Refusal::payment_not_found)?;
-    let exchanges = app.exchanges.newest(None, MAX_LISTED, |exchange| exchange.order_id().as_deref() == Some(order_id));
+    let exchanges =
+        app.exchanges.newest(None, MAX_LISTED, |exchange| exchange.order_id().as_deref() == Some(order_id));
     let of_payment = |webhook: &Webhook| webhook.order_id == order_id;
     let webhooks = service.deliveries.log.newest(None, MAX_LISTED, of_payment, view::webhook);
     view["exchangeList"] = exchanges.iter().map(view::exchange).collect();
@@ -51,7 +55,11 @@ fn show(app: &AppState, order_id: &str) -> ApiResult {
 }
 
 /// The customer pays, or never will.
-pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
+pub(crate) async fn customer(
+    State(app): State<Arc<AppState>>,
+    Path(order_id): Path<String>,
+    body: Body,
+) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
     let (pays, sum) = (fields.text("pays")?, fields.text("sum")?);
     fields.end()?;
@@ -62,7 +70,12 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
         (Some("nothing"), None) => ("nothing", None),
         (None, Some(sum)) => {
             let sum = sum.parse::<Amount>().ok().filter(Amount::is_positive);
-            ("sum", Some(CustomerPays::Sum(sum.ok_or_else(|| Refusal::invalid("sum must be a text such as \"1500.50\" and above 0"))?)))
+            (
+                "sum",
+                Some(CustomerPays::Sum(sum.ok_or_else(|| {
+                    Refusal::invalid("sum must be a text such as \"1500.50\" and above 0")
+                })?)),
+            )
         }
         _ => return Err(Refusal::invalid("give either pays (exactly, less, more or nothing) or sum")),
     };
@@ -83,7 +96,11 @@ pub(crate) async fn customer(State(app): State<Arc<AppState>>, Path(order_id): P
 }
 
 /// The service's operator decides.
-pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
+pub(crate) async fn operator(
+    State(app): State<Arc<AppState>>,
+    Path(order_id): Path<String>,
+    body: Body,
+) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
     let action = fields.text("action")?.unwrap_or_default();
     fields.end()?;
@@ -95,11 +112,17 @@ pub(crate) async fn operator(State(app): State<Arc<AppState>>, Path(order_id): P
         "requireReceipt" => ("requireReceipt", Step::RequireReceipt),
         "hold" => return hold(&app, &order_id, true),
         "release" => return hold(&app, &order_id, false),
-        _ => return Err(Refusal::invalid("action must be approve, fail, arbitration, requireReceipt, hold or release")),
+        _ => {
+            return Err(Refusal::invalid(
+                "action must be approve, fail, arbitration, requireReceipt, hold or release",
+            ));
+        }
     };
-    let found = service.payments.with(&order_id, |payment| payment.state).ok_or_else(Refusal::payment_not_found)?;
+    let found =
+        service.payments.with(&order_id, |payment| payment.state).ok_or_else(Refusal::payment_not_found)?;
     // A payment without credentials fails because none were found.
-    let step = if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
+    let step =
+        if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
     let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
         let possible = payment.state.after(step).is_some();
         // An operator who sends a payment to arbitration also decides it.
@@ -130,10 +153,18 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
 }
 
 /// A receipt's file. Whoever wrote it is not trusted: it is never run, and never taken for something else.
-pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id)): Path<(String, String)>, uri: Uri) -> ApiResult {
+pub(crate) async fn receipt(
+    State(app): State<Arc<AppState>>,
+    Path((order_id, id)): Path<(String, String)>,
+    uri: Uri,
+) -> ApiResult {
     let (id, service) = (number(&id)?, &app.service);
-    let note = service.payments.with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
-    let note = note.ok_or_else(Refusal::payment_not_found)?.ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
+    let note = service
+        .payments
+        .with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
+    let note = note
+        .ok_or_else(Refusal::payment_not_found)?
+        .ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
     let bytes = service.receipts.bytes(&service.database, &order_id, id);
     let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;
     let disposition = if uri.query() == Some("view=1") { "inline" } else { "attachment" };
@@ -149,7 +180,10 @@ pub(crate) async fn receipt(State(app): State<Arc<AppState>>, Path((order_id, id
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
     ] {
-        response.headers_mut().insert(name, HeaderValue::from_str(value).map_err(|_| Refusal::not_found("there is no such receipt"))?);
+        response.headers_mut().insert(
+            name,
+            HeaderValue::from_str(value).map_err(|_| Refusal::not_found("there is no such receipt"))?,
+        );
     }
     Ok(response)
 }

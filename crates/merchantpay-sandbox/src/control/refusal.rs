@@ -44,7 +44,11 @@ impl Refusal {
     }
 
     pub(crate) fn content_type() -> Refusal {
-        Refusal { status: 415, code: "contentType", message: "Content-Type must be application/json".to_owned() }
+        Refusal {
+            status: 415,
+            code: "contentType",
+            message: "Content-Type must be application/json".to_owned(),
+        }
     }
 }
 

@@ -14,7 +14,9 @@ pub(crate) struct RequestFields(Map<String, Value>);
 impl RequestFields {
     pub(crate) async fn read(body: Body) -> Result<RequestFields, Refusal> {
         // The guard has limited its size.
-        let bytes = axum::body::to_bytes(body, usize::MAX).await.map_err(|_| Refusal::invalid("the body cannot be read"))?;
+        let bytes = axum::body::to_bytes(body, usize::MAX)
+            .await
+            .map_err(|_| Refusal::invalid("the body cannot be read"))?;
         match serde_json::from_slice(&bytes) {
             Ok(Value::Object(fields)) => Ok(RequestFields(fields)),
             _ => Err(Refusal::invalid("the body must be one JSON object")),
@@ -37,7 +39,9 @@ impl RequestFields {
     pub(crate) fn number(&mut self, name: &str, least: u64, most: u64) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let number = value.as_u64().filter(|number| (least..=most).contains(number));
-        number.map(Some).ok_or_else(|| Refusal::invalid(format!("{name} must be a whole number from {least} to {most}")))
+        number
+            .map(Some)
+            .ok_or_else(|| Refusal::invalid(format!("{name} must be a whole number from {least} to {most}")))
     }
 
     pub(crate) fn probability(&mut self, name: &str) -> Result<Option<f64>, Refusal> {
@@ -65,9 +69,11 @@ pub(crate) struct ListQuery {
 impl ListQuery {
     /// `filters` are the other parameters that this list knows.
     pub(crate) fn read(uri: &Uri, filters: &[&str]) -> Result<ListQuery, Refusal> {
-        let axum::extract::Query(mut parameters) = axum::extract::Query::<HashMap<String, String>>::try_from_uri(uri)
-            .map_err(|_| Refusal::invalid("the parameters cannot be read"))?;
-        let number = |name: &str, text: Option<String>, most: u64| match text.map(|text| text.parse::<u64>()) {
+        let axum::extract::Query(mut parameters) =
+            axum::extract::Query::<HashMap<String, String>>::try_from_uri(uri)
+                .map_err(|_| Refusal::invalid("the parameters cannot be read"))?;
+        let number = |name: &str, text: Option<String>, most: u64| match text.map(|text| text.parse::<u64>())
+        {
             None => Ok(None),
             Some(Ok(number)) if (1..=most).contains(&number) => Ok(Some(number)),
             Some(_) => Err(Refusal::invalid(format!("{name} must be a whole number from 1 to {most}"))),

@@ -22,7 +22,9 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     let query = ListQuery::read(&uri, &["orderId", "merchantId", "token"])?;
     let passes = |webhook: &Webhook| {
         let of = |name, value| query.passes(name, value);
-        of("orderId", Some(&webhook.order_id)) && of("merchantId", webhook.merchant_id.as_deref()) && of("token", webhook.token())
+        of("orderId", Some(&webhook.order_id))
+            && of("merchantId", webhook.merchant_id.as_deref())
+            && of("token", webhook.token())
     };
     let list = app.service.deliveries.log.newest(query.before, query.limit, passes, view::webhook);
     let next = query.next(&list);
@@ -35,13 +37,19 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>
 }
 
 /// Sends a past one again.
-pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<String>, body: Body) -> ApiResult {
+pub(crate) async fn resend(
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+    body: Body,
+) -> ApiResult {
     let past = find(&app, &id)?;
     let mut fields = RequestFields::read(body).await?;
     let action = action(&mut fields)?;
     fields.end()?;
     if action == WebhookFault::Reorder {
-        return Err(Refusal::invalid("a past webhook cannot be reordered: ask for it before the payment's next one"));
+        return Err(Refusal::invalid(
+            "a past webhook cannot be reordered: ask for it before the payment's next one",
+        ));
     }
     let service = &app.service;
     let copies = service.deliveries.resend(&past, action);
@@ -53,14 +61,20 @@ pub(crate) async fn resend(State(app): State<Arc<AppState>>, Path(id): Path<Stri
 }
 
 /// Plans a fault for the payment's next ones.
-pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<String>, body: Body) -> ApiResult {
+pub(crate) async fn plan(
+    State(app): State<Arc<AppState>>,
+    Path(order_id): Path<String>,
+    body: Body,
+) -> ApiResult {
     app.service.payments.with(&order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
     let mut fields = RequestFields::read(body).await?;
     let action = action(&mut fields)?;
     let times = fields.number("times", 1, 1000)?.unwrap_or(1);
     fields.end()?;
     if action == WebhookFault::Resend {
-        return Err(Refusal::invalid("what was not sent cannot be resent: duplicate sends the next one twice"));
+        return Err(Refusal::invalid(
+            "what was not sent cannot be resent: duplicate sends the next one twice",
+        ));
     }
     if !app.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
         return Err(Refusal::conflict("the payment has too many plans for its webhooks"));
@@ -68,7 +82,10 @@ pub(crate) async fn plan(State(app): State<Arc<AppState>>, Path(order_id): Path<
     Ok(plans(&app, &order_id))
 }
 
-pub(crate) async fn forget_plans(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {
+pub(crate) async fn forget_plans(
+    State(app): State<Arc<AppState>>,
+    Path(order_id): Path<String>,
+) -> ApiResult {
     app.service.payments.with(&order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
     app.service.deliveries.forget_plans(&order_id);
     Ok(plans(&app, &order_id))
@@ -79,7 +96,8 @@ fn plans(app: &AppState, order_id: &str) -> axum::http::Response<Body> {
 }
 
 fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {
-    let (name, delay) = (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
+    let (name, delay) =
+        (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
     WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
         "delay" => Refusal::invalid("a delay needs its delayMs"),
         known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),

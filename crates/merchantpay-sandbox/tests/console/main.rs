@@ -28,7 +28,9 @@ fn get(sandbox: &Sandbox, path: &str) -> (u16, String) {
 /// Sends a form as a page of the same origin does. Gives the status and where to go then.
 fn send(sandbox: &Sandbox, path: &str, form: &str) -> (u16, String) {
     let request = agent().post(format!("{}{path}", sandbox.url()));
-    let request = request.header("Sec-Fetch-Site", "same-origin").header("Content-Type", "application/x-www-form-urlencoded");
+    let request = request
+        .header("Sec-Fetch-Site", "same-origin")
+        .header("Content-Type", "application/x-www-form-urlencoded");
     let response = request.send(form).unwrap();
     let location = response.headers().get("location").map(|location| location.to_str().unwrap().to_owned());
     (response.status().as_u16(), location.unwrap_or_default())
@@ -50,7 +52,9 @@ fn until(sandbox: &Sandbox, path: &str, text: &str) -> String {
 #[test]
 fn a_payment_is_shown_whole_and_what_the_merchant_wrote_is_text() {
     let (sandbox, client) = sandbox();
-    let payment = client.new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, HOSTILE).merchant_id(HOSTILE)).unwrap();
+    let payment = client
+        .new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, HOSTILE).merchant_id(HOSTILE))
+        .unwrap();
     let id = payment.order_id();
     for path in ["/".to_owned(), format!("/payments/{id}")] {
         let page = until(&sandbox, &path, "waiting for the customer");
@@ -61,7 +65,11 @@ fn a_payment_is_shown_whole_and_what_the_merchant_wrote_is_text() {
     assert!(page.contains(payment.payee_account().unwrap()));
     let call = page.split("/calls/").nth(1).unwrap().split('"').next().unwrap();
     let (_, call) = get(&sandbox, &format!("/calls/{call}"));
-    assert!(call.contains("x-signature: ") && call.contains("POST /api/v1/merchant/pay/new") && call.contains("000000  7b 22"));
+    assert!(
+        call.contains("x-signature: ")
+            && call.contains("POST /api/v1/merchant/pay/new")
+            && call.contains("000000  7b 22")
+    );
 }
 
 #[test]
@@ -97,7 +105,11 @@ fn the_operator_ends_a_payment_and_the_sandbox_says_what_is_impossible() {
 fn a_fault_is_asked_for_and_cleared_by_forms() {
     let (sandbox, client) = sandbox();
     assert_eq!(
-        send(&sandbox, "/faults", "kind=latency&latencyMs=1&operation=confirm&times=2&probability=&seed=&bytes="),
+        send(
+            &sandbox,
+            "/faults",
+            "kind=latency&latencyMs=1&operation=confirm&times=2&probability=&seed=&bytes="
+        ),
         (303, "/faults".to_owned())
     );
     let page = until(&sandbox, "/faults", "the next 2");
@@ -114,8 +126,14 @@ fn what_becomes_of_the_next_webhooks_is_planned_and_forgotten() {
     let (sandbox, client) = sandbox();
     let payment = client.new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, "79001234567")).unwrap();
     let path = format!("/payments/{}", payment.order_id());
-    assert_eq!(send(&sandbox, &format!("{path}/webhooks"), "action=delay&delayMs=500&times=2"), (303, path.clone()));
-    assert_eq!(send(&sandbox, &format!("{path}/webhooks"), "action=reorder&delayMs=&times=1"), (303, path.clone()));
+    assert_eq!(
+        send(&sandbox, &format!("{path}/webhooks"), "action=delay&delayMs=500&times=2"),
+        (303, path.clone())
+    );
+    assert_eq!(
+        send(&sandbox, &format!("{path}/webhooks"), "action=reorder&delayMs=&times=1"),
+        (303, path.clone())
+    );
     let page = until(&sandbox, &path, "<strong>delay</strong> by 500 ms, 2 times");
     assert!(page.contains("<strong>reorder</strong>"));
     assert_eq!(send(&sandbox, &format!("{path}/webhooks"), "action=delay").0, 400);

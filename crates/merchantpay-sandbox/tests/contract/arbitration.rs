@@ -16,14 +16,17 @@ fn receipt(order_id: &str) -> Receipt {
 fn a_receipt_ends_the_arbitration_one_way_or_the_other() {
     let sandbox = sandbox();
     let client = client(&sandbox);
-    for (account, status) in
-        [("arbitration", Status::DoneSuccess), ("arbitration-fails", Status::DoneFail), ("arbitration-again", Status::ReceiptRequired)]
-    {
+    for (account, status) in [
+        ("arbitration", Status::DoneSuccess),
+        ("arbitration-fails", Status::DoneFail),
+        ("arbitration-again", Status::ReceiptRequired),
+    ] {
         let order_id = awaiting(&client, account);
         client.confirm(&order_id).unwrap();
         until(&client, &order_id, Status::ReceiptRequired);
         let mut several = receipt(&order_id);
-        for (name, content_type) in [("a.jpg", "image/jpeg"), ("b.jpg", "image/jpg"), ("c.png", "image/png")] {
+        for (name, content_type) in [("a.jpg", "image/jpeg"), ("b.jpg", "image/jpg"), ("c.png", "image/png")]
+        {
             several.add_bytes(name, content_type, &[0xff; 2000]).unwrap();
         }
         assert_eq!(client.attach_receipt(&several).unwrap().order_id(), order_id);
@@ -54,13 +57,25 @@ fn cancelling_follows_the_rules_of_the_state() {
     until(&client, &failed, Status::DoneFail);
     let confirmed = awaiting(&client, "stays-pending");
     client.confirm(&confirmed).unwrap();
-    let free = client.new_payment_async(&request("stays-free").credentials_webhook_url("http://127.0.0.1:9/")).unwrap();
+    let free = client
+        .new_payment_async(&request("stays-free").credentials_webhook_url("http://127.0.0.1:9/"))
+        .unwrap();
     for order_id in [&waiting, &disputed, &done, &failed, &confirmed, free.order_id()] {
         let before = client.get_status(order_id).unwrap();
         let error = client.cancel(order_id).unwrap_err();
-        assert_eq!((error.code(), error.outcome(), error.http_status()), (Code::Rejected, Outcome::Rejected, Some(403)));
-        assert_eq!((error.reason(), error.order_id()), (Some(Reason::PaymentCouldNotBeCanceled), Some(order_id)));
-        assert_eq!(client.get_status(order_id).unwrap().status(), before.status(), "a refused cancel changes nothing");
+        assert_eq!(
+            (error.code(), error.outcome(), error.http_status()),
+            (Code::Rejected, Outcome::Rejected, Some(403))
+        );
+        assert_eq!(
+            (error.reason(), error.order_id()),
+            (Some(Reason::PaymentCouldNotBeCanceled), Some(order_id))
+        );
+        assert_eq!(
+            client.get_status(order_id).unwrap().status(),
+            before.status(),
+            "a refused cancel changes nothing"
+        );
     }
 }
 
@@ -73,5 +88,8 @@ fn a_step_that_is_not_due_is_refused() {
     client.confirm(&order_id).unwrap();
     let again = client.confirm(&order_id).unwrap_err();
     assert_eq!((again.code(), again.reason()), (Code::Rejected, None));
-    assert_eq!(client.attach_receipt(&receipt("sb-nobody")).unwrap_err().reason(), Some(Reason::OrderNotFound));
+    assert_eq!(
+        client.attach_receipt(&receipt("sb-nobody")).unwrap_err().reason(),
+        Some(Reason::OrderNotFound)
+    );
 }

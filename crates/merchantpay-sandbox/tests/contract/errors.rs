@@ -14,7 +14,9 @@ fn every_text_of_section_7_is_reached() {
     let order_id = awaiting(&client, ACCOUNT);
     client.cancel(&order_id).unwrap();
     let description = |text: &str| format!(r#"{{"success":false,"errorDescription":"{text}"}}"#);
-    let payment = |fields: &str| format!(r#"{{"sum":10,"currency":"RUB","paymentMethod":"sbp","customerAccount":"1"{fields}}}"#);
+    let payment = |fields: &str| {
+        format!(r#"{{"sum":10,"currency":"RUB","paymentMethod":"sbp","customerAccount":"1"{fields}}}"#)
+    };
     for (path, body, status, expected) in [
         (
             "/new",
@@ -22,8 +24,18 @@ fn every_text_of_section_7_is_reached() {
             400,
             description("invalid currency"),
         ),
-        ("/new-async", r#"{"sum":10,"paymentMethod":"sbp","customerAccount":"1"}"#.to_owned(), 400, description("invalid currency")),
-        ("/available", r#"{"sum":10,"currency":"EUR","paymentMethod":"sbp"}"#.to_owned(), 400, description("invalid currency")),
+        (
+            "/new-async",
+            r#"{"sum":10,"paymentMethod":"sbp","customerAccount":"1"}"#.to_owned(),
+            400,
+            description("invalid currency"),
+        ),
+        (
+            "/available",
+            r#"{"sum":10,"currency":"EUR","paymentMethod":"sbp"}"#.to_owned(),
+            400,
+            description("invalid currency"),
+        ),
         ("/confirm", r#"{"orderId":""}"#.to_owned(), 400, description("invalid orderId")),
         ("/cancel", r#"{"orderId":"a b"}"#.to_owned(), 400, description("invalid orderId")),
         ("/status", r#"{"orderId":7}"#.to_owned(), 400, description("invalid orderId")),
@@ -39,7 +51,9 @@ fn every_text_of_section_7_is_reached() {
             "/cancel",
             format!(r#"{{"orderId":"{order_id}"}}"#),
             403,
-            format!(r#"{{"success":false,"orderId":"{order_id}","errorDescription":"payment could not be canceled"}}"#),
+            format!(
+                r#"{{"success":false,"orderId":"{order_id}","errorDescription":"payment could not be canceled"}}"#
+            ),
         ),
         ("/new", payment(r#","statusWebhookUrl":"ftp://x""#), 400, description("invalid statusWebhookUrl")),
         ("/new-async", payment(""), 400, description("invalid credentialsWebhookUrl")),
@@ -68,7 +82,11 @@ fn available_answers_with_the_simplified_body_on_a_parse_error_and_a_sum_that_is
     ] {
         let raw = signed(&sandbox, "/available", JSON, body.as_bytes());
         assert_eq!(raw.status, 400);
-        assert!(raw.body.starts_with(r#"{"error":""#) && !raw.body.contains("success"), "{body}: {}", raw.body);
+        assert!(
+            raw.body.starts_with(r#"{"error":""#) && !raw.body.contains("success"),
+            "{body}: {}",
+            raw.body
+        );
     }
 }
 
@@ -77,20 +95,32 @@ fn a_receipt_of_another_format_is_refused() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let order_id = awaiting(&client, "arbitration");
-    let form = |id: &str, file: &str| format!("--x\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{id}\r\n{file}--x--\r\n");
+    let form = |id: &str, file: &str| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{id}\r\n{file}--x--\r\n")
+    };
     let file = |content_type: &str, data: &str| {
-        format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\nContent-Type: {content_type}\r\n\r\n{data}\r\n")
+        format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\nContent-Type: {content_type}\r\n\r\n{data}\r\n"
+        )
     };
     for (body, status, text) in [
         (form(&order_id, &file("text/plain", "x")), 400, Reason::InvalidFileFormat.text()),
-        (form(&order_id, &(file("image/png", "x") + &file("image/gif", "x"))), 400, Reason::InvalidFileFormat.text()),
+        (
+            form(&order_id, &(file("image/png", "x") + &file("image/gif", "x"))),
+            400,
+            Reason::InvalidFileFormat.text(),
+        ),
         (form(&order_id, ""), 400, Reason::InvalidFileFormat.text()),
         (form("", &file("image/png", "x")), 400, Reason::InvalidOrderId.text()),
         (form("sb-nobody", &file("image/png", "x")), 404, Reason::OrderNotFound.text()),
         ("no form".to_owned(), 400, "invalid request body"),
     ] {
         let raw = signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", body.as_bytes());
-        assert_eq!((raw.status, raw.body), (status, format!(r#"{{"success":false,"errorDescription":"{text}"}}"#)), "{body}");
+        assert_eq!(
+            (raw.status, raw.body),
+            (status, format!(r#"{{"success":false,"errorDescription":"{text}"}}"#)),
+            "{body}"
+        );
     }
 }
 
@@ -102,6 +132,9 @@ fn the_client_reads_every_error_as_a_refusal() {
         (client.get_status("sb-nobody").unwrap_err(), Reason::OrderNotFound),
         (client.confirm("not an id").unwrap_err(), Reason::InvalidOrderId),
     ] {
-        assert_eq!((error.code(), error.reason(), error.description()), (Code::Rejected, Some(reason), Some(reason.text())));
+        assert_eq!(
+            (error.code(), error.reason(), error.description()),
+            (Code::Rejected, Some(reason), Some(reason.text()))
+        );
     }
 }

@@ -10,7 +10,8 @@ use crate::common::{ACCOUNT, awaiting, client, request, sandbox};
 struct Case {
     fault: Fault,
     code: Code,
-    /// How often a `/status` under this fault reaches the service: it is repeated only where the fault may pass.
+    /// How often a `/status` under this fault reaches the service: it is repeated only where the fault may
+    /// pass.
     sent: u64,
 }
 
@@ -36,7 +37,12 @@ fn check(sandbox: &Sandbox, case: &Case, operation: &str, sent: u64, call: impl 
     let before = sandbox.requests(operation);
     sandbox.misbehave(case.fault.clone(), Some(operation), u32::try_from(sent).unwrap());
     let error = call();
-    assert_eq!((error.code(), error.outcome()), (case.code, Outcome::Unknown), "{:?} {operation}: {error}", case.fault);
+    assert_eq!(
+        (error.code(), error.outcome()),
+        (case.code, Outcome::Unknown),
+        "{:?} {operation}: {error}",
+        case.fault
+    );
     assert_eq!(sandbox.requests(operation) - before, sent, "{:?} {operation}", case.fault);
 }
 
@@ -75,5 +81,8 @@ fn a_service_that_is_slower_than_the_deadline_leaves_the_outcome_unknown() {
     let hurried: Client = client.derive(Duration::from_millis(200));
     sandbox.misbehave(Fault::Latency(Duration::from_secs(30)), Some("newPayment"), 1);
     let error = hurried.new_payment(&request(ACCOUNT)).unwrap_err();
-    assert_eq!((error.code(), error.outcome(), sandbox.requests("newPayment")), (Code::Timeout, Outcome::Unknown, 1));
+    assert_eq!(
+        (error.code(), error.outcome(), sandbox.requests("newPayment")),
+        (Code::Timeout, Outcome::Unknown, 1)
+    );
 }

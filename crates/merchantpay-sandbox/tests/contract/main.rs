@@ -1,4 +1,5 @@
-//! The whole contract over loopback: the library's client on one side, the sandbox on the other, real HTTP between.
+//! The whole contract over loopback: the library's client on one side, the sandbox on the other, real HTTP
+//! between.
 
 mod arbitration;
 mod common;

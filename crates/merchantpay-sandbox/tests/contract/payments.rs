@@ -17,20 +17,39 @@ fn available_amounts_are_a_list_and_whether_others_are_possible() {
         ("1500.02", vec![], false),
         ("92.45170000000000000", vec!["92.45170000000000000"], true),
     ] {
-        let reply = client.get_available_amounts(&AmountsRequest::new(amount(sum), PaymentMethod::Card)).unwrap();
+        let reply =
+            client.get_available_amounts(&AmountsRequest::new(amount(sum), PaymentMethod::Card)).unwrap();
         let listed: Vec<String> = reply.available_amounts().iter().map(ToString::to_string).collect();
-        assert_eq!((listed, reply.other_amounts_possible()), (amounts.iter().map(ToString::to_string).collect(), others), "{sum}");
+        assert_eq!(
+            (listed, reply.other_amounts_possible()),
+            (amounts.iter().map(ToString::to_string).collect(), others),
+            "{sum}"
+        );
     }
-    let drifting = AmountsRequest::new(amount("1000"), PaymentMethod::Sbp).sum_drift_up(amount("0.50")).sum_drift_down(amount("100"));
-    assert_eq!(client.get_available_amounts(&drifting).unwrap().available_amounts(), [amount("900"), amount("1000"), amount("1000.50")]);
+    let drifting = AmountsRequest::new(amount("1000"), PaymentMethod::Sbp)
+        .sum_drift_up(amount("0.50"))
+        .sum_drift_down(amount("100"));
+    assert_eq!(
+        client.get_available_amounts(&drifting).unwrap().available_amounts(),
+        [amount("900"), amount("1000"), amount("1000.50")]
+    );
 }
 
 #[test]
 fn a_new_payment_carries_every_field_of_its_credentials() {
     let sandbox = sandbox();
-    let payment = client(&sandbox).new_payment(&request(ACCOUNT).payer_bank("100000000111").merchant_id("till 7")).unwrap();
-    assert_eq!((payment.sum(), payment.currency(), payment.deal_currency()), (Some(amount("1500.50")), Some("RUB"), Some("RUB")));
-    assert!(payment.payee_account().is_some() && payment.payee_account_bank().is_some() && payment.payee_name().is_some());
+    let payment = client(&sandbox)
+        .new_payment(&request(ACCOUNT).payer_bank("100000000111").merchant_id("till 7"))
+        .unwrap();
+    assert_eq!(
+        (payment.sum(), payment.currency(), payment.deal_currency()),
+        (Some(amount("1500.50")), Some("RUB"), Some("RUB"))
+    );
+    assert!(
+        payment.payee_account().is_some()
+            && payment.payee_account_bank().is_some()
+            && payment.payee_name().is_some()
+    );
     assert!(payment.deal_rate().is_some() && payment.status().is_none());
     assert!(payment.deeplink().unwrap().starts_with(sandbox.url()));
     assert!(payment.json().contains("\"sum\":1500.50,"), "the digits are the request's: {}", payment.json());
@@ -70,7 +89,9 @@ fn every_status_is_reached_by_its_account() {
         }
         assert_eq!(until(&client, &order_id, status.clone()).status(), Some(&status), "{account}");
     }
-    let free = client.new_payment_async(&request("stays-free").credentials_webhook_url("http://127.0.0.1:9/")).unwrap();
+    let free = client
+        .new_payment_async(&request("stays-free").credentials_webhook_url("http://127.0.0.1:9/"))
+        .unwrap();
     assert_eq!(client.get_status(free.order_id()).unwrap().status(), Some(&Status::Free));
 }
 
@@ -92,7 +113,11 @@ fn the_wait_for_credentials_ends_in_a_refusal() {
     for account in ["no-credentials", "stays-free"] {
         let started = Instant::now();
         let error = client.new_payment(&request(account)).unwrap_err();
-        assert_eq!((error.code(), error.description()), (Code::Rejected, Some("credentials not found")), "{account}");
+        assert_eq!(
+            (error.code(), error.description()),
+            (Code::Rejected, Some("credentials not found")),
+            "{account}"
+        );
         assert!(started.elapsed() >= wait, "{account}: the whole wait is waited");
     }
     assert_eq!(sandbox.requests("newPayment"), 2);
@@ -105,7 +130,11 @@ fn the_sum_follows_what_was_paid_and_the_deal_does_not() {
         let client = client(&sandbox);
         for (account, paid) in [("pays-less", "1350.45"), ("pays-more", "1650.55"), (ACCOUNT, "1500.50")] {
             let payment = client.new_payment(&request(account)).unwrap();
-            assert_eq!((payment.deal_sum(), payment.deal_rate()), (Some(amount(deal)), Some(amount(rate))), "{balance:?}");
+            assert_eq!(
+                (payment.deal_sum(), payment.deal_rate()),
+                (Some(amount(deal)), Some(amount(rate))),
+                "{balance:?}"
+            );
             client.confirm(payment.order_id()).unwrap();
             let done = until(&client, payment.order_id(), Status::DoneSuccess);
             assert_eq!((done.sum(), done.deal_sum()), (Some(amount(paid)), Some(amount(deal))), "{account}");

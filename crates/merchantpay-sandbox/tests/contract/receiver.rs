@@ -71,6 +71,10 @@ fn receive(stream: TcpStream, verifier: &WebhookVerifier, status: u16) -> Webhoo
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
-    write!(reader.get_mut(), "HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
-    Webhook { event: verifier.verify(&body, &signature, key_id.as_deref()), body: String::from_utf8(body).unwrap() }
+    write!(reader.get_mut(), "HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    Webhook {
+        event: verifier.verify(&body, &signature, key_id.as_deref()),
+        body: String::from_utf8(body).unwrap(),
+    }
 }

@@ -1,4 +1,5 @@
-//! Every request is checked and every reply is signed (contract, section 5). By hand, as the client sends nothing wrong.
+//! Every request is checked and every reply is signed (contract, section 5). By hand, as the client sends
+//! nothing wrong.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -33,7 +34,8 @@ pub fn post(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &[u8]
 /// The same, signed as the merchant signs.
 pub fn signed(sandbox: &Sandbox, path: &str, content_type: &str, body: &[u8]) -> Raw {
     let signature = sandbox.merchant_private_key().unwrap().sign(body).to_base64();
-    let headers = [("X-KeyId", sandbox.merchant_key_id()), ("X-Signature", &signature), ("Content-Type", content_type)];
+    let headers =
+        [("X-KeyId", sandbox.merchant_key_id()), ("X-Signature", &signature), ("Content-Type", content_type)];
     post(sandbox, path, &headers, body)
 }
 
@@ -59,7 +61,11 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
             vec![("X-KeyId", id), ("X-Signature", &good), ("X-Signature", &good)],
         ] {
             let raw = post(&sandbox, path, &headers, body);
-            assert_eq!((raw.status, raw.body.as_str()), (401, r#"{"success":false,"errorDescription":"invalid signature"}"#), "{path}");
+            assert_eq!(
+                (raw.status, raw.body.as_str()),
+                (401, r#"{"success":false,"errorDescription":"invalid signature"}"#),
+                "{path}"
+            );
         }
     }
     let raw = post(&sandbox, "/status", &[("X-KeyId", id), ("X-Signature", &good)], body);
@@ -79,8 +85,12 @@ fn exchange(sandbox: &Sandbox, bytes: &[u8]) -> String {
 #[test]
 fn a_body_that_is_too_large_is_told_from_one_that_is_broken() {
     let sandbox = sandbox();
-    let raw = signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", &vec![b'x'; 40 * 1024 * 1024]);
-    assert_eq!((raw.status, raw.body.as_str()), (413, r#"{"success":false,"errorDescription":"the request is too large"}"#));
+    let raw =
+        signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", &vec![b'x'; 40 * 1024 * 1024]);
+    assert_eq!(
+        (raw.status, raw.body.as_str()),
+        (413, r#"{"success":false,"errorDescription":"the request is too large"}"#)
+    );
     let head = format!("POST {BASE_PATH}/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n");
     let reply = exchange(&sandbox, format!("{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n").as_bytes());
     assert!(reply.starts_with("HTTP/1.1 400 ") && reply.contains("invalid request body"), "{reply}");
@@ -92,7 +102,11 @@ fn what_is_no_endpoint_is_refused_with_a_signature() {
     let sandbox = sandbox();
     for path in ["/nothing", "", "/", "/status/", "/../../v2/merchant/pay/status"] {
         let raw = signed(&sandbox, path, "application/json", b"{}");
-        assert_eq!((raw.status, raw.body.as_str()), (404, r#"{"success":false,"errorDescription":"no such endpoint"}"#), "{path}");
+        assert_eq!(
+            (raw.status, raw.body.as_str()),
+            (404, r#"{"success":false,"errorDescription":"no such endpoint"}"#),
+            "{path}"
+        );
     }
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
     let response = agent.get(format!("{}{BASE_PATH}/status", sandbox.url())).call().unwrap();

@@ -14,14 +14,23 @@ fn credentials_and_final_status_arrive_signed() {
     let payment = client.new_payment_async(&asked).unwrap();
     assert_eq!((payment.payee_account(), payment.sum()), (None, None), "only the order id is in the reply");
 
-    let Event::CredentialsIssued(credentials) = receiver.next().event.unwrap() else { panic!("not credentials") };
+    let Event::CredentialsIssued(credentials) = receiver.next().event.unwrap() else {
+        panic!("not credentials")
+    };
     assert_eq!((credentials.order_id(), credentials.currency()), (payment.order_id(), Some("RUB")));
-    assert!(credentials.payee_account().is_some() && credentials.deal_sum().is_some() && credentials.deeplink().is_some());
+    assert!(
+        credentials.payee_account().is_some()
+            && credentials.deal_sum().is_some()
+            && credentials.deeplink().is_some()
+    );
 
     client.confirm(payment.order_id()).unwrap();
     let webhook = receiver.next();
     let Event::StatusChanged(done) = webhook.event.unwrap() else { panic!("not a status") };
-    assert_eq!((done.order_id(), done.status(), done.sum()), (payment.order_id(), Some(&Status::DoneSuccess), Some(amount("1500.50"))));
+    assert_eq!(
+        (done.order_id(), done.status(), done.sum()),
+        (payment.order_id(), Some(&Status::DoneSuccess), Some(amount("1500.50")))
+    );
     assert!(!webhook.body.contains("currency"), "a status webhook has no currency: {}", webhook.body);
     assert_eq!(done.deal_sum(), credentials.deal_sum());
 }
@@ -30,16 +39,20 @@ fn credentials_and_final_status_arrive_signed() {
 fn credentials_that_are_not_found_are_told_with_the_order_id_alone() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
-    let asked = request("no-credentials").credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
+    let asked =
+        request("no-credentials").credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
     let payment = client.new_payment_async(&asked).unwrap();
     assert_eq!(client.get_status(payment.order_id()).unwrap().status(), Some(&Status::Free));
     let webhook = receiver.next();
     assert_eq!(webhook.body, format!(r#"{{"success":false,"orderId":"{}"}}"#, payment.order_id()));
-    assert!(matches!(webhook.event, Ok(Event::CredentialsFailed(failed)) if failed.order_id() == payment.order_id()));
+    assert!(
+        matches!(webhook.event, Ok(Event::CredentialsFailed(failed)) if failed.order_id() == payment.order_id())
+    );
 
     // The payment has failed, and there is nothing else to tell: empty fields are left out.
     let webhook = receiver.next();
-    let body = format!(r#"{{"success":true,"orderId":"{}","status":"doneFail","sum":1500.50}}"#, payment.order_id());
+    let body =
+        format!(r#"{{"success":true,"orderId":"{}","status":"doneFail","sum":1500.50}}"#, payment.order_id());
     assert_eq!(webhook.body, body);
     assert!(webhook.event.is_ok());
 }
@@ -48,12 +61,16 @@ fn credentials_that_are_not_found_are_told_with_the_order_id_alone() {
 fn empty_fields_are_left_out_of_webhooks_and_stay_in_replies() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
-    let payment = client.new_payment_async(&request("bare-credentials").credentials_webhook_url(&receiver.url)).unwrap();
+    let payment = client
+        .new_payment_async(&request("bare-credentials").credentials_webhook_url(&receiver.url))
+        .unwrap();
     let webhook = receiver.next();
     for field in ["payeeAccountBank", "payeeName", "deeplink"] {
         assert!(!webhook.body.contains(field), "{field}: {}", webhook.body);
     }
-    assert!(matches!(webhook.event, Ok(Event::CredentialsIssued(bare)) if bare.payee_account().is_some() && bare.deeplink().is_none()));
+    assert!(
+        matches!(webhook.event, Ok(Event::CredentialsIssued(bare)) if bare.payee_account().is_some() && bare.deeplink().is_none())
+    );
     assert_eq!(client.get_status(payment.order_id()).unwrap().payee_name(), Some(""));
 }
 
@@ -61,8 +78,9 @@ fn empty_fields_are_left_out_of_webhooks_and_stay_in_replies() {
 fn only_the_statuses_of_section_6_are_told_and_in_their_order() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
-    let with_webhook =
-        |account: &str| client.new_payment(&request(account).status_webhook_url(&receiver.url)).unwrap().order_id().to_owned();
+    let with_webhook = |account: &str| {
+        client.new_payment(&request(account).status_webhook_url(&receiver.url)).unwrap().order_id().to_owned()
+    };
     let told = |order_id: &str| {
         let event = receiver.next().event.unwrap();
         assert_eq!(event.payment().order_id(), order_id);

@@ -16,7 +16,8 @@ pub struct Reply {
 
 impl Reply {
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
     }
 
     pub fn header(&self, name: &str) -> &str {
@@ -26,7 +27,8 @@ impl Reply {
 
 impl Api {
     pub fn of(sandbox: &Sandbox) -> Api {
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent();
+        let agent =
+            ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent();
         Api { url: sandbox.url().to_owned(), agent }
     }
 
@@ -58,7 +60,11 @@ impl Api {
     /// A change that is made.
     pub fn change(&self, path: &str, body: &str) -> Value {
         let reply = self.post(path, body);
-        assert!((200..300).contains(&reply.status), "{path} {body}: {}", String::from_utf8_lossy(&reply.bytes));
+        assert!(
+            (200..300).contains(&reply.status),
+            "{path} {body}: {}",
+            String::from_utf8_lossy(&reply.bytes)
+        );
         reply.json()
     }
 

@@ -24,7 +24,9 @@ fn run(seed: u64) -> Vec<Value> {
         let _ = client.confirm(&order_id);
         api.change("/sandbox/clock", r#"{"advanceMs":1000}"#);
         let mut payment = api.payment(&order_id);
-        for real in ["exchangeList", "webhookList", "statusWebhookUrl", "credentialsWebhookUrl", "credentials"] {
+        for real in
+            ["exchangeList", "webhookList", "statusWebhookUrl", "credentialsWebhookUrl", "credentials"]
+        {
             payment.as_object_mut().unwrap().remove(real);
         }
         seen.push(payment);
@@ -79,7 +81,12 @@ fn new_waits_by_the_manual_clock() {
 
 #[test]
 fn who_has_stopped_waiting_leaves_no_timer() {
-    let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, pace: std::time::Duration::ZERO, ..Options::default() }).unwrap();
+    let sandbox = Sandbox::start(Options {
+        clock: ClockMode::Manual,
+        pace: std::time::Duration::ZERO,
+        ..Options::default()
+    })
+    .unwrap();
     client(&sandbox).new_payment(&request("79001234567")).unwrap();
     assert_eq!(Api::of(&sandbox).get("/sandbox/clock")["timers"], 0);
 }
@@ -87,7 +94,8 @@ fn who_has_stopped_waiting_leaves_no_timer() {
 #[test]
 fn webhooks_are_repeated_by_the_manual_clock() {
     let sandbox = sandbox(1);
-    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));
+    let (client, api, receiver) =
+        (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));
     let mut reader = crate::events::Reader::open(&sandbox);
     let asked = request("79001234567").credentials_webhook_url(&receiver.url);
     let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();

@@ -15,7 +15,8 @@ struct File(PathBuf);
 
 impl File {
     fn new(name: &str) -> File {
-        let file = File(std::env::temp_dir().join(format!("merchantpay-sandbox-{}-{name}.db", std::process::id())));
+        let file =
+            File(std::env::temp_dir().join(format!("merchantpay-sandbox-{}-{name}.db", std::process::id())));
         file.remove();
         file
     }
@@ -42,7 +43,11 @@ fn start(options: &Options) -> Sandbox {
     let end = std::time::Instant::now() + PATIENCE;
     loop {
         match Sandbox::start(options.clone()) {
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock && std::time::Instant::now() < end => std::thread::yield_now(),
+            Err(error)
+                if error.kind() == std::io::ErrorKind::WouldBlock && std::time::Instant::now() < end =>
+            {
+                std::thread::yield_now()
+            }
             started => return started.unwrap(),
         }
     }
@@ -85,17 +90,30 @@ fn payments_webhooks_receipts_and_keys_outlive_the_process() {
 #[test]
 fn what_was_unfinished_goes_on() {
     let file = File::new("unfinished");
-    let slow = Options { pace: PATIENCE, credentials_wait: PATIENCE * 4, webhook_retries: vec![PATIENCE], ..file.options() };
+    let slow = Options {
+        pace: PATIENCE,
+        credentials_wait: PATIENCE * 4,
+        webhook_retries: vec![PATIENCE],
+        ..file.options()
+    };
     let quick = start(&file.options());
     let (merchant, refusing) = (client(&quick), Receiver::start(&quick, &[]));
-    let confirmed = merchant.new_payment(&request(ACCOUNT).status_webhook_url(&refusing.url)).unwrap().order_id().to_owned();
+    let confirmed = merchant
+        .new_payment(&request(ACCOUNT).status_webhook_url(&refusing.url))
+        .unwrap()
+        .order_id()
+        .to_owned();
     let key = quick.merchant_private_key().unwrap().clone();
     quick.stop();
 
     let stopped = start(&slow);
     let merchant = client(&stopped);
     merchant.confirm(&confirmed).unwrap();
-    let searching = merchant.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&refusing.url)).unwrap().order_id().to_owned();
+    let searching = merchant
+        .new_payment_async(&request(ACCOUNT).credentials_webhook_url(&refusing.url))
+        .unwrap()
+        .order_id()
+        .to_owned();
     stopped.stop();
 
     let again = start(&file.options());
@@ -112,7 +130,12 @@ fn what_was_unfinished_goes_on() {
 fn a_seed_and_a_manual_clock_go_on_where_they_stood() {
     let ids = |restart: bool, name: &str| {
         let file = File::new(name);
-        let options = Options { seed: Some(7), clock: ClockMode::Manual, pace: std::time::Duration::ZERO, ..file.options() };
+        let options = Options {
+            seed: Some(7),
+            clock: ClockMode::Manual,
+            pace: std::time::Duration::ZERO,
+            ..file.options()
+        };
         let mut sandbox = start(&options);
         let mut seen = Vec::new();
         for _ in 0..2 {
@@ -143,7 +166,8 @@ fn a_seed_that_is_used_again_takes_no_payments_place() {
         .collect();
     let sandbox = start(&file.options());
     let listed = Api::of(&sandbox).get("/sandbox/payments");
-    let listed: Vec<&str> = listed["payments"].as_array().unwrap().iter().map(|one| one["orderId"].as_str().unwrap()).collect();
+    let listed: Vec<&str> =
+        listed["payments"].as_array().unwrap().iter().map(|one| one["orderId"].as_str().unwrap()).collect();
     assert_eq!(listed, made.iter().rev().map(String::as_str).collect::<Vec<_>>());
 }
 

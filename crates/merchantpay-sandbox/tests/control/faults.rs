@@ -21,8 +21,12 @@ fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
             "oversized" => r#","bytes":2000000"#,
             _ => "",
         };
-        let fault = api.change("/sandbox/faults", &format!(r#"{{"kind":{kind},"operation":"confirm"{more}}}"#));
-        assert_eq!((&fault["kind"], &fault["left"], &fault["operation"]), (&kind, &json!(1), &json!("confirm")));
+        let fault =
+            api.change("/sandbox/faults", &format!(r#"{{"kind":{kind},"operation":"confirm"{more}}}"#));
+        assert_eq!(
+            (&fault["kind"], &fault["left"], &fault["operation"]),
+            (&kind, &json!(1), &json!("confirm"))
+        );
         let _ = client.confirm(&order_id);
         let newest = &api.get("/sandbox/exchanges?limit=1&operation=confirm")["exchanges"][0];
         assert_eq!(newest["fault"], kind);
@@ -34,13 +38,16 @@ fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
 
 #[test]
 fn a_request_stands_at_the_point_that_was_asked_for() {
-    for (kind, payments) in [("stallUnread", 0), ("stallBeforeCommit", 0), ("stallAfterCommit", 1), ("stallMidReply", 1)] {
+    for (kind, payments) in
+        [("stallUnread", 0), ("stallBeforeCommit", 0), ("stallAfterCommit", 1), ("stallMidReply", 1)]
+    {
         let sandbox = sandbox();
         let (client, api) = (client(&sandbox), Api::of(&sandbox));
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
         // Another operation is not meant.
         assert_eq!(client.get_status("sb-0").unwrap_err().code(), Code::Rejected);
-        let call = std::thread::spawn(move || client.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
+        let call =
+            std::thread::spawn(move || client.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
         until(|| api.get("/sandbox/faults") == json!({"faults": [], "stalled": [kind]}));
         let made = api.get("/sandbox/payments")["payments"].as_array().unwrap().len();
         assert_eq!(made, payments, "{kind}");
@@ -78,8 +85,12 @@ fn a_probability_with_a_seed_gives_the_same_faults_each_time() {
             let sandbox = sandbox();
             let (client, api) = (client(&sandbox), Api::of(&sandbox));
             let order_id = awaiting(&client, "stays-pending");
-            api.change("/sandbox/faults", r#"{"kind":"unsigned","operation":"getStatus","probability":0.3,"seed":7}"#);
-            let asked = (0..40).map(|_| client.get_status(&order_id).map_err(|error| error.code()) == Err(Code::Unverified));
+            api.change(
+                "/sandbox/faults",
+                r#"{"kind":"unsigned","operation":"getStatus","probability":0.3,"seed":7}"#,
+            );
+            let asked = (0..40)
+                .map(|_| client.get_status(&order_id).map_err(|error| error.code()) == Err(Code::Unverified));
             let happened: Vec<bool> = asked.collect();
             let left = &api.get("/sandbox/faults")["faults"][0];
             assert_eq!(
@@ -101,7 +112,10 @@ fn a_cleared_fault_does_not_happen() {
     let first = api.change("/sandbox/faults", r#"{"kind":"unsigned","times":9}"#)["id"].clone();
     api.change("/sandbox/faults", r#"{"kind":"wrongKey","operation":"cancel"}"#);
     let left = api.send("DELETE", &format!("/sandbox/faults/{first}"), &[], None).json();
-    assert_eq!((left["faults"].as_array().unwrap().len(), &left["faults"][0]["kind"]), (1, &json!("wrongKey")));
+    assert_eq!(
+        (left["faults"].as_array().unwrap().len(), &left["faults"][0]["kind"]),
+        (1, &json!("wrongKey"))
+    );
     assert!(client.get_status(&order_id).is_ok());
     assert_eq!(api.send("DELETE", &format!("/sandbox/faults/{first}"), &[], None).status, 404);
     assert_eq!(api.send("DELETE", "/sandbox/faults", &[], None).json(), json!({"faults": [], "stalled": []}));

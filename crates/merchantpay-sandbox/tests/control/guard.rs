@@ -41,8 +41,17 @@ fn a_change_is_json_and_every_field_of_it_known() {
     let api = Api::of(&sandbox);
     let order_id = awaiting(&client(&sandbox), ACCOUNT);
     for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
-        let reply = api.send("POST", "/sandbox/faults", &[("Content-Type", content_type)], Some(r#"{"kind":"unsigned"}"#));
-        assert_eq!((reply.status, reply.json()["error"]["code"].as_str()), (415, Some("contentType")), "{content_type:?}");
+        let reply = api.send(
+            "POST",
+            "/sandbox/faults",
+            &[("Content-Type", content_type)],
+            Some(r#"{"kind":"unsigned"}"#),
+        );
+        assert_eq!(
+            (reply.status, reply.json()["error"]["code"].as_str()),
+            (415, Some("contentType")),
+            "{content_type:?}"
+        );
     }
     let customer = format!("/sandbox/payments/{order_id}/customer");
     let cases = [
@@ -71,7 +80,10 @@ fn a_change_is_json_and_every_field_of_it_known() {
     for (path, body, status) in cases {
         assert_eq!(api.refused(path, body).0, status, "{path} {body}");
     }
-    assert!(api.payment(&order_id)["sum"] == "1500.50" && api.get("/sandbox/faults")["faults"] == serde_json::json!([]));
+    assert!(
+        api.payment(&order_id)["sum"] == "1500.50"
+            && api.get("/sandbox/faults")["faults"] == serde_json::json!([])
+    );
     assert_eq!(api.send("GET", "/sandbox/payments?colour=red", &[], None).status, 400);
 }
 
@@ -83,7 +95,10 @@ fn a_refusal_can_be_read_whatever_was_sent() {
     for _ in 0..20 {
         assert_eq!(api.refused("/sandbox/faults", &large).0, 400);
         assert_eq!(api.refused("/sandbox/webhooks/99", r#"{"action":"resend"}"#).0, 404);
-        assert_eq!(api.send("POST", "/sandbox/faults", &[("Origin", "http://evil.example")], Some(&large)).status, 403);
+        assert_eq!(
+            api.send("POST", "/sandbox/faults", &[("Origin", "http://evil.example")], Some(&large)).status,
+            403
+        );
     }
 }
 
@@ -91,7 +106,10 @@ fn a_refusal_can_be_read_whatever_was_sent() {
 fn it_is_labelled_a_sandbox_and_gives_no_private_key_out() {
     let sandbox = sandbox();
     let about = Api::of(&sandbox).get("/sandbox");
-    assert_eq!((&about["sandbox"], &about["merchant"]["keyId"]), (&true.into(), &sandbox.merchant_key_id().into()));
+    assert_eq!(
+        (&about["sandbox"], &about["merchant"]["keyId"]),
+        (&true.into(), &sandbox.merchant_key_id().into())
+    );
     let private = sandbox.merchant_private_key().unwrap().to_base64();
     assert!(!about.to_string().contains(private.as_str()));
 }

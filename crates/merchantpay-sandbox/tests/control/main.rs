@@ -1,4 +1,5 @@
-//! The control API over loopback, as CONTROL.md describes it: a plain HTTP client on one side, the library's client as the merchant.
+//! The control API over loopback, as CONTROL.md describes it: a plain HTTP client on one side, the library's
+//! client as the merchant.
 
 #[path = "../contract/common.rs"]
 mod common;

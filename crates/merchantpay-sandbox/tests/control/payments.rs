@@ -18,7 +18,9 @@ fn causes(payment: &Value) -> Vec<(&str, &str, &str)> {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| (one["by"].as_str().unwrap(), one["cause"].as_str().unwrap(), one["state"].as_str().unwrap()))
+        .map(|one| {
+            (one["by"].as_str().unwrap(), one["cause"].as_str().unwrap(), one["state"].as_str().unwrap())
+        })
         .collect()
 }
 
@@ -31,7 +33,10 @@ fn a_payment_is_seen_with_its_timeline_and_its_signed_exchanges() {
     until(&client, &order_id, Status::DoneSuccess);
 
     let payment = api.payment(&order_id);
-    assert_eq!((&payment["status"], &payment["merchantId"], &payment["sum"]), (&json!("doneSuccess"), &json!("m-1"), &json!("1500.50")));
+    assert_eq!(
+        (&payment["status"], &payment["merchantId"], &payment["sum"]),
+        (&json!("doneSuccess"), &json!("m-1"), &json!("1500.50"))
+    );
     assert_eq!(
         causes(&payment),
         [
@@ -41,17 +46,27 @@ fn a_payment_is_seen_with_its_timeline_and_its_signed_exchanges() {
             ("sandbox", "checked", "doneSuccess")
         ]
     );
-    assert!(payment["credentials"]["payeeAccount"].is_string() && payment["actions"]["operator"] == json!([]));
-    let confirm = payment["exchangeList"].as_array().unwrap().iter().find(|one| one["operation"] == "confirm").unwrap();
+    assert!(
+        payment["credentials"]["payeeAccount"].is_string() && payment["actions"]["operator"] == json!([])
+    );
+    let confirm =
+        payment["exchangeList"].as_array().unwrap().iter().find(|one| one["operation"] == "confirm").unwrap();
     let exchange = api.get(&format!("/sandbox/exchanges/{}", confirm["id"]));
     assert_eq!(exchange["request"]["body"]["text"], format!(r#"{{"orderId":"{order_id}"}}"#));
-    assert_eq!((&exchange["verified"], &exchange["request"]["keyId"]), (&json!(true), &json!(sandbox.merchant_key_id())));
+    assert_eq!(
+        (&exchange["verified"], &exchange["request"]["keyId"]),
+        (&json!(true), &json!(sandbox.merchant_key_id()))
+    );
 
     // The bytes as they are shown carry the signature that is shown.
-    let signature = merchantpay::Signature::from_base64(exchange["reply"]["signature"].as_str().unwrap()).unwrap();
+    let signature =
+        merchantpay::Signature::from_base64(exchange["reply"]["signature"].as_str().unwrap()).unwrap();
     let bytes = api.send("GET", &format!("/sandbox/exchanges/{}/reply", confirm["id"]), &[], None);
     assert!(sandbox.server_public_key().verifies(&bytes.bytes, &signature));
-    assert_eq!((bytes.header("content-type"), bytes.header("content-disposition")), ("application/octet-stream", "attachment"));
+    assert_eq!(
+        (bytes.header("content-type"), bytes.header("content-disposition")),
+        ("application/octet-stream", "attachment")
+    );
 }
 
 #[test]
@@ -70,7 +85,10 @@ fn lists_come_newest_first_and_page_by_page() {
     assert_eq!(seen, ids.iter().rev().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(last["next"], Value::Null);
     assert_eq!(api.get("/sandbox/payments?status=doneFail")["payments"], json!([]));
-    assert_eq!(api.get(&format!("/sandbox/exchanges?orderId={}", ids[2]))["exchanges"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        api.get(&format!("/sandbox/exchanges?orderId={}", ids[2]))["exchanges"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[test]
@@ -82,7 +100,8 @@ fn polling_pushes_no_other_exchange_out() {
         client.get_status(&order_id).unwrap();
     }
     let all = api.get("/sandbox/exchanges?limit=500");
-    let operations: Vec<&str> = all["exchanges"].as_array().unwrap().iter().map(|one| one["operation"].as_str().unwrap()).collect();
+    let operations: Vec<&str> =
+        all["exchanges"].as_array().unwrap().iter().map(|one| one["operation"].as_str().unwrap()).collect();
     assert_eq!((operations.len(), operations.last()), (251, Some(&"newPayment")));
 }
 
@@ -99,7 +118,11 @@ fn the_customer_pays_what_he_likes_before_the_merchant_confirms() {
         let order_id = awaiting(&client, ACCOUNT);
         let deal = client.get_status(&order_id).unwrap().deal_sum();
         let paid = api.change(&path(&order_id, "customer"), body);
-        assert_eq!((&paid["sum"], &paid["status"], &paid["requestedSum"]), (&json!(sum), &json!("pending"), &json!("1500.50")), "{body}");
+        assert_eq!(
+            (&paid["sum"], &paid["status"], &paid["requestedSum"]),
+            (&json!(sum), &json!("pending"), &json!("1500.50")),
+            "{body}"
+        );
         client.confirm(&order_id).unwrap();
         let done = until(&client, &order_id, Status::DoneSuccess);
         assert_eq!((done.sum(), done.deal_sum()), (Some(amount(sum)), deal), "{body}");
@@ -110,9 +133,17 @@ fn the_customer_pays_what_he_likes_before_the_merchant_confirms() {
     client.confirm(&confirmed).unwrap();
     for (order_id, state) in [(&order_id, "doneFail"), (&confirmed, "checking")] {
         for body in [r#"{"pays":"less"}"#, r#"{"sum":"1.00"}"#, r#"{"pays":"nothing"}"#] {
-            assert_eq!(api.refused(&path(order_id, "customer"), body), (409, "conflict".to_owned()), "{state} {body}");
+            assert_eq!(
+                api.refused(&path(order_id, "customer"), body),
+                (409, "conflict".to_owned()),
+                "{state} {body}"
+            );
             let payment = api.payment(order_id);
-            assert_eq!((&payment["state"], &payment["sum"]), (&json!(state), &json!("1500.50")), "what was refused changes nothing");
+            assert_eq!(
+                (&payment["state"], &payment["sum"]),
+                (&json!(state), &json!("1500.50")),
+                "what was refused changes nothing"
+            );
         }
     }
 }
@@ -121,22 +152,46 @@ fn the_customer_pays_what_he_likes_before_the_merchant_confirms() {
 fn the_operator_moves_within_the_state_machine_and_not_beyond() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
-    let operate = |order_id: &str, action: &str| api.post(&path(order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#));
+    let operate = |order_id: &str, action: &str| {
+        api.post(&path(order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#))
+    };
     // From a payment that is being checked, step by step; each state is what the reply shows.
     let cases: [&[(&str, u16, &str)]; 6] = [
-        &[("approve", 200, "doneSuccess"), ("approve", 409, "doneSuccess"), ("fail", 409, "doneSuccess"), ("hold", 409, "doneSuccess")],
+        &[
+            ("approve", 200, "doneSuccess"),
+            ("approve", 409, "doneSuccess"),
+            ("fail", 409, "doneSuccess"),
+            ("hold", 409, "doneSuccess"),
+        ],
         &[("fail", 200, "doneFail"), ("requireReceipt", 409, "doneFail")],
-        &[("arbitration", 200, "arbitration"), ("arbitration", 409, "arbitration"), ("requireReceipt", 200, "receiptRequired")],
+        &[
+            ("arbitration", 200, "arbitration"),
+            ("arbitration", 409, "arbitration"),
+            ("requireReceipt", 200, "receiptRequired"),
+        ],
         &[("requireReceipt", 200, "receiptRequired"), ("approve", 200, "doneSuccess")],
-        &[("requireReceipt", 200, "receiptRequired"), ("arbitration", 409, "receiptRequired"), ("fail", 200, "doneFail")],
-        &[("hold", 200, "checking"), ("hold", 409, "checking"), ("release", 200, "checking"), ("release", 409, "checking")],
+        &[
+            ("requireReceipt", 200, "receiptRequired"),
+            ("arbitration", 409, "receiptRequired"),
+            ("fail", 200, "doneFail"),
+        ],
+        &[
+            ("hold", 200, "checking"),
+            ("hold", 409, "checking"),
+            ("release", 200, "checking"),
+            ("release", 409, "checking"),
+        ],
     ];
     for case in cases {
         let order_id = awaiting(&client, "stays-pending");
         client.confirm(&order_id).unwrap();
         for (action, status, state) in case {
             let reply = operate(&order_id, action);
-            assert_eq!((reply.status, api.payment(&order_id)["state"].as_str()), (*status, Some(*state)), "{action} of {case:?}");
+            assert_eq!(
+                (reply.status, api.payment(&order_id)["state"].as_str()),
+                (*status, Some(*state)),
+                "{action} of {case:?}"
+            );
         }
     }
     assert_eq!(operate(&awaiting(&client, ACCOUNT), "reward").status, 400);
@@ -164,7 +219,9 @@ fn what_was_planned_before_a_change_does_not_happen_after_it() {
     let sandbox = Sandbox::start(options).unwrap();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let advance = |ms: u64| api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{ms}}}"#));
-    for (action, state) in [("requireReceipt", "receiptRequired"), ("arbitration", "arbitration"), ("hold", "checking")] {
+    for (action, state) in
+        [("requireReceipt", "receiptRequired"), ("arbitration", "arbitration"), ("hold", "checking")]
+    {
         let asked = request(ACCOUNT).credentials_webhook_url("http://127.0.0.1:9/");
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
         advance(100);
@@ -202,12 +259,22 @@ fn a_receipt_is_shown_and_never_run() {
     client.attach_receipt(&receipt).unwrap();
 
     let payment = api.payment(&order_id);
-    assert_eq!((&payment["state"], &payment["receipts"]), (&json!("arbitration"), &json!(2)), "the operator has asked, and he decides");
+    assert_eq!(
+        (&payment["state"], &payment["receipts"]),
+        (&json!("arbitration"), &json!(2)),
+        "the operator has asked, and he decides"
+    );
     let notes = payment["receiptList"].as_array().unwrap();
-    assert_eq!((&notes[0]["contentType"], &notes[1]["size"], &notes[0]["kept"]), (&json!("image/png"), &json!(4), &json!(true)));
+    assert_eq!(
+        (&notes[0]["contentType"], &notes[1]["size"], &notes[0]["kept"]),
+        (&json!("image/png"), &json!(4), &json!(true))
+    );
     for (query, disposition) in [("", "attachment"), ("?view=1", "inline")] {
         let file = api.send("GET", &format!("{}{query}", notes[0]["url"].as_str().unwrap()), &[], None);
-        assert_eq!((file.status, file.bytes.as_slice(), file.header("content-type")), (200, script.as_slice(), "image/png"));
+        assert_eq!(
+            (file.status, file.bytes.as_slice(), file.header("content-type")),
+            (200, script.as_slice(), "image/png")
+        );
         assert!(file.header("content-disposition").starts_with(disposition));
         assert_eq!(file.header("x-content-type-options"), "nosniff");
         assert_eq!(file.header("content-security-policy"), "default-src 'none'; sandbox");

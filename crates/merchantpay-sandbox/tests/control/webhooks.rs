@@ -26,10 +26,17 @@ fn every_attempt_is_in_the_log() {
     sandbox.wait_for_delivery(payment.order_id(), "credentials", PATIENCE).unwrap();
     let log = api.get(&format!("/sandbox/webhooks?orderId={}", payment.order_id()));
     let webhook = api.get(&format!("/sandbox/webhooks/{}", log["webhooks"][0]["id"]));
-    assert_eq!((&webhook["state"], &webhook["attempts"], &webhook["httpStatus"]), (&json!("delivered"), &json!(2), &json!(200)));
-    assert_eq!((&webhook["attemptList"][0]["httpStatus"], &webhook["attemptList"][1]["error"]), (&json!(500), &json!(null)));
+    assert_eq!(
+        (&webhook["state"], &webhook["attempts"], &webhook["httpStatus"]),
+        (&json!("delivered"), &json!(2), &json!(200))
+    );
+    assert_eq!(
+        (&webhook["attemptList"][0]["httpStatus"], &webhook["attemptList"][1]["error"]),
+        (&json!(500), &json!(null))
+    );
     assert_eq!(webhook["request"]["body"]["text"], body);
-    let signature = merchantpay::Signature::from_base64(webhook["request"]["signature"].as_str().unwrap()).unwrap();
+    let signature =
+        merchantpay::Signature::from_base64(webhook["request"]["signature"].as_str().unwrap()).unwrap();
     assert!(sandbox.server_public_key().verifies(body.as_bytes(), &signature));
 }
 
@@ -37,19 +44,28 @@ fn every_attempt_is_in_the_log() {
 fn a_webhook_is_found_by_the_merchants_id_and_by_the_token_of_its_url() {
     let sandbox = sandbox();
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
-    for (reference, url) in [("order-1", receiver.url.as_str()), ("order-2", "http://127.0.0.1:9/hook/5a2d")] {
-        client.new_payment_async(&request(ACCOUNT).merchant_id(reference).credentials_webhook_url(url)).unwrap();
+    for (reference, url) in [("order-1", receiver.url.as_str()), ("order-2", "http://127.0.0.1:9/hook/5a2d")]
+    {
+        client
+            .new_payment_async(&request(ACCOUNT).merchant_id(reference).credentials_webhook_url(url))
+            .unwrap();
     }
     receiver.next();
     for filter in ["merchantId=order-1", "token=4f1c"] {
         let list = api.get(&format!("/sandbox/webhooks?{filter}"));
         let all = list["webhooks"].as_array().unwrap();
         assert!(
-            !all.is_empty() && all.iter().all(|one| (&one["merchantId"], &one["token"]) == (&json!("order-1"), &json!("4f1c"))),
+            !all.is_empty()
+                && all
+                    .iter()
+                    .all(|one| (&one["merchantId"], &one["token"]) == (&json!("order-1"), &json!("4f1c"))),
             "{list}"
         );
         let again = api.change(&format!("/sandbox/webhooks/{}", all[0]["id"]), r#"{"action":"resend"}"#);
-        assert_eq!((&again["webhooks"][0]["url"], &again["webhooks"][0]["merchantId"]), (&json!(receiver.url), &json!("order-1")));
+        assert_eq!(
+            (&again["webhooks"][0]["url"], &again["webhooks"][0]["merchantId"]),
+            (&json!(receiver.url), &json!("order-1"))
+        );
         receiver.next();
     }
     assert_eq!(api.get("/sandbox/webhooks?token=none")["webhooks"], json!([]));
@@ -78,7 +94,12 @@ fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
             assert_eq!(again.body.trim_end(), first.body);
         }
     }
-    for body in [r#"{"action":"reorder"}"#, r#"{"action":"delay"}"#, r#"{"action":"resend","delayMs":5}"#, r#"{"action":"x"}"#] {
+    for body in [
+        r#"{"action":"reorder"}"#,
+        r#"{"action":"delay"}"#,
+        r#"{"action":"resend","delayMs":5}"#,
+        r#"{"action":"x"}"#,
+    ] {
         assert_eq!(api.refused("/sandbox/webhooks/1", body).0, 400, "{body}");
     }
 }
@@ -87,7 +108,10 @@ fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
 fn the_next_webhooks_of_a_payment_are_meddled_with_as_planned() {
     let cases: [(&str, &[Result<&str, Code>]); 5] = [
         (r#"{"action":"reorder"}"#, &[Ok("status"), Ok("credentials")]),
-        (r#"{"action":"duplicate","times":2}"#, &[Ok("credentials"), Ok("credentials"), Ok("status"), Ok("status")]),
+        (
+            r#"{"action":"duplicate","times":2}"#,
+            &[Ok("credentials"), Ok("credentials"), Ok("status"), Ok("status")],
+        ),
         (r#"{"action":"delay","delayMs":20}"#, &[Ok("credentials"), Ok("status")]),
         (r#"{"action":"tamper"}"#, &[Err(Code::Unverified), Ok("status")]),
         (r#"{"action":"wrongKey","times":2}"#, &[Err(Code::Unverified), Err(Code::Unverified)]),
@@ -102,7 +126,9 @@ fn the_next_webhooks_of_a_payment_are_meddled_with_as_planned() {
         assert_eq!(api.change(&path, plan)["nextWebhooks"].as_array().unwrap().len(), 1, "{plan}");
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
         // A webhook that is late has its timer, or has come: else the clock would pass it by.
-        let has_come = || api.payment(&order_id)["webhookList"][0]["attempts"].as_u64().is_some_and(|attempts| attempts > 0);
+        let has_come = || {
+            api.payment(&order_id)["webhookList"][0]["attempts"].as_u64().is_some_and(|attempts| attempts > 0)
+        };
         while plan.contains("delay") && api.get("/sandbox/clock")["timers"] == 0 && !has_come() {}
         client.confirm(&order_id).unwrap();
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);

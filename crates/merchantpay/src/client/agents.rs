@@ -30,7 +30,8 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Keeps the connection for another call. Not of a response that does not verify: who has sent that is not known.
+    /// Keeps the connection for another call. Not of a response that does not verify: who has sent that is
+    /// not known.
     pub(super) fn keep_connection(mut self) {
         if let Some(connection) = self.connection.take() {
             self.connections.put_used(connection, keep_alive(self.headers()), Instant::now());
@@ -50,7 +51,8 @@ pub(super) struct Agents {
 }
 
 struct Settings {
-    /// Made once: while ureq makes one it reads the environment, which a host may change while a call is running.
+    /// Made once: while ureq makes one it reads the environment, which a host may change while a call is
+    /// running.
     ureq: ureq::config::Config,
     tls: TlsSettings,
     idle_limits: IdleLimits,
@@ -58,8 +60,8 @@ struct Settings {
     max_reply_bytes: u64,
 }
 
-/// What the calls of one process share. ureq keeps no connection: which one a call may take depends on what would happen if the
-/// server closed it at that moment, and that is told by `connections`.
+/// What the calls of one process share. ureq keeps no connection: which one a call may take depends on what
+/// would happen if the server closed it at that moment, and that is told by `connections`.
 struct ProcessAgents {
     agent: Agent,
     connections: Arc<Connections>,
@@ -70,12 +72,14 @@ struct ProcessAgents {
 pub(super) struct Sending<'a> {
     pub(super) end: Instant,
     pub(super) selection: Selection,
-    /// Whether another attempt may follow: then a connection that was open before does not get all of the time.
+    /// Whether another attempt may follow: then a connection that was open before does not get all of the
+    /// time.
     pub(super) may_follow: bool,
     pub(super) running: &'a Arc<RunningCall>,
 }
 
-/// Which part of the time that is left a connection that was open before has to answer in, where another one may be tried.
+/// Which part of the time that is left a connection that was open before has to answer in, where another one
+/// may be tried.
 const REUSE_SHARE: u32 = 3;
 
 /// As much memory as is asked for because a reply says that it is so long.
@@ -107,8 +111,10 @@ impl Agents {
             .max_idle_connections(0)
             .max_idle_connections_per_host(0)
             .build();
-        let idle_limits = IdleLimits { used: config.reuse_idle.min(LONGEST), unused: config.connect_idle.min(LONGEST) };
-        let settings = Settings { ureq, tls, idle_limits, connect_timeout, max_reply_bytes: config.max_reply_bytes };
+        let idle_limits =
+            IdleLimits { used: config.reuse_idle.min(LONGEST), unused: config.connect_idle.min(LONGEST) };
+        let settings =
+            Settings { ureq, tls, idle_limits, connect_timeout, max_reply_bytes: config.max_reply_bytes };
         Ok(Agents { settings, agents: PerProcess::new() })
     }
 
@@ -135,7 +141,11 @@ impl Agents {
     ) -> Result<T> {
         let left = sending.end.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Error::new(Code::Timeout, Outcome::NotSent, "the deadline passed before the request was sent"));
+            return Err(Error::new(
+                Code::Timeout,
+                Outcome::NotSent,
+                "the deadline passed before the request was sent",
+            ));
         }
         let reuse_limit = sending.may_follow.then_some(left / REUSE_SHARE);
         let plan = Plan { end: sending.end, selection: sending.selection, reuse_limit, only_opens };
@@ -159,7 +169,11 @@ impl Agents {
         }
         if let Some(limit) = call::unanswered_for() {
             agents.connections.close_idle();
-            return Error::new(Code::Timeout, outcome, format!("a connection that was kept has not answered within {limit:?}"));
+            return Error::new(
+                Code::Timeout,
+                outcome,
+                format!("a connection that was kept has not answered within {limit:?}"),
+            );
         }
         if !written {
             agents.dns_cache.suspect();
@@ -167,7 +181,11 @@ impl Agents {
         self.describe(failure, written)
     }
 
-    fn exchange(&self, agents: &ProcessAgents, request: &SignedRequest) -> Result<Reply, (ureq::Error, Option<u16>)> {
+    fn exchange(
+        &self,
+        agents: &ProcessAgents,
+        request: &SignedRequest,
+    ) -> Result<Reply, (ureq::Error, Option<u16>)> {
         let mut builder = agents.agent.post(request.url());
         for (name, value) in request.headers() {
             builder = builder.header(name, value);
@@ -180,27 +198,46 @@ impl Agents {
         if body.content_length().is_some_and(|length| length > max) {
             return Err(failed(ureq::Error::BodyExceedsLimit(max)));
         }
-        // Room for it all, and for seeing that there is no more; a length that is not kept should not cost much.
-        let expected = body.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
+        // Room for it all, and for seeing that there is no more; a length that is not kept should not cost
+        // much.
+        let expected = body
+            .content_length()
+            .map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
         let mut bytes = Vec::with_capacity(expected);
         // ureq refuses a body of exactly the limit.
-        body.with_config().limit(max.saturating_add(1)).reader().read_to_end(&mut bytes).map_err(|error| failed(error.into()))?;
+        body.with_config()
+            .limit(max.saturating_add(1))
+            .reader()
+            .read_to_end(&mut bytes)
+            .map_err(|error| failed(error.into()))?;
         let connections = Arc::clone(&agents.connections);
-        Ok(Reply { status, headers: head.headers, body: bytes, connection: call::take_returned(), connections })
+        Ok(Reply {
+            status,
+            headers: head.headers,
+            body: bytes,
+            connection: call::take_returned(),
+            connections,
+        })
     }
 
     fn describe(&self, failure: ureq::Error, written: bool) -> Error {
         let outcome = if written { Outcome::Unknown } else { Outcome::NotSent };
         let when = if written { "after the request was sent" } else { "before anything was sent" };
         match failure {
-            ureq::Error::Timeout(ureq::Timeout::Connect) => {
-                Error::new(Code::Timeout, outcome, format!("no connection within {:?}", self.settings.connect_timeout))
+            ureq::Error::Timeout(ureq::Timeout::Connect) => Error::new(
+                Code::Timeout,
+                outcome,
+                format!("no connection within {:?}", self.settings.connect_timeout),
+            ),
+            ureq::Error::Timeout(_) => {
+                Error::new(Code::Timeout, outcome, format!("the deadline passed {when}"))
             }
-            ureq::Error::Timeout(_) => Error::new(Code::Timeout, outcome, format!("the deadline passed {when}")),
-            ureq::Error::BodyExceedsLimit(_) => {
-                Error::new(Code::Transport, outcome, format!("the reply is larger than {} bytes", self.settings.max_reply_bytes))
-                    .permanent()
-            }
+            ureq::Error::BodyExceedsLimit(_) => Error::new(
+                Code::Transport,
+                outcome,
+                format!("the reply is larger than {} bytes", self.settings.max_reply_bytes),
+            )
+            .permanent(),
             failure => {
                 let permanent = is_permanent(&failure);
                 let mut message = format!("the connection failed {when}: {failure}");
@@ -216,11 +253,15 @@ impl Agents {
     /// Those of the process `pid`.
     fn of_process(&self, pid: u32) -> Arc<ProcessAgents> {
         // Not `lock`: the thread that held it may not exist in this process.
-        let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| drop(agents.try_lock().map(|mut inherited| inherited.take()));
+        let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| {
+            drop(agents.try_lock().map(|mut inherited| inherited.take()))
+        };
         let agents = self.agents.get(pid, drop_inherited);
         // Held for as long as it takes to count one more user, but for the first time.
         let mut agents = lock(agents);
-        Arc::clone(agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))))
+        Arc::clone(
+            agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))),
+        )
     }
 }
 
@@ -229,17 +270,21 @@ impl ProcessAgents {
         let connections = Arc::new(Connections::new(settings.idle_limits));
         let dns_cache = Arc::new(dns_cache);
         let tls = settings.tls.for_this_process();
-        let agent = transport::agent(settings.ureq.clone(), Arc::clone(&dns_cache), Arc::clone(&connections), tls);
+        let agent =
+            transport::agent(settings.ureq.clone(), Arc::clone(&dns_cache), Arc::clone(&connections), tls);
         ProcessAgents { agent, connections, dns_cache }
     }
 }
 
 fn proxy(url: &str) -> Result<Proxy> {
     // The host and port behind a name and password, if there are any.
-    let address = url.split_once("://").map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
+    let address = url
+        .split_once("://")
+        .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
     let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
     let proxy = Proxy::new(url).ok().filter(|_| usable);
-    proxy.ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
+    proxy
+        .ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
 }
 
 /// A certificate that is not trusted now will not be trusted in 100 ms.
@@ -270,7 +315,10 @@ mod tests {
         let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
         let running = Arc::default();
         let end = Instant::now() + Duration::from_secs(20);
-        agents.send(request.request(), &Sending { end, selection: Selection::Any, may_follow: true, running: &running })
+        agents.send(
+            request.request(),
+            &Sending { end, selection: Selection::Any, may_follow: true, running: &running },
+        )
     }
 
     /// Of the process that a call without a handle belongs to.

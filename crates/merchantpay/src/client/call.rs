@@ -1,5 +1,6 @@
-//! The call that runs on this thread. It does so from its beginning to its end, so whatever is written or waited for here
-//! is this call's, and there is no way for its deadline to get lost on the way down to the socket.
+//! The call that runs on this thread. It does so from its beginning to its end, so whatever is written or
+//! waited for here is this call's, and there is no way for its deadline to get lost on the way down to the
+//! socket.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -45,18 +46,20 @@ thread_local! {
 }
 
 impl Call {
-    const NONE: Call = Call { plan: None, written: false, answered_by: None, opened_by: None, looked_up_for: None };
+    const NONE: Call =
+        Call { plan: None, written: false, answered_by: None, opened_by: None, looked_up_for: None };
 
     fn end(&self) -> Option<Instant> {
         self.plan.map(|plan| plan.end).into_iter().chain(self.answered_by).min()
     }
 }
 
-/// Sends a request as it is planned. Should somebody's code make another call on this thread meanwhile, from a log for instance,
-/// this one goes on as it was.
+/// Sends a request as it is planned. Should somebody's code make another call on this thread meanwhile, from
+/// a log for instance, this one goes on as it was.
 pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
     let call = CALL.replace(Call { plan: Some(plan), ..Call::NONE });
-    let _before = Before { call, running: RUNNING.replace(Some(Arc::clone(running))), returned: RETURNED.take() };
+    let _before =
+        Before { call, running: RUNNING.replace(Some(Arc::clone(running))), returned: RETURNED.take() };
     send()
 }
 
@@ -165,12 +168,17 @@ pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T 
     found
 }
 
-/// Does what opens a connection, all of it `within` this time, in which a look-up of its server's name counts. What that writes
-/// (TLS, a proxy's CONNECT) is not the request. Tells `open` whether it runs within the opening of another connection, as the
-/// one to a proxy does.
+/// Does what opens a connection, all of it `within` this time, in which a look-up of its server's name
+/// counts. What that writes (TLS, a proxy's CONNECT) is not the request. Tells `open` whether it runs within
+/// the opening of another connection, as the one to a proxy does.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
-    let by = before.opened_by.into_iter().chain(before.looked_up_for).chain([Instant::now() + within.min(LONGEST)]).min();
+    let by = before
+        .opened_by
+        .into_iter()
+        .chain(before.looked_up_for)
+        .chain([Instant::now() + within.min(LONGEST)])
+        .min();
     CALL.set(Call { opened_by: by, looked_up_for: None, ..before });
     let opened = open(before.opened_by.is_some());
     CALL.set(Call { opened_by: before.opened_by, ..CALL.get() });
@@ -197,7 +205,11 @@ pub(super) mod tests {
 
     /// Without a request: for what asks for the deadline alone.
     pub(in crate::client) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
-        super::during(Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false }, &Arc::default(), send)
+        super::during(
+            Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false },
+            &Arc::default(),
+            send,
+        )
     }
 
     #[test]
@@ -207,10 +219,14 @@ pub(super) mod tests {
             note_write();
             during(now, || assert!(!was_written() && left().is_zero()));
             assert!(was_written() && !left().is_zero());
-            let panicked = catch_unwind(AssertUnwindSafe(|| during(now, || opening(LONGEST, |_| panic!("while it opens")))));
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                during(now, || opening(LONGEST, |_| panic!("while it opens")))
+            }));
             assert!(panicked.is_err() && was_written() && !left().is_zero());
         });
-        during(now, || opening(LONGEST, |_| during(now, || assert!(!opening(LONGEST, |within_another| within_another)))));
+        during(now, || {
+            opening(LONGEST, |_| during(now, || assert!(!opening(LONGEST, |within_another| within_another))))
+        });
     }
 
     #[test]
@@ -225,7 +241,9 @@ pub(super) mod tests {
                 opening(LONGEST, |within_another| assert!(within_another && left().is_zero()));
             });
             looking_up(Duration::ZERO, || ());
-            during(Instant::now() + LONGEST, || opening(LONGEST, |_| assert!(!left().is_zero(), "another call's look-up")));
+            during(Instant::now() + LONGEST, || {
+                opening(LONGEST, |_| assert!(!left().is_zero(), "another call's look-up"))
+            });
         });
     }
 

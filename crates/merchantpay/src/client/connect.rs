@@ -2,8 +2,8 @@
 
 pub(super) use platform::connect;
 
-/// An attempt at each address in turn, the next one when the one before has failed or taken too long, and whichever answers first
-/// (RFC 8305). An interruption is noticed between any two waits.
+/// An attempt at each address in turn, the next one when the one before has failed or taken too long, and
+/// whichever answers first (RFC 8305). An interruption is noticed between any two waits.
 #[cfg(unix)]
 mod platform {
     use std::collections::VecDeque;
@@ -46,7 +46,8 @@ mod platform {
             if attempts.is_empty() {
                 return Err(failure);
             }
-            let until_next = if waiting.is_empty() { left } else { next_start.saturating_duration_since(now) };
+            let until_next =
+                if waiting.is_empty() { left } else { next_start.saturating_duration_since(now) };
             for place in ready(&attempts, left.min(until_next).min(INTERRUPTION_CHECK))? {
                 let attempt = attempts.swap_remove(place);
                 match sockopt::socket_error(&attempt).map_err(io::Error::from)? {
@@ -65,7 +66,8 @@ mod platform {
 
     /// The places of the attempts that have ended, the last one first.
     fn ready(attempts: &[OwnedFd], wait: Duration) -> Result<Vec<usize>, Error> {
-        let mut fds: Vec<PollFd<'_>> = attempts.iter().map(|attempt| PollFd::new(attempt, PollFlags::OUT)).collect();
+        let mut fds: Vec<PollFd<'_>> =
+            attempts.iter().map(|attempt| PollFd::new(attempt, PollFlags::OUT)).collect();
         match poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
             Ok(_) => Ok((0..fds.len()).rev().filter(|place| !fds[*place].revents().is_empty()).collect()),
             Err(Errno::INTR) => Ok(Vec::new()),
@@ -99,8 +101,11 @@ mod platform {
 
     /// The resolver's order, with the two address families in turn (RFC 8305, section 4).
     fn interleaved(addresses: &[SocketAddr]) -> VecDeque<SocketAddr> {
-        let is_first_family = |address: &SocketAddr| addresses.first().is_some_and(|first| first.is_ipv4() == address.is_ipv4());
-        let (mut one, mut other): (VecDeque<_>, VecDeque<_>) = addresses.iter().copied().partition(is_first_family);
+        let is_first_family = |address: &SocketAddr| {
+            addresses.first().is_some_and(|first| first.is_ipv4() == address.is_ipv4())
+        };
+        let (mut one, mut other): (VecDeque<_>, VecDeque<_>) =
+            addresses.iter().copied().partition(is_first_family);
         let mut order = VecDeque::with_capacity(addresses.len());
         while !one.is_empty() || !other.is_empty() {
             order.extend(one.pop_front());
@@ -149,16 +154,26 @@ mod platform {
         fn an_address_that_does_not_answer_costs_the_next_one_a_delay_and_not_the_deadline() {
             let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
             let (_listener, silent, _queued) = silent();
-            let stream = connect(&[silent, listener.local_addr().unwrap()], &until(Duration::from_secs(20))).unwrap();
+            let stream =
+                connect(&[silent, listener.local_addr().unwrap()], &until(Duration::from_secs(20))).unwrap();
             assert_eq!(stream.peer_addr().unwrap(), listener.local_addr().unwrap());
-            assert!(matches!(connect(&[silent], &until(Duration::from_millis(30))), Err(Error::Timeout(ureq::Timeout::Connect))));
+            assert!(matches!(
+                connect(&[silent], &until(Duration::from_millis(30))),
+                Err(Error::Timeout(ureq::Timeout::Connect))
+            ));
         }
 
         #[test]
         fn an_address_that_refuses_is_followed_by_the_next_and_by_its_own_reason_at_last() {
             let refusing = SocketAddr::from(([127, 0, 0, 1], 1));
             let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-            assert!(connect(&[refusing, refusing, listener.local_addr().unwrap()], &until(Duration::from_secs(20))).is_ok());
+            assert!(
+                connect(
+                    &[refusing, refusing, listener.local_addr().unwrap()],
+                    &until(Duration::from_secs(20))
+                )
+                .is_ok()
+            );
             let failure = connect(&[refusing, refusing], &until(Duration::from_secs(20))).unwrap_err();
             assert!(matches!(failure, Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused));
             assert!(matches!(connect(&[], &until(Duration::from_secs(20))), Err(Error::HostNotFound)));

@@ -11,7 +11,8 @@ use super::lock::lock;
 /// How long a call that may be repeated takes a connection that nothing was sent over.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
-/// How much earlier than it has announced a server is expected to close a connection: the next request has to arrive before.
+/// How much earlier than it has announced a server is expected to close a connection: the next request has to
+/// arrive before.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_millis(500);
 
 /// More than this are not kept.
@@ -20,10 +21,11 @@ const MOST_IDLE: usize = 64;
 /// Which connections a call may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// Any that is still open: should the server close it at this very moment, the call is repeated on another.
+    /// Any that is still open: should the server close it at this very moment, the call is repeated on
+    /// another.
     Any,
-    /// One that was in use a moment ago, or was opened ahead of time and has not been used: whether a request arrived on a
-    /// connection that breaks is not known, so it should not break.
+    /// One that was in use a moment ago, or was opened ahead of time and has not been used: whether a request
+    /// arrived on a connection that breaks is not known, so it should not break.
     Recent,
     /// None: the call opens one.
     New,
@@ -38,8 +40,8 @@ pub(super) struct IdleLimits {
     pub(super) unused: Duration,
 }
 
-/// How long no connection that was in use is taken for a call that must not be repeated, after the server was seen to close one so
-/// soon after a response that such a call might have taken it.
+/// How long no connection that was in use is taken for a call that must not be repeated, after the server was
+/// seen to close one so soon after a response that such a call might have taken it.
 const DISTRUST: Duration = Duration::from_secs(60);
 
 /// The connections of one client in one process.
@@ -77,7 +79,8 @@ impl Connections {
         Connections { limits, state: Mutex::default() }
     }
 
-    /// A connection that is open, if there is one: the one that was used last, before those that were opened ahead of time.
+    /// A connection that is open, if there is one: the one that was used last, before those that were opened
+    /// ahead of time.
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;
@@ -103,10 +106,12 @@ impl Connections {
     }
 
     fn best(&self, state: &State, selection: Selection, now: Instant) -> Option<usize> {
-        let is_distrusted = state.closed_early.is_some_and(|since| now.saturating_duration_since(since) < DISTRUST);
+        let is_distrusted =
+            state.closed_early.is_some_and(|since| now.saturating_duration_since(since) < DISTRUST);
         let is_barred = |idle: &Idle| is_distrusted && idle.is_used && selection == Selection::Recent;
         let usable = |idle: &Idle| self.is_usable(idle, selection, now) && !is_barred(idle);
-        let last = |is_used: bool| state.idle.iter().rposition(|idle| idle.is_used == is_used && usable(idle));
+        let last =
+            |is_used: bool| state.idle.iter().rposition(|idle| idle.is_used == is_used && usable(idle));
         last(true).or_else(|| last(false))
     }
 
@@ -122,7 +127,8 @@ impl Connections {
         !limit.is_zero() && age <= limit && age < idle.closes_after
     }
 
-    /// Keeps a connection whose response has been read to its end. `keep_alive` is for how long the server keeps it.
+    /// Keeps a connection whose response has been read to its end. `keep_alive` is for how long the server
+    /// keeps it.
     pub(super) fn put_used(&self, connection: Connection, keep_alive: Option<Duration>, now: Instant) {
         let closes_after = keep_alive.map_or(Duration::MAX, |time| time.saturating_sub(KEEP_ALIVE_MARGIN));
         self.put(Idle { connection, since: now, is_used: true, closes_after }, now);
@@ -136,7 +142,8 @@ impl Connections {
     fn put(&self, new: Idle, now: Instant) {
         let mut state = lock(&self.state);
         let idle = &mut state.idle;
-        let mut dropped: Vec<Idle> = idle.extract_if(.., |idle| !self.is_usable(idle, Selection::Any, now)).collect();
+        let mut dropped: Vec<Idle> =
+            idle.extract_if(.., |idle| !self.is_usable(idle, Selection::Any, now)).collect();
         if idle.len() >= MOST_IDLE {
             dropped.push(idle.remove(0));
         }
@@ -155,13 +162,19 @@ impl Connections {
 
 impl fmt::Debug for Idle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Idle").field("since", &self.since).field("is_used", &self.is_used).finish_non_exhaustive()
+        f.debug_struct("Idle")
+            .field("since", &self.since)
+            .field("is_used", &self.is_used)
+            .finish_non_exhaustive()
     }
 }
 
-/// For how long the server keeps the connection, as `Keep-Alive: timeout=5, max=100` says: the shortest of all that it names.
+/// For how long the server keeps the connection, as `Keep-Alive: timeout=5, max=100` says: the shortest of
+/// all that it names.
 pub(super) fn keep_alive<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Duration> {
-    let values = headers.filter(|(name, _)| name.eq_ignore_ascii_case("keep-alive")).flat_map(|(_, value)| value.split(','));
+    let values = headers
+        .filter(|(name, _)| name.eq_ignore_ascii_case("keep-alive"))
+        .flat_map(|(_, value)| value.split(','));
     let timeouts = values.filter_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         let seconds = value.trim().trim_matches('"').parse().ok()?;
@@ -214,7 +227,11 @@ mod tests {
         let is_open = Arc::new(AtomicBool::new(true));
         (
             Connection {
-                transport: Box::new(Numbered { number, buffers: LazyBuffers::new(1, 1), is_open: Arc::clone(&is_open) }),
+                transport: Box::new(Numbered {
+                    number,
+                    buffers: LazyBuffers::new(1, 1),
+                    is_open: Arc::clone(&is_open),
+                }),
                 is_direct: true,
             },
             is_open,
@@ -293,8 +310,11 @@ mod tests {
 
     #[test]
     fn after_a_close_right_behind_a_response_a_payment_opens_its_own_for_a_while() {
-        let (used, unused) = (|connections: &Connections, at| connections.put_used(numbered(1).0, None, at), numbered(2).0);
-        for (closes_after, is_distrusted) in [(LIMITS.used, true), (LIMITS.used + Duration::from_millis(1), false)] {
+        let (used, unused) =
+            (|connections: &Connections, at| connections.put_used(numbered(1).0, None, at), numbered(2).0);
+        for (closes_after, is_distrusted) in
+            [(LIMITS.used, true), (LIMITS.used + Duration::from_millis(1), false)]
+        {
             let (connections, since) = (Connections::new(LIMITS), Instant::now());
             let (closed, is_open) = numbered(0);
             is_open.store(false, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! Looking up host names: once in a while, within the call's deadline, and never twice at the same time. What is known stays
-//! usable: while a newer answer is late or fails, the last one is taken.
+//! Looking up host names: once in a while, within the call's deadline, and never twice at the same time. What
+//! is known stays usable: while a newer answer is late or fails, the last one is taken.
 
 use std::fmt;
 use std::io;
@@ -49,8 +49,8 @@ struct Name {
 #[derive(Default)]
 struct State {
     known: Option<Known>,
-    /// Whether a thread is asking. The operating system's look-up cannot be called off: it may outlive the call that began it, and
-    /// the next call waits for the same answer.
+    /// Whether a thread is asking. The operating system's look-up cannot be called off: it may outlive the
+    /// call that began it, and the next call waits for the same answer.
     is_asked: bool,
     /// Why the last look-up gave no addresses, for those who wait for it.
     failure: Option<Failure>,
@@ -77,12 +77,16 @@ impl Default for DnsCache {
 }
 
 impl DnsCache {
-    fn new(look_up: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static, clock: fn() -> Instant) -> DnsCache {
+    fn new(
+        look_up: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
+        clock: fn() -> Instant,
+    ) -> DnsCache {
         DnsCache { names: Mutex::default(), look_up: Arc::new(look_up), clock }
     }
 
-    /// The addresses of `host:port`: at once where they are fresh. Where they are not, a newer answer is asked for, and waited for
-    /// a little if the caller `waits`. Where nothing is known it is waited for `within` this time.
+    /// The addresses of `host:port`: at once where they are fresh. Where they are not, a newer answer is
+    /// asked for, and waited for a little if the caller `waits`. Where nothing is known it is waited for
+    /// `within` this time.
     pub(super) fn find(&self, name: &str, waits: bool, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         self.name(name).find((self.clock)(), waits, within, &self.look_up)
     }
@@ -108,7 +112,13 @@ impl DnsCache {
 }
 
 impl Name {
-    fn find(self: Arc<Name>, now: Instant, waits: bool, within: Duration, look_up: &Arc<LookUp>) -> Result<Vec<SocketAddr>, Fault> {
+    fn find(
+        self: Arc<Name>,
+        now: Instant,
+        waits: bool,
+        within: Duration,
+        look_up: &Arc<LookUp>,
+    ) -> Result<Vec<SocketAddr>, Fault> {
         let mut state = lock(&self.state);
         if let Some(known) = &state.known
             && known.is_fresh(now)
@@ -119,7 +129,12 @@ impl Name {
         if !state.is_asked {
             match self.ask(look_up) {
                 Ok(()) => state.is_asked = true,
-                Err(error) => return state.known.as_ref().map_or(Err(Fault::Failed(error)), |known| Ok(known.addresses.clone())),
+                Err(error) => {
+                    return state
+                        .known
+                        .as_ref()
+                        .map_or(Err(Fault::Failed(error)), |known| Ok(known.addresses.clone()));
+                }
             }
         }
         let patience = match &state.known {
@@ -136,7 +151,11 @@ impl Name {
             if call::is_interrupted() {
                 return Err(Fault::Interrupted);
             }
-            state = self.answered.wait_timeout(state, left.min(INTERRUPTION_CHECK)).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .answered
+                .wait_timeout(state, left.min(INTERRUPTION_CHECK))
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         let was_answered = state.answers != before;
         match (&state.known, &state.failure) {
@@ -355,7 +374,9 @@ pub(super) mod tests {
     fn where_nothing_is_known_the_failure_is_told_and_the_next_who_asks_asks_again() {
         let (cache, resolver) = cache();
         resolver.answer(Err(io::Error::other("no answer")));
-        assert!(matches!(cache.find(NAME, true, LONG), Err(Fault::Failed(error)) if error.to_string() == "no answer"));
+        assert!(
+            matches!(cache.find(NAME, true, LONG), Err(Fault::Failed(error)) if error.to_string() == "no answer")
+        );
         resolver.answer(Ok(Vec::new()));
         assert!(matches!(cache.find(NAME, true, LONG), Err(Fault::NotFound)));
         resolver.answer(Ok(vec![address(1)]));

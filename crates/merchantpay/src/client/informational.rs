@@ -1,6 +1,6 @@
-//! Informational responses (1xx), which may come before the response (RFC 9110, section 15.2): taken out of what has come before
-//! ureq reads it. ureq forgets each as it comes, so that a server could send them without end, and does not read one that has
-//! headers and the status 100.
+//! Informational responses (1xx), which may come before the response (RFC 9110, section 15.2): taken out of
+//! what has come before ureq reads it. ureq forgets each as it comes, so that a server could send them
+//! without end, and does not read one that has headers and the status 100.
 
 /// What a connection's unread bytes begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

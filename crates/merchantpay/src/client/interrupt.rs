@@ -11,8 +11,8 @@ use super::per_process::PerProcess;
 /// How often a wait that an interruption cannot end looks whether there was one.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
 
-/// What a client and its clones have in common: whether they were interrupted, and the calls that run on them or on what was
-/// derived from them.
+/// What a client and its clones have in common: whether they were interrupted, and the calls that run on them
+/// or on what was derived from them.
 #[derive(Clone, Debug)]
 pub(super) struct Handle(Arc<Node>);
 
@@ -116,7 +116,8 @@ impl RunningCall {
         lock(&self.state).is_stopped
     }
 
-    /// Notes the connection that is about to be used. `false` if the call has to end: then nothing may be written to it.
+    /// Notes the connection that is about to be used. `false` if the call has to end: then nothing may be
+    /// written to it.
     pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> bool {
         let mut state = lock(&self.state);
         if !state.stream.as_ref().is_some_and(|known| Arc::ptr_eq(known, stream)) {
@@ -181,7 +182,10 @@ mod tests {
         let pid = std::process::id();
         let running = [&root, &one, &other, &clone, &below].map(|handle| handle.begin(pid).unwrap());
         one.interrupt();
-        assert_eq!(running.each_ref().map(|guard| guard.call().is_stopped()), [false, true, false, true, true]);
+        assert_eq!(
+            running.each_ref().map(|guard| guard.call().is_stopped()),
+            [false, true, false, true, true]
+        );
         assert_eq!([&root, &one, &other, &clone, &below].map(begins), [true, false, true, false, false]);
         assert!(!begins(&one.derive()), "nor what is derived afterwards");
         root.interrupt();
@@ -199,7 +203,10 @@ mod tests {
         drop(two);
         assert_eq!((root.0.calls(pid).len(), derived.0.calls(pid).len()), (0, 0));
         root.interrupt();
-        assert!(derived.begin(pid).is_none() && root.0.calls(pid).is_empty(), "nor is one entered that may not begin");
+        assert!(
+            derived.begin(pid).is_none() && root.0.calls(pid).is_empty(),
+            "nor is one entered that may not begin"
+        );
     }
 
     #[test]

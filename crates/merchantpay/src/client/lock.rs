@@ -1,4 +1,5 @@
-//! Locks that are taken whatever became of their last holder: nothing that can panic runs under them, so what they guard is whole.
+//! Locks that are taken whatever became of their last holder: nothing that can panic runs under them, so what
+//! they guard is whole.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

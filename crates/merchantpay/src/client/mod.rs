@@ -35,7 +35,9 @@ use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::{Prepared, Protocol};
 use crate::operation::sealed::Reply;
-use crate::operation::{AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation};
+use crate::operation::{
+    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation,
+};
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
@@ -43,8 +45,8 @@ use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations. Shared by threads as it is; a clone shares its connections.
 ///
-/// Every call blocks until its reply is verified, its deadline passes or it is certain that none will come. After `fork`
-/// the child's calls open connections of their own.
+/// Every call blocks until its reply is verified, its deadline passes or it is certain that none will come.
+/// After `fork` the child's calls open connections of their own.
 ///
 /// ```no_run
 /// use merchantpay::{Client, Config, Outcome, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
@@ -96,8 +98,8 @@ impl Client {
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
 
-    /// A client with the same settings, keys and connections, whose calls have another deadline; 0 keeps this one's. It can be
-    /// interrupted alone, and is interrupted together with this one.
+    /// A client with the same settings, keys and connections, whose calls have another deadline; 0 keeps this
+    /// one's. It can be interrupted alone, and is interrupted together with this one.
     #[must_use]
     pub fn derive(&self, timeout: Duration) -> Client {
         let timeout = if timeout.is_zero() { self.timeout } else { timeout };
@@ -119,10 +121,11 @@ impl Client {
         self.shared.protocol.verifier()
     }
 
-    /// Ends the calls that run on this client, its clones and everything derived from them, in whatever threads, and lets no more
-    /// start, for good. Its parent and siblings go on. After this has returned not one more byte of those calls is written; each
-    /// ends with `cancelled` and the outcome that is true, `not_sent` or `unknown`. A response that has come whole is still
-    /// returned. Nothing goes on in the background but at most a look-up of the service's name, which writes nothing.
+    /// Ends the calls that run on this client, its clones and everything derived from them, in whatever
+    /// threads, and lets no more start, for good. Its parent and siblings go on. After this has returned not
+    /// one more byte of those calls is written; each ends with `cancelled` and the outcome that is true,
+    /// `not_sent` or `unknown`. A response that has come whole is still returned. Nothing goes on in the
+    /// background but at most a look-up of the service's name, which writes nothing.
     ///
     /// ```
     /// # use merchantpay::{Client, Code, Config, Keypair, Outcome};
@@ -148,7 +151,8 @@ impl Client {
         self.call(&GetAvailableAmounts(request))
     }
 
-    /// `newPayment`, `POST /new` (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent once.
+    /// `newPayment`, `POST /new` (contract, section 4.2): a payment with its credentials, after up to 10 s.
+    /// Sent once.
     ///
     /// # Errors
     ///
@@ -157,7 +161,8 @@ impl Client {
         self.call(&NewPayment(request))
     }
 
-    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): only the order id; credentials come by webhook. Sent once.
+    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): only the order id; credentials come by
+    /// webhook. Sent once.
     ///
     /// # Errors
     ///
@@ -170,8 +175,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`new_payment`](Client::new_payment). With `unknown` ask [`get_status`](Client::get_status), again until
-    /// the status moves: one that has not moved does not say whether this arrived.
+    /// As [`new_payment`](Client::new_payment). With `unknown` ask [`get_status`](Client::get_status), again
+    /// until the status moves: one that has not moved does not say whether this arrived.
     pub fn confirm(&self, order_id: &str) -> Result<Payment> {
         self.call(&Confirm(order_id))
     }
@@ -180,8 +185,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`confirm`](Client::confirm); `rejected` with [`Reason::PaymentCouldNotBeCanceled`](crate::Reason) where the
-    /// payment's state does not allow it.
+    /// As [`confirm`](Client::confirm); `rejected` with [`Reason::PaymentCouldNotBeCanceled`](crate::Reason)
+    /// where the payment's state does not allow it.
     pub fn cancel(&self, order_id: &str) -> Result<Payment> {
         self.call(&Cancel(order_id))
     }
@@ -195,13 +200,14 @@ impl Client {
         self.call(&GetStatus(order_id))
     }
 
-    /// Asks [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5 s, and gives the payment.
-    /// Asks at least once, and through every transient error while the time lasts.
+    /// Asks [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5
+    /// s, and gives the payment. Asks at least once, and through every transient error while the time lasts.
     ///
     /// # Errors
     ///
-    /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error that is not transient at
-    /// once, and the one that the last question met. [`interrupt`](Client::interrupt) ends the waiting with `cancelled`.
+    /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error
+    /// that is not transient at once, and the one that the last question met.
+    /// [`interrupt`](Client::interrupt) ends the waiting with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
         let mut wait = StatusWait::new(order_id, Some(timeout));
         loop {
@@ -209,32 +215,40 @@ impl Client {
             match wait.answer(asking.get_status(order_id)) {
                 NextStep::Done(result) => return *result,
                 NextStep::Ask(pause) => {
-                    let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
+                    let about =
+                        |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
                     self.pause(pause).map_err(about)?;
                 }
             }
         }
     }
 
-    /// Sleeps, for whoever makes the calls of a [`StatusWait`] himself: [`interrupt`](Client::interrupt) ends it.
+    /// Sleeps, for whoever makes the calls of a [`StatusWait`] himself: [`interrupt`](Client::interrupt) ends
+    /// it.
     ///
     /// # Errors
     ///
     /// `cancelled`, with the outcome `not_sent`.
     pub fn pause(&self, duration: Duration) -> Result<()> {
-        let slept = self.handle.begin(std::process::id()).is_some_and(|guard| guard.call().sleep(duration.min(LONGEST)));
+        let slept = self
+            .handle
+            .begin(std::process::id())
+            .is_some_and(|guard| guard.call().sleep(duration.min(LONGEST)));
         if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
     }
 
-    /// Opens a connection for the next call, before the customer is ready: that call then costs one round trip. It may wait for
-    /// its first request as long as [`Config::connect_idle`] says. Each call of this opens one.
+    /// Opens a connection for the next call, before the customer is ready: that call then costs one round
+    /// trip. It may wait for its first request as long as [`Config::connect_idle`] says. Each call of this
+    /// opens one.
     ///
     /// # Errors
     ///
     /// `transport`, `timeout` or `cancelled`, always with the outcome `not_sent`.
     pub fn connect(&self) -> Result<()> {
         let end = Deadline::after(self.timeout).end;
-        let Some(guard) = self.handle.begin(std::process::id()) else { return Err(Error::cancelled(Outcome::NotSent)) };
+        let Some(guard) = self.handle.begin(std::process::id()) else {
+            return Err(Error::cancelled(Outcome::NotSent));
+        };
         self.shared.agents.connect(self.shared.protocol.base_url(), end, guard.call())
     }
 
@@ -251,7 +265,9 @@ impl Client {
     fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
         let deadline = Deadline::after(self.timeout);
         let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
-        let Some(guard) = self.handle.begin(std::process::id()) else { return Err(cancelled(Outcome::NotSent)) };
+        let Some(guard) = self.handle.begin(std::process::id()) else {
+            return Err(cancelled(Outcome::NotSent));
+        };
         let running = guard.call();
         let prepared = self.shared.protocol.prepare(operation)?;
         let mut sent_before = false;
@@ -267,13 +283,19 @@ impl Client {
             let error = match self.attempt(&prepared, number, &sending) {
                 Ok(reply) => return Ok(reply),
                 // What was sent once may have arrived, even if this attempt was not sent.
-                Err(error) if sent_before && error.outcome() == Outcome::NotSent => error.with_outcome(Outcome::Unknown),
+                Err(error) if sent_before && error.outcome() == Outcome::NotSent => {
+                    error.with_outcome(Outcome::Unknown)
+                }
                 Err(error) => error,
             };
             sent_before |= error.outcome() != Outcome::NotSent;
             let pause = backoff(number);
             let interrupted = error.code() == Code::Cancelled;
-            if interrupted || number > self.shared.max_retries || !may_repeat::<O>(&error) || deadline.left() <= pause {
+            if interrupted
+                || number > self.shared.max_retries
+                || !may_repeat::<O>(&error)
+                || deadline.left() <= pause
+            {
                 return Err(error);
             }
             if !running.sleep(pause) {
@@ -297,7 +319,10 @@ impl Client {
         if let Some(observer) = &self.shared.observer {
             let attempt = Attempt {
                 operation: prepared.operation(),
-                order_id: result.as_ref().map_or_else(Error::order_id, Reply::order_id).or(prepared.order_id()),
+                order_id: result
+                    .as_ref()
+                    .map_or_else(Error::order_id, Reply::order_id)
+                    .or(prepared.order_id()),
                 number,
                 http_status: status,
                 elapsed: started.elapsed(),
@@ -313,19 +338,23 @@ impl Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("protocol", &self.shared.protocol).field("timeout", &self.timeout).finish_non_exhaustive()
+        f.debug_struct("Client")
+            .field("protocol", &self.shared.protocol)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
     }
 }
 
-/// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and the fault may
-/// pass. A reply that was forged or misread is told at once.
+/// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and
+/// the fault may pass. A reply that was forged or misread is told at once.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
     error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
 /// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.
 fn backoff(number: u32) -> Duration {
-    let full = Duration::from_millis(100).saturating_mul(1 << (number - 1).min(5)).min(Duration::from_secs(2));
+    let full =
+        Duration::from_millis(100).saturating_mul(1 << (number - 1).min(5)).min(Duration::from_secs(2));
     let random = getrandom::u32().unwrap_or(0) % 512;
     full - full * random / 1024
 }
@@ -352,11 +381,17 @@ mod tests {
 
     #[test]
     fn each_pause_is_twice_the_one_before_up_to_two_seconds_and_at_least_half_of_it() {
-        for (number, full) in [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1600), (6, 2000), (7, 2000), (u32::MAX, 2000)] {
+        for (number, full) in
+            [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1600), (6, 2000), (7, 2000), (u32::MAX, 2000)]
+        {
             let full = Duration::from_millis(full);
             let pauses: Vec<Duration> = (0..200).map(|_| backoff(number)).collect();
             assert!(pauses.iter().all(|pause| *pause > full / 2 && *pause <= full), "{number}");
-            assert!(pauses.iter().any(|pause| *pause < full * 3 / 4) && pauses.iter().any(|pause| *pause > full * 3 / 4), "{number}");
+            assert!(
+                pauses.iter().any(|pause| *pause < full * 3 / 4)
+                    && pauses.iter().any(|pause| *pause > full * 3 / 4),
+                "{number}"
+            );
         }
     }
 }

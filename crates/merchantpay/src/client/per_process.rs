@@ -1,4 +1,5 @@
-//! What a process has of its own: after a `fork` the child starts anew, without waiting for a lock that a thread of its parent held.
+//! What a process has of its own: after a `fork` the child starts anew, without waiting for a lock that a
+//! thread of its parent held.
 
 use std::sync::OnceLock;
 
@@ -16,16 +17,21 @@ impl<T: Default> PerProcess<T> {
         PerProcess { pid: std::process::id(), value: T::default(), child: OnceLock::new() }
     }
 
-    /// The value of the process `pid`, which is the caller's. `inherited` is given each value of a process before it.
+    /// The value of the process `pid`, which is the caller's. `inherited` is given each value of a process
+    /// before it.
     pub(super) fn get(&self, pid: u32, inherited: impl Fn(&T)) -> &T {
         let mut found = self;
         while found.pid != pid {
             inherited(&found.value);
-            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does not have. What is set
-            // here was made before, so that nothing but storing it can be interrupted.
+            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does
+            // not have. What is set here was made before, so that nothing but storing it can be interrupted.
             match found.child.get() {
                 Some(child) => found = child,
-                None => drop(found.child.set(Box::new(PerProcess { pid, value: T::default(), child: OnceLock::new() }))),
+                None => drop(found.child.set(Box::new(PerProcess {
+                    pid,
+                    value: T::default(),
+                    child: OnceLock::new(),
+                }))),
             }
         }
         &found.value
@@ -47,8 +53,15 @@ mod tests {
         let get = |pid| value.get(pid, |_| inherited.set(inherited.get() + 1));
         *get(own).lock().unwrap() = 1;
         assert_eq!((*get(own).lock().unwrap(), inherited.get()), (1, 0));
-        assert_eq!((*get(child).lock().unwrap(), inherited.get()), (0, 2), "asked for before and after the child's was made");
+        assert_eq!(
+            (*get(child).lock().unwrap(), inherited.get()),
+            (0, 2),
+            "asked for before and after the child's was made"
+        );
         *get(child).lock().unwrap() = 2;
-        assert_eq!((*get(own).lock().unwrap(), *get(child).lock().unwrap(), *get(child + 1).lock().unwrap()), (1, 2, 0));
+        assert_eq!(
+            (*get(own).lock().unwrap(), *get(child).lock().unwrap(), *get(child + 1).lock().unwrap()),
+            (1, 2, 0)
+        );
     }
 }

@@ -10,9 +10,9 @@ use super::call;
 use super::connections::Connection;
 use super::informational::{self, Start};
 
-/// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the reply is waited for, so
-/// that a request that fits is one write. Once the response has been read to its end the connection is given back to the call,
-/// whatever ureq does with this.
+/// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the
+/// reply is waited for, so that a request that fits is one write. Once the response has been read to its end
+/// the connection is given back to the call, whatever ureq does with this.
 #[derive(Debug)]
 pub(super) struct RequestTransport {
     connection: Connection,
@@ -20,16 +20,19 @@ pub(super) struct RequestTransport {
     held: usize,
     /// Whether it carries a tunnel, whose own end knows the requests.
     within_another: bool,
-    /// Whether the last read filled all the room there was: TLS may have more at hand, of which the socket knows nothing.
+    /// Whether the last read filled all the room there was: TLS may have more at hand, of which the socket
+    /// knows nothing.
     filled: bool,
-    /// Whether the response's own head has not begun, and how many bytes of informational responses have come instead of it.
+    /// Whether the response's own head has not begun, and how many bytes of informational responses have come
+    /// instead of it.
     before_response: bool,
     informational: usize,
     /// Set once no more of the request is written, because its response came early or the connection broke.
     stopped: Option<Stop>,
 }
 
-/// Why a request is not written to its end. What the server has said before is read all the same: it may have refused.
+/// Why a request is not written to its end. What the server has said before is read all the same: it may have
+/// refused.
 #[derive(Debug)]
 enum Stop {
     Answered,
@@ -42,7 +45,15 @@ const LEAST_ROOM: usize = 8 * 1024;
 impl RequestTransport {
     /// `within_another` is true of the connection to a proxy, which carries a tunnel to the service.
     pub(super) fn new(connection: Connection, within_another: bool) -> RequestTransport {
-        RequestTransport { connection, held: 0, within_another, filled: false, before_response: true, informational: 0, stopped: None }
+        RequestTransport {
+            connection,
+            held: 0,
+            within_another,
+            filled: false,
+            before_response: true,
+            informational: 0,
+            stopped: None,
+        }
     }
 
     /// The connection, if nothing was sent over it.
@@ -72,7 +83,8 @@ impl RequestTransport {
         came
     }
 
-    /// Takes out the informational responses that have come. Says whether more has to come to tell what is behind them.
+    /// Takes out the informational responses that have come. Says whether more has to come to tell what is
+    /// behind them.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
             let buffers = self.connection.transport.buffers();
@@ -113,7 +125,8 @@ impl RequestTransport {
 /// Whether the server, or something between, ended the connection while it was written to.
 fn is_broken(error: &Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    !call::is_opening() && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
+    !call::is_opening()
+        && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
 }
 
 impl Transport for RequestTransport {
@@ -126,7 +139,8 @@ impl Transport for RequestTransport {
             return Ok(());
         }
         self.held += amount;
-        // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it waits for one.
+        // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it
+        // waits for one.
         let held_before = self.within_another && !call::is_opening();
         if !held_before && self.output().len() >= LEAST_ROOM {
             return Ok(());
@@ -149,9 +163,9 @@ impl Transport for RequestTransport {
         }
     }
 
-    /// ureq asks when it has read a response to its end and the server has not said that it closes the connection. ureq keeps none:
-    /// the answer is always no, and the connection, if it can be used again, is the call's. What asks within a tunnel is the
-    /// connection that the tunnel carries.
+    /// ureq asks when it has read a response to its end and the server has not said that it closes the
+    /// connection. ureq keeps none: the answer is always no, and the connection, if it can be used again, is
+    /// the call's. What asks within a tunnel is the connection that the tunnel carries.
     fn is_open(&mut self) -> bool {
         let is_clean = self.held == 0 && !self.filled && self.stopped.is_none();
         if self.within_another {
@@ -294,7 +308,12 @@ mod tests {
 
     fn transport_that_leaves(leaves: usize, open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
         let written = Arc::default();
-        let recorder = Recorder { buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM), written: Arc::clone(&written), open, leaves };
+        let recorder = Recorder {
+            buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM),
+            written: Arc::clone(&written),
+            open,
+            leaves,
+        };
         (RequestTransport::new(Connection { transport: Box::new(recorder), is_direct: true }, false), written)
     }
 
@@ -315,7 +334,11 @@ mod tests {
         let (mut transport, written) = transport(true);
         send(&mut transport, b"POST / HTTP/1.1\r\n\r\n").unwrap();
         send(&mut transport, b"{}").unwrap();
-        assert_eq!(*written.lock().unwrap(), [] as [&[u8]; 0], "nothing is written before the reply is waited for");
+        assert_eq!(
+            *written.lock().unwrap(),
+            [] as [&[u8]; 0],
+            "nothing is written before the reply is waited for"
+        );
         transport.await_input(NextTimeout::default()).unwrap();
         assert_eq!(*written.lock().unwrap(), [b"POST / HTTP/1.1\r\n\r\n{}"]);
     }
@@ -344,7 +367,10 @@ mod tests {
             assert_eq!(call::take_returned().is_some(), is_kept, "{leaves}");
             if is_kept {
                 assert!(!transport.is_open() && transport.await_input(NextTimeout::default()).is_err());
-                assert!(transport.transmit_output(0, NextTimeout::default()).is_ok() && transport.buffers().input().is_empty());
+                assert!(
+                    transport.transmit_output(0, NextTimeout::default()).is_ok()
+                        && transport.buffers().input().is_empty()
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The authorities that TLS trusts: the operating system's, the public ones where there are none, and what the merchant gives.
+//! The authorities that TLS trusts: the operating system's, the public ones where there are none, and what
+//! the merchant gives.
 
 use std::sync::Arc;
 
@@ -9,21 +10,29 @@ use rustls::pki_types::pem::PemObject;
 use super::store::{self, System};
 use crate::error::{Error, Result};
 
-/// The authorities for these settings. The system's store is read only if `is_https`. Where it has none and the merchant gives an
-/// authority, that one alone is trusted; where there are none at all, the public ones are.
+/// The authorities for these settings. The system's store is read only if `is_https`. Where it has none and
+/// the merchant gives an authority, that one alone is trusted; where there are none at all, the public ones
+/// are.
 ///
 /// # Errors
 ///
-/// `invalid_argument` for a CA that is no PEM of certificates, for `exclusive` without one, or for a system's store that is there
-/// but cannot be read: to trust every public authority in its place would be more than the system's owner does.
+/// `invalid_argument` for a CA that is no PEM of certificates, for `exclusive` without one, or for a system's
+/// store that is there but cannot be read: to trust every public authority in its place would be more than
+/// the system's owner does.
 pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<Arc<RootCertStore>> {
     let own = certificates(ca_pem)?;
     if exclusive {
-        let own = own.ok_or_else(|| Error::invalid_argument("exclusive_ca needs an authority: set ca_pem or ca_file"))?;
+        let own = own.ok_or_else(|| {
+            Error::invalid_argument("exclusive_ca needs an authority: set ca_pem or ca_file")
+        })?;
         return Ok(Arc::new(own));
     }
     let trusted = together(own, if is_https { store::system() } else { System::default() })?;
-    Ok(if trusted.is_empty() { Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }) } else { trusted })
+    Ok(if trusted.is_empty() {
+        Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
+    } else {
+        trusted
+    })
 }
 
 fn together(own: Option<RootCertStore>, system: System) -> Result<Arc<RootCertStore>> {
@@ -48,7 +57,9 @@ fn certificates(pem: &[u8]) -> Result<Option<RootCertStore>> {
     for certificate in CertificateDer::pem_slice_iter(pem) {
         let certificate = certificate.map_err(|_| unusable())?;
         let number = certificates.len() + 1;
-        certificates.add(certificate).map_err(|_| Error::invalid_argument(format!("certificate {number} of the CA cannot be read")))?;
+        certificates
+            .add(certificate)
+            .map_err(|_| Error::invalid_argument(format!("certificate {number} of the CA cannot be read")))?;
     }
     if certificates.is_empty() { Err(unusable()) } else { Ok(Some(certificates)) }
 }
@@ -77,10 +88,17 @@ mod tests {
             (1, 0, false, Some(1)),
             (1, 2, false, Some(3)),
         ] {
-            let system = System { roots: Arc::new(list(of_system)), fault: (!readable).then(|| "unreadable".to_owned()) };
+            let system = System {
+                roots: Arc::new(list(of_system)),
+                fault: (!readable).then(|| "unreadable".to_owned()),
+            };
             let own = (own > 0).then(|| list(own));
             let expected = trusted;
-            assert_eq!(together(own.clone(), system).ok().map(|all| all.len()), expected, "{own:?} {of_system} {readable}");
+            assert_eq!(
+                together(own.clone(), system).ok().map(|all| all.len()),
+                expected,
+                "{own:?} {of_system} {readable}"
+            );
         }
     }
 

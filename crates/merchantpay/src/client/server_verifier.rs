@@ -1,4 +1,5 @@
-//! Whether a server's certificate is the service's: signed by a trusted authority and, where keys are pinned, of a pinned key.
+//! Whether a server's certificate is the service's: signed by a trusted authority and, where keys are pinned,
+//! of a pinned key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,8 +34,15 @@ impl ServerCertVerifier for PinnedVerifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let verified = self.authorities.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)?;
-        // Only the server's own certificate: the others come from the server too, and need not be in the chain that was verified.
+        let verified = self.authorities.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        )?;
+        // Only the server's own certificate: the others come from the server too, and need not be in the
+        // chain that was verified.
         let key = ParsedCertificate::try_from(end_entity)?.subject_public_key_info();
         if self.pins.iter().any(|pin| pin.matches(&key)) {
             return Ok(verified);

@@ -1,12 +1,14 @@
-//! TCP, as ureq's `unversioned` API wants it: each wait ends with the call's deadline, and a connection that is kept costs
-//! three system calls a call: whether it is still open, one write, one read.
+//! TCP, as ureq's `unversioned` API wants it: each wait ends with the call's deadline, and a connection that
+//! is kept costs three system calls a call: whether it is still open, one write, one read.
 
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport};
+use ureq::unversioned::transport::{
+    Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport,
+};
 use ureq::{Error, Timeout};
 
 use super::call;
@@ -28,8 +30,14 @@ impl<In: Transport> Connector<In> for SocketConnector {
         }
         let stream = Arc::new(connect(&details.addrs, &End::of(&details.timeout))?);
         stream.set_nodelay(true)?;
-        let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        Ok(Some(Either::B(Socket { stream, buffers, reading: Patience::default(), writing: Writing::new(!self.has_proxy) })))
+        let buffers =
+            LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
+        Ok(Some(Either::B(Socket {
+            stream,
+            buffers,
+            reading: Patience::default(),
+            writing: Writing::new(!self.has_proxy),
+        })))
     }
 }
 
@@ -68,7 +76,8 @@ impl Transport for Socket {
         }
     }
 
-    /// Whether nothing has come, not even the end of the connection: nor lies here what TLS has not taken yet.
+    /// Whether nothing has come, not even the end of the connection: nor lies here what TLS has not taken
+    /// yet.
     fn is_open(&mut self) -> bool {
         self.buffers.input().is_empty() && is_silent(&self.stream)
     }
@@ -82,7 +91,8 @@ fn is_silent(stream: &TcpStream) -> bool {
 
 #[cfg(not(unix))]
 fn is_silent(stream: &TcpStream) -> bool {
-    let silent = stream.set_nonblocking(true).is_ok() && stream.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
+    let silent = stream.set_nonblocking(true).is_ok()
+        && stream.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
     stream.set_nonblocking(false).is_ok() && silent
 }
 
@@ -98,7 +108,10 @@ impl End {
         if *timeout.after < left {
             return End { at: now + *timeout.after, reason: timeout.reason };
         }
-        End { at: now + left, reason: if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global } }
+        End {
+            at: now + left,
+            reason: if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global },
+        }
     }
 
     pub(super) fn left(&self) -> Result<Duration, Error> {
@@ -107,9 +120,9 @@ impl End {
     }
 }
 
-/// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is left, so no
-/// wait is late; where it is shorter, the thread looks and waits again. So the same value does for all calls of about the
-/// same timeout, and the system is not told each time.
+/// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is
+/// left, so no wait is late; where it is shorter, the thread looks and waits again. So the same value does
+/// for all calls of about the same timeout, and the system is not told each time.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     known: Option<Duration>,
@@ -153,7 +166,9 @@ mod tests {
     #[test]
     fn a_wait_ends_with_the_shorter_of_two_times_and_for_its_reason() {
         let (short, long) = (Duration::from_secs(100), Duration::from_secs(10_000));
-        let end_of = |after: Duration| End::of(&NextTimeout { after: after.into(), reason: Timeout::RecvBody, ..NextTimeout::default() });
+        let end_of = |after: Duration| {
+            End::of(&NextTimeout { after: after.into(), reason: Timeout::RecvBody, ..NextTimeout::default() })
+        };
         let assert_end = |end: End, within: Duration, reason: Timeout| {
             let left = end.left().unwrap();
             assert!(left <= within && left > within / 2, "{left:?} {within:?}");
@@ -164,7 +179,9 @@ mod tests {
             assert_end(end_of(2 * long), long, Timeout::Global);
             call::opening(short, |_| assert_end(end_of(long), short, Timeout::Connect));
         });
-        during(Instant::now(), || assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global)))));
+        during(Instant::now(), || {
+            assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global))))
+        });
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! The operating system's authorities. To read them takes milliseconds, and a process of php-fpm makes a client for each
-//! request: so they are kept while the files and folders that they come from are the same, and for a minute at most.
+//! The operating system's authorities. To read them takes milliseconds, and a process of php-fpm makes a
+//! client for each request: so they are kept while the files and folders that they come from are the same,
+//! and for a minute at most.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -42,7 +43,12 @@ struct Kept {
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Only tries the lock: in a forked child it may be held for ever.
-fn kept(store: &Mutex<Option<Kept>>, state: Option<State>, now: Instant, read: impl FnOnce() -> System) -> System {
+fn kept(
+    store: &Mutex<Option<Kept>>,
+    state: Option<State>,
+    now: Instant,
+    read: impl FnOnce() -> System,
+) -> System {
     let Some(state) = state else { return read() };
     if let Ok(store) = store.try_lock()
         && let Some(store) = store.as_ref()
@@ -72,7 +78,11 @@ fn state() -> Option<State> {
     // As rustls-native-certs reads them.
     let file = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let folders = std::env::var_os("SSL_CERT_DIR");
-    let mut places: Vec<PathBuf> = folders.iter().flat_map(std::env::split_paths).filter(|place| !place.as_os_str().is_empty()).collect();
+    let mut places: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(std::env::split_paths)
+        .filter(|place| !place.as_os_str().is_empty())
+        .collect();
     places.extend(file);
     if places.is_empty() {
         let probed = openssl_probe::probe();
@@ -81,8 +91,15 @@ fn state() -> Option<State> {
     let version = |place: PathBuf| {
         let found = std::fs::metadata(&place).ok();
         // Inodes are compared, not counted with.
-        let found =
-            found.map(|found| [found.ino().cast_signed(), found.size().cast_signed(), found.mtime(), found.ctime(), found.ctime_nsec()]);
+        let found = found.map(|found| {
+            [
+                found.ino().cast_signed(),
+                found.size().cast_signed(),
+                found.mtime(),
+                found.ctime(),
+                found.ctime_nsec(),
+            ]
+        });
         (place, found)
     };
     places.iter().all(|place| place.is_absolute()).then(|| places.into_iter().map(version).collect())
@@ -98,7 +115,10 @@ mod tests {
     use super::*;
 
     fn found() -> System {
-        System { roots: Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS[..1].to_vec() }), fault: None }
+        System {
+            roots: Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS[..1].to_vec() }),
+            fault: None,
+        }
     }
 
     fn never() -> System {
@@ -122,9 +142,15 @@ mod tests {
         assert!(!same(&changed, &elsewhere) && same(&elsewhere, &kept(&store, at("b", 2), start, never)));
         let later = kept(&store, at("b", 2), start + LONGEST, found);
         assert!(!same(&elsewhere, &later) && same(&later, &kept(&store, at("b", 2), start + LONGEST, never)));
-        assert!(!same(&later, &kept(&store, None, start + LONGEST, found)), "what cannot be told from others is not kept");
+        assert!(
+            !same(&later, &kept(&store, None, start + LONGEST, found)),
+            "what cannot be told from others is not kept"
+        );
         let held = store.lock().unwrap();
-        assert!(!same(&later, &kept(&store, at("b", 2), start + LONGEST, found)), "nobody waits for the lock");
+        assert!(
+            !same(&later, &kept(&store, at("b", 2), start + LONGEST, found)),
+            "nobody waits for the lock"
+        );
         drop(held);
     }
 

@@ -6,7 +6,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use rustls::ClientConnection;
 use rustls::pki_types::ServerName;
 use ureq::Error;
-use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter};
+use ureq::unversioned::transport::{
+    Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter,
+};
 
 use super::tls_settings::TlsConfigs;
 
@@ -34,12 +36,16 @@ impl<In: Transport> Connector<In> for TlsConnector {
         let is_proxy = self.has_proxy && details.config.proxy().is_none();
         let config = if is_proxy { &self.configs.proxy } else { &self.configs.service };
         let host = details.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-        let name = ServerName::try_from(host).map_err(|_| Error::Tls("the host is neither a DNS name nor an address"))?.to_owned();
-        let mut connection = ClientConnection::new(config.clone(), name).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        let name = ServerName::try_from(host)
+            .map_err(|_| Error::Tls("the host is neither a DNS name nor an address"))?
+            .to_owned();
+        let mut connection = ClientConnection::new(config.clone(), name)
+            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
         let mut socket = TransportAdapter::new(transport.boxed(), details.current_time.clone());
         socket.set_timeout(details.timeout);
         connection.complete_io(&mut socket)?;
-        let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
+        let buffers =
+            LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
         let is_direct = details.config.proxy().is_none();
         Ok(Some(Either::B(TlsTransport { connection, socket, buffers, is_direct, is_write_broken: false })))
     }
@@ -57,22 +63,27 @@ pub(super) struct TlsTransport {
     buffers: LazyBuffers,
     /// Whether below it is the socket itself, and no proxy's tunnel.
     is_direct: bool,
-    /// After a write that failed there is no writing any more, but what the server has sent can still be read.
+    /// After a write that failed there is no writing any more, but what the server has sent can still be
+    /// read.
     is_write_broken: bool,
 }
 
-/// How often what has come is read while nobody waits for it: a server sends a few session tickets and no more.
+/// How often what has come is read while nobody waits for it: a server sends a few session tickets and no
+/// more.
 const MOST_READS: usize = 16;
 
 impl TlsTransport {
     /// Reads once from the server and decrypts. `false` at the connection's end.
     fn read_records(&mut self) -> io::Result<bool> {
         let count = self.connection.read_tls(&mut self.socket)?;
-        self.connection.process_new_packets().map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        self.connection
+            .process_new_packets()
+            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
         Ok(count > 0)
     }
 
-    /// Whether nothing has come that a response could be of: TLS's own messages, such as session tickets, are none.
+    /// Whether nothing has come that a response could be of: TLS's own messages, such as session tickets, are
+    /// none.
     fn has_no_response(&mut self) -> bool {
         for _ in 0..MOST_READS {
             match self.connection.process_new_packets() {
@@ -109,7 +120,8 @@ impl Transport for TlsTransport {
         while !unwritten.is_empty() {
             let count = self.connection.writer().write(unwritten)?;
             unwritten = &unwritten[count..];
-            write_records(&mut self.connection, &mut self.socket).inspect_err(|_| self.is_write_broken = true)?;
+            write_records(&mut self.connection, &mut self.socket)
+                .inspect_err(|_| self.is_write_broken = true)?;
         }
         Ok(())
     }
@@ -133,7 +145,8 @@ impl Transport for TlsTransport {
         }
     }
 
-    /// Asked before a connection is used that was open before and, by `RequestTransport`, while a long request is being sent.
+    /// Asked before a connection is used that was open before and, by `RequestTransport`, while a long
+    /// request is being sent.
     fn is_open(&mut self) -> bool {
         if self.is_direct { self.has_no_response() } else { self.socket.get_mut().is_open() }
     }

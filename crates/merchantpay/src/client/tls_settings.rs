@@ -1,5 +1,5 @@
-//! The settings of TLS, read from the merchant's: whom it trusts and which certificate it shows. There is none that turns
-//! verification off.
+//! The settings of TLS, read from the merchant's: whom it trusts and which certificate it shows. There is
+//! none that turns verification off.
 
 use std::sync::Arc;
 
@@ -16,10 +16,12 @@ use super::server_verifier::PinnedVerifier;
 use crate::config::{ClientCertificate, Config};
 use crate::error::{Error, Result};
 
-/// How many TLS sessions are remembered to be resumed. One is taken for each new connection, and a server gives two or more.
+/// How many TLS sessions are remembered to be resumed. One is taken for each new connection, and a server
+/// gives two or more.
 const SESSIONS: usize = 64;
 
-/// What all connections of a client have in common. Holds no lock and no session, so that it survives a `fork`.
+/// What all connections of a client have in common. Holds no lock and no session, so that it survives a
+/// `fork`.
 pub(super) struct TlsSettings {
     service: ClientConfig,
     proxy: ClientConfig,
@@ -29,7 +31,8 @@ pub(super) struct TlsSettings {
 #[derive(Clone)]
 pub(super) struct TlsConfigs {
     pub(super) service: Arc<ClientConfig>,
-    /// A proxy that is reached by https is another server: it has to have no pinned key, and is shown no certificate.
+    /// A proxy that is reached by https is another server: it has to have no pinned key, and is shown no
+    /// certificate.
     pub(super) proxy: Arc<ClientConfig>,
 }
 
@@ -41,10 +44,12 @@ impl TlsSettings {
     /// `invalid_argument` for certificates or a key that cannot be used.
     pub(super) fn new(config: &Config) -> Result<TlsSettings> {
         let urls = [config.base_url.as_str(), config.proxy.as_deref().unwrap_or_default()];
-        let is_https = urls.iter().any(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")));
+        let is_https =
+            urls.iter().any(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")));
         let roots = roots::trusted(&config.ca_pem, config.exclusive_ca, is_https)?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let client_certificate = config.client_certificate.as_ref().map(|pair| certified_key(pair, &provider)).transpose()?;
+        let client_certificate =
+            config.client_certificate.as_ref().map(|pair| certified_key(pair, &provider)).transpose()?;
         let proxy = client_config(&provider, authorities(&roots, &provider)?, None)?;
         let service = if config.pins.is_empty() {
             client_config(&provider, authorities(&roots, &provider)?, client_certificate)?
@@ -55,8 +60,8 @@ impl TlsSettings {
         Ok(TlsSettings { service, proxy })
     }
 
-    /// The same for one process, which remembers its own sessions: a child's would be its parent's keys, and the lock around them
-    /// may be held for ever by a thread that the child does not have.
+    /// The same for one process, which remembers its own sessions: a child's would be its parent's keys, and
+    /// the lock around them may be held for ever by a thread that the child does not have.
     pub(super) fn for_this_process(&self) -> TlsConfigs {
         let with_sessions = |config: &ClientConfig| {
             let mut config = config.clone();
@@ -67,7 +72,10 @@ impl TlsSettings {
     }
 }
 
-fn authorities(roots: &Arc<RootCertStore>, provider: &Arc<CryptoProvider>) -> Result<Arc<WebPkiServerVerifier>> {
+fn authorities(
+    roots: &Arc<RootCertStore>,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<WebPkiServerVerifier>> {
     WebPkiServerVerifier::builder_with_provider(Arc::clone(roots), Arc::clone(provider))
         .build()
         .map_err(|error| Error::invalid_argument(format!("the trusted certificates cannot be used: {error}")))
@@ -93,15 +101,21 @@ fn client_config(
 
 /// The errors say nothing of what is in the files.
 fn certified_key(pair: &ClientCertificate, provider: &CryptoProvider) -> Result<Arc<dyn ResolvesClientCert>> {
-    let certificates: std::result::Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pair.certificates).collect();
+    let certificates: std::result::Result<Vec<_>, _> =
+        CertificateDer::pem_slice_iter(&pair.certificates).collect();
     let certificates = certificates.ok().filter(|certificates| !certificates.is_empty());
-    let certificates =
-        certificates.ok_or_else(|| Error::invalid_argument("the client certificate is not PEM with at least one certificate"))?;
+    let certificates = certificates.ok_or_else(|| {
+        Error::invalid_argument("the client certificate is not PEM with at least one certificate")
+    })?;
     let key = PrivateKeyDer::from_pem_slice(&pair.key)
         .map_err(|_| Error::invalid_argument("the client certificate's key is not PEM with a private key"))?;
     let certified = CertifiedKey::from_der(certificates, key, provider).map_err(|error| match error {
-        rustls::Error::InconsistentKeys(_) => Error::invalid_argument("the client certificate's key is not that of the certificate"),
-        _ => Error::invalid_argument("the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key"),
+        rustls::Error::InconsistentKeys(_) => {
+            Error::invalid_argument("the client certificate's key is not that of the certificate")
+        }
+        _ => Error::invalid_argument(
+            "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",
+        ),
     })?;
     Ok(Arc::new(SingleCertAndKey::from(certified)))
 }

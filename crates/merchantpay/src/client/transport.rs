@@ -1,5 +1,5 @@
-//! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml): over a connection that is
-//! open already or over a new one, and where that leads is looked up once in a while.
+//! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml): over a
+//! connection that is open already or over a new one, and where that leads is looked up once in a while.
 
 use std::fmt;
 use std::io;
@@ -21,9 +21,16 @@ use super::tls::TlsConnector;
 use super::tls_settings::TlsConfigs;
 use crate::config::LONGEST;
 
-pub(super) fn agent(config: Config, dns_cache: Arc<DnsCache>, connections: Arc<Connections>, tls: TlsConfigs) -> Agent {
+pub(super) fn agent(
+    config: Config,
+    dns_cache: Arc<DnsCache>,
+    connections: Arc<Connections>,
+    tls: TlsConfigs,
+) -> Agent {
     let has_proxy = config.proxy().is_some();
-    let opening = ConnectProxyConnector::default().chain(SocketConnector { has_proxy }).chain(TlsConnector::new(tls, has_proxy));
+    let opening = ConnectProxyConnector::default()
+        .chain(SocketConnector { has_proxy })
+        .chain(TlsConnector::new(tls, has_proxy));
     Agent::with_parts(
         config,
         KeepingConnector { opening, connections: Arc::clone(&connections) },
@@ -31,7 +38,8 @@ pub(super) fn agent(config: Config, dns_cache: Arc<DnsCache>, connections: Arc<C
     )
 }
 
-/// Takes a connection that is open already, where the call may use one, or opens one. What is written meanwhile is not the request.
+/// Takes a connection that is open already, where the call may use one, or opens one. What is written
+/// meanwhile is not the request.
 #[derive(Debug)]
 struct KeepingConnector<C> {
     opening: C,
@@ -41,7 +49,11 @@ struct KeepingConnector<C> {
 impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
     type Out = RequestTransport;
 
-    fn connect(&self, details: &ConnectionDetails, chained: Option<()>) -> Result<Option<RequestTransport>, Error> {
+    fn connect(
+        &self,
+        details: &ConnectionDetails,
+        chained: Option<()>,
+    ) -> Result<Option<RequestTransport>, Error> {
         // The connection to a proxy, below the one that was asked for, is opened with it.
         if !call::is_opening()
             && let Some(open) = self.connections.take(call::selection(), Instant::now())
@@ -81,8 +93,8 @@ pub(super) fn was_opened_ahead(failure: &Error) -> bool {
     matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<OpenedAhead>()))
 }
 
-/// Asks the cache for addresses. ureq asks its resolver on every call, also for a connection that is open already, and its own one
-/// starts a thread each time.
+/// Asks the cache for addresses. ureq asks its resolver on every call, also for a connection that is open
+/// already, and its own one starts a thread each time.
 #[derive(Debug)]
 struct CachingResolver {
     dns_cache: Arc<DnsCache>,
@@ -90,19 +102,33 @@ struct CachingResolver {
 }
 
 impl Resolver for CachingResolver {
-    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
-        let name = uri.scheme().zip(uri.authority()).and_then(|(scheme, authority)| DefaultResolver::host_and_port(scheme, authority));
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, Error> {
+        let name = uri
+            .scheme()
+            .zip(uri.authority())
+            .and_then(|(scheme, authority)| DefaultResolver::host_and_port(scheme, authority));
         let name = name.ok_or_else(|| Error::BadUri("it has no host".to_owned()))?;
         let found = match name.parse() {
             Ok(address) => vec![address],
             Err(_) => call::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
                 // With a connection at hand the addresses are not needed.
                 let waits = !self.connections.has(call::selection(), Instant::now());
-                self.dns_cache.find(&name, waits, call::left().min(*timeout.after)).map_err(|fault| match fault {
-                    dns_cache::Fault::TooLate => Error::Timeout(if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global }),
-                    dns_cache::Fault::NotFound => Error::HostNotFound,
-                    dns_cache::Fault::Failed(error) => Error::Io(error),
-                    dns_cache::Fault::Interrupted => Error::Io(io::ErrorKind::Interrupted.into()),
+                self.dns_cache.find(&name, waits, call::left().min(*timeout.after)).map_err(|fault| {
+                    match fault {
+                        dns_cache::Fault::TooLate => Error::Timeout(if call::must_open_sooner() {
+                            Timeout::Connect
+                        } else {
+                            Timeout::Global
+                        }),
+                        dns_cache::Fault::NotFound => Error::HostNotFound,
+                        dns_cache::Fault::Failed(error) => Error::Io(error),
+                        dns_cache::Fault::Interrupted => Error::Io(io::ErrorKind::Interrupted.into()),
+                    }
                 })
             })?,
         };
@@ -126,12 +152,16 @@ mod tests {
     #[test]
     fn a_look_up_may_take_no_longer_than_opening_a_connection() {
         let limits = IdleLimits { used: Duration::ZERO, unused: Duration::ZERO };
-        let resolver =
-            CachingResolver { dns_cache: Arc::new(dns_cache::tests::without_an_answer()), connections: Arc::new(Connections::new(limits)) };
+        let resolver = CachingResolver {
+            dns_cache: Arc::new(dns_cache::tests::without_an_answer()),
+            connections: Arc::new(Connections::new(limits)),
+        };
         let uri: Uri = "http://slow".parse().unwrap();
         let config = Agent::config_builder().timeout_connect(Some(Duration::from_millis(1))).build();
         let plan = |end| Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false };
-        let reason = |end| match call::during(plan(end), &Arc::default(), || resolver.resolve(&uri, &config, NextTimeout::default())) {
+        let reason = |end| match call::during(plan(end), &Arc::default(), || {
+            resolver.resolve(&uri, &config, NextTimeout::default())
+        }) {
             Err(Error::Timeout(reason)) => reason,
             other => panic!("{other:?}"),
         };

@@ -13,8 +13,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How many questions in a row may fail, where no time was given.
 const FAILURES: u32 = 8;
 
-/// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses, for a host that makes them itself: one that
-/// shows progress, or listens for signals between two questions.
+/// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses, for a host that makes
+/// them itself: one that shows progress, or listens for signals between two questions.
 ///
 /// ```no_run
 /// # fn wait(client: &merchantpay::Client) -> merchantpay::Result<merchantpay::Payment> {
@@ -58,14 +58,15 @@ impl StatusWait {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// The deadline of the next question, of which the client's own is the longest. The last question gets a moment, so that there
-    /// is an answer to give.
+    /// The deadline of the next question, of which the client's own is the longest. The last question gets a
+    /// moment, so that there is an answer to give.
     pub fn question_timeout(&self, longest: Duration) -> Duration {
         self.left().map_or(longest, |left| left.max(FIRST_PAUSE).min(longest))
     }
 
-    /// A transient error is asked through until the time is up, or, where none was given, until the eighth in a row. Any other
-    /// ends the waiting, and so does the end of its time: `timeout` with the outcome `unknown` if the status is not final then.
+    /// A transient error is asked through until the time is up, or, where none was given, until the eighth in
+    /// a row. Any other ends the waiting, and so does the end of its time: `timeout` with the outcome
+    /// `unknown` if the status is not final then.
     pub fn answer(&mut self, answer: Result<Payment>) -> NextStep {
         let left = self.left();
         let is_over = left.is_some_and(|left| left.is_zero());
@@ -76,7 +77,9 @@ impl StatusWait {
             Err(error) if !error.is_transient() || error.code() == Code::Cancelled || is_over => {
                 return NextStep::Done(Box::new(Err(error)));
             }
-            Err(error) if left.is_none() && self.failures >= FAILURES => return NextStep::Done(Box::new(Err(error))),
+            Err(error) if left.is_none() && self.failures >= FAILURES => {
+                return NextStep::Done(Box::new(Err(error)));
+            }
             _ => {}
         }
         let pause = left.map_or(self.pause, |left| left.min(self.pause));
@@ -90,8 +93,12 @@ impl StatusWait {
             Some(Status::Unknown(_)) | None => "one that is not known",
             Some(status) => status.as_str(),
         };
-        Error::new(Code::Timeout, Outcome::Unknown, format!("the status is not final in time: it is {status}"))
-            .with_order_id(Some(&self.order_id))
+        Error::new(
+            Code::Timeout,
+            Outcome::Unknown,
+            format!("the status is not final in time: it is {status}"),
+        )
+        .with_order_id(Some(&self.order_id))
     }
 }
 
@@ -147,7 +154,10 @@ mod tests {
         for (status, told) in [("pending", "pending"), ("79001234567", "one that is not known")] {
             let mut wait = StatusWait::new("o-1", Some(Duration::ZERO));
             let error = done(wait.answer(payment(status))).unwrap_err();
-            assert_eq!((error.code(), error.outcome(), error.order_id()), (Code::Timeout, Outcome::Unknown, Some("o-1")));
+            assert_eq!(
+                (error.code(), error.outcome(), error.order_id()),
+                (Code::Timeout, Outcome::Unknown, Some("o-1"))
+            );
             assert!(error.message().ends_with(told), "{error}");
         }
     }
@@ -164,16 +174,27 @@ mod tests {
 
         let mut wait = StatusWait::new("o-1", Some(LONGEST));
         asked_through(&mut wait, 2 * FAILURES);
-        for error in [Error::cancelled(Outcome::Unknown), Error::malformed("misread"), Error::invalid_argument("no order")] {
+        for error in [
+            Error::cancelled(Outcome::Unknown),
+            Error::malformed("misread"),
+            Error::invalid_argument("no order"),
+        ] {
             let code = error.code();
-            assert_eq!(done(StatusWait::new("o-1", Some(LONGEST)).answer(Err(error))).unwrap_err().code(), code);
+            assert_eq!(
+                done(StatusWait::new("o-1", Some(LONGEST)).answer(Err(error))).unwrap_err().code(),
+                code
+            );
         }
-        assert_eq!(done(StatusWait::new("o-1", Some(Duration::ZERO)).answer(transient())).unwrap_err().code(), Code::Transport);
+        assert_eq!(
+            done(StatusWait::new("o-1", Some(Duration::ZERO)).answer(transient())).unwrap_err().code(),
+            Code::Transport
+        );
     }
 
     #[test]
     fn a_question_has_what_is_left_and_the_last_one_a_moment() {
-        let timeout = |wait: Option<Duration>| StatusWait::new("o-1", wait).question_timeout(Duration::from_secs(30));
+        let timeout =
+            |wait: Option<Duration>| StatusWait::new("o-1", wait).question_timeout(Duration::from_secs(30));
         assert_eq!(timeout(None), Duration::from_secs(30));
         assert_eq!(timeout(Some(LONGEST)), Duration::from_secs(30));
         assert_eq!(timeout(Some(Duration::ZERO)), FIRST_PAUSE);

@@ -1,4 +1,5 @@
-//! Writing to a socket without becoming deaf: a server may answer before it has read a long request, and then stop reading.
+//! Writing to a socket without becoming deaf: a server may answer before it has read a long request, and then
+//! stop reading.
 
 use std::io;
 use std::net::TcpStream;
@@ -18,12 +19,14 @@ mod platform {
 
     use super::{End, Error, TcpStream, call, io};
 
-    /// Never waits in a write: it waits until there is room, or until something has come that should be read first.
+    /// Never waits in a write: it waits until there is room, or until something has come that should be read
+    /// first.
     #[derive(Debug)]
     pub(in crate::client) struct Writing {
         /// Whether whoever writes looks after each part for what has come. Else nothing is held back.
         is_watched: bool,
-        /// What was handed over but not written, because something came in the meantime. Written before anything else.
+        /// What was handed over but not written, because something came in the meantime. Written before
+        /// anything else.
         held: Vec<u8>,
         /// Whether something has come that nobody has read yet: until then nothing is waited for.
         has_input: bool,
@@ -39,9 +42,14 @@ mod platform {
             Writing { is_watched, held: Vec::new(), has_input: false }
         }
 
-        /// Writes all of it, or holds the rest back as soon as the server says something: whoever writes a long request looks
-        /// for that after each part.
-        pub(in crate::client) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
+        /// Writes all of it, or holds the rest back as soon as the server says something: whoever writes a
+        /// long request looks for that after each part.
+        pub(in crate::client) fn write(
+            &mut self,
+            stream: &TcpStream,
+            bytes: &[u8],
+            end: &End,
+        ) -> Result<(), Error> {
             if !self.held.is_empty() {
                 let held = std::mem::take(&mut self.held);
                 let count = self.write_until_input(stream, &held, end)?;
@@ -56,9 +64,13 @@ mod platform {
             Ok(())
         }
 
-        /// Before a read: writes what was held back, unless there is something to read. Where it cannot be written any more, what
-        /// was said before can still be read.
-        pub(in crate::client) fn write_held_until_input(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
+        /// Before a read: writes what was held back, unless there is something to read. Where it cannot be
+        /// written any more, what was said before can still be read.
+        pub(in crate::client) fn write_held_until_input(
+            &mut self,
+            stream: &TcpStream,
+            end: &End,
+        ) -> Result<(), Error> {
             self.has_input = false;
             match self.write(stream, &[], end) {
                 Err(Error::Io(_)) => Ok(()),
@@ -66,7 +78,8 @@ mod platform {
             }
         }
 
-        /// How many bytes were written when all were, or when something came while there was no room for more.
+        /// How many bytes were written when all were, or when something came while there was no room for
+        /// more.
         fn write_until_input(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<usize, Error> {
             let mut count = 0;
             while count < bytes.len() {
@@ -105,7 +118,8 @@ mod platform {
         }
     }
 
-    /// Apple's systems have no such flag; there the standard library asks for the same when it makes a socket.
+    /// Apple's systems have no such flag; there the standard library asks for the same when it makes a
+    /// socket.
     #[cfg(not(target_vendor = "apple"))]
     const FLAGS: SendFlags = SendFlags::DONTWAIT.union(SendFlags::NOSIGNAL);
     #[cfg(target_vendor = "apple")]
@@ -119,7 +133,8 @@ mod platform {
     use super::super::socket::Patience;
     use super::{End, Error, TcpStream, call, io};
 
-    /// Writes until all is written, an error comes or the deadline passes. What the server says meanwhile is read afterwards.
+    /// Writes until all is written, an error comes or the deadline passes. What the server says meanwhile is
+    /// read afterwards.
     #[derive(Debug, Default)]
     pub(in crate::client) struct Writing(Patience);
 
@@ -128,7 +143,12 @@ mod platform {
             Writing::default()
         }
 
-        pub(in crate::client) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
+        pub(in crate::client) fn write(
+            &mut self,
+            stream: &TcpStream,
+            bytes: &[u8],
+            end: &End,
+        ) -> Result<(), Error> {
             let mut unwritten = bytes;
             while !unwritten.is_empty() {
                 if let Some(patience) = self.0.for_wait(end.left()?) {
@@ -145,7 +165,11 @@ mod platform {
             Ok(())
         }
 
-        pub(in crate::client) fn write_held_until_input(&mut self, _: &TcpStream, _: &End) -> Result<(), Error> {
+        pub(in crate::client) fn write_held_until_input(
+            &mut self,
+            _: &TcpStream,
+            _: &End,
+        ) -> Result<(), Error> {
             Ok(())
         }
     }

@@ -19,7 +19,10 @@ fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
     if std::env::var_os("MERCHANTPAY_PRINT_ALLOCATIONS").is_some() {
         println!("{what}: {counted}");
     }
-    assert!(counted <= ceiling, "{what} allocates {counted} times, and its ceiling in this test is {ceiling}");
+    assert!(
+        counted <= ceiling,
+        "{what} allocates {counted} times, and its ceiling in this test is {ceiling}"
+    );
 }
 
 #[test]
@@ -31,7 +34,8 @@ fn work_without_io_allocates_what_its_result_holds_and_little_more() {
     at_most("preparing a status", 5, || protocol.prepare(&GetStatus(&order)).is_ok());
 
     let signature = service().private_key().sign(BODY).to_base64();
-    let headers = [("Content-Type", "application/json"), ("X-KeyId", "service-1"), ("X-Signature", signature.as_str())];
+    let headers =
+        [("Content-Type", "application/json"), ("X-KeyId", "service-1"), ("X-Signature", signature.as_str())];
     let prepared = protocol.prepare(&GetStatus(&order)).unwrap();
     at_most("opening a reply", 9, || prepared.open(200, headers, BODY).is_ok());
     let verifier = WebhookVerifier::new(service().public_key());
@@ -44,8 +48,9 @@ fn work_without_io_allocates_what_its_result_holds_and_little_more() {
 
 #[test]
 fn a_call_on_a_kept_connection_allocates_little() {
-    let body =
-        format!(r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#);
+    let body = format!(
+        r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#
+    );
     let server = Server::replying(signed(body));
     let client = client(&server.url());
     at_most("a status call", 61, || client.get_status(ORDER).is_ok());

@@ -7,8 +7,8 @@ use crate::common::reply::success;
 use crate::common::server::Server;
 use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, merchant, payment_request, service, told};
 use merchantpay::{
-    Amount, AmountsRequest, Client, Code, Config, Currency, Error, Keypair, Outcome, PaymentMethod, PaymentRequest, PrivateKey, Protocol,
-    PublicKey, Signature, Signer,
+    Amount, AmountsRequest, Client, Code, Config, Currency, Error, Keypair, Outcome, PaymentMethod,
+    PaymentRequest, PrivateKey, Protocol, PublicKey, Signature, Signer,
 };
 
 #[track_caller]
@@ -19,7 +19,10 @@ fn assert_invalid<T>(result: Result<T, Error>, code: Code, what: &str) -> Error 
 }
 
 /// Each of the calls is refused as an invalid argument and nothing reaches the server.
-fn assert_refused<T>(cases: impl IntoIterator<Item = (String, T)>, call: impl Fn(&Client, &T) -> Result<(), Error>) {
+fn assert_refused<T>(
+    cases: impl IntoIterator<Item = (String, T)>,
+    call: impl Fn(&Client, &T) -> Result<(), Error>,
+) {
     let server = Server::replying(success());
     let client = client(&server.url());
     for (what, case) in cases {
@@ -34,11 +37,19 @@ fn sum(text: &str) -> Amount {
 
 #[test]
 fn a_sum_that_is_not_greater_than_zero_is_refused() {
-    let sums = || ["0", "0.00", "-0", "0e5", "-1", "-0.01", "-9999999999999999999999999999"].map(|text| (text.to_owned(), sum(text)));
-    assert_refused(sums(), |client, sum| client.get_available_amounts(&AmountsRequest::new(*sum, PaymentMethod::Card)).map(drop));
-    assert_refused(sums(), |client, sum| client.new_payment(&PaymentRequest::new(*sum, PaymentMethod::Sbp, ACCOUNT)).map(drop));
+    let sums = || {
+        ["0", "0.00", "-0", "0e5", "-1", "-0.01", "-9999999999999999999999999999"]
+            .map(|text| (text.to_owned(), sum(text)))
+    };
     assert_refused(sums(), |client, sum| {
-        let request = PaymentRequest::new(*sum, PaymentMethod::Sbp, ACCOUNT).credentials_webhook_url("https://shop.example/");
+        client.get_available_amounts(&AmountsRequest::new(*sum, PaymentMethod::Card)).map(drop)
+    });
+    assert_refused(sums(), |client, sum| {
+        client.new_payment(&PaymentRequest::new(*sum, PaymentMethod::Sbp, ACCOUNT)).map(drop)
+    });
+    assert_refused(sums(), |client, sum| {
+        let request = PaymentRequest::new(*sum, PaymentMethod::Sbp, ACCOUNT)
+            .credentials_webhook_url("https://shop.example/");
         client.new_payment_async(&request).map(drop)
     });
     assert_refused([("integer".to_owned(), -1i64), ("zero".to_owned(), 0)], |client, sum| {
@@ -48,14 +59,30 @@ fn a_sum_that_is_not_greater_than_zero_is_refused() {
 
 #[test]
 fn text_that_is_not_an_exact_number_is_no_sum() {
-    for text in ["", "1500,50", "1 500", "+1", ".5", "1.", "0x1", "NaN", "inf", "1e400", "12345678901234567890123456789", "1\n", "\"1\""] {
+    for text in [
+        "",
+        "1500,50",
+        "1 500",
+        "+1",
+        ".5",
+        "1.",
+        "0x1",
+        "NaN",
+        "inf",
+        "1e400",
+        "12345678901234567890123456789",
+        "1\n",
+        "\"1\"",
+    ] {
         assert_invalid(text.parse::<Amount>(), Code::InvalidArgument, text);
     }
 }
 
 #[test]
 fn a_drift_must_not_be_negative() {
-    let request = |up: &str, down: &str| AmountsRequest::new(1, PaymentMethod::Card).sum_drift_up(sum(up)).sum_drift_down(sum(down));
+    let request = |up: &str, down: &str| {
+        AmountsRequest::new(1, PaymentMethod::Card).sum_drift_up(sum(up)).sum_drift_down(sum(down))
+    };
     let cases = [("-0.01", "0"), ("0", "-1")].map(|(up, down)| (format!("{up} {down}"), request(up, down)));
     assert_refused(cases, |client, request| client.get_available_amounts(request).map(drop));
     let server = Server::replying(success());
@@ -80,15 +107,22 @@ fn only_the_contracts_currency_and_methods_are_read() {
 
 #[test]
 fn a_text_that_must_be_there_is_not_empty_and_has_no_nul() {
-    let empty = || ["", " ", "\t\r\n", "\u{a0}", "\0", "a\0b"].map(|text| (format!("{text:?}"), text.to_owned()));
+    let empty =
+        || ["", " ", "\t\r\n", "\u{a0}", "\0", "a\0b"].map(|text| (format!("{text:?}"), text.to_owned()));
     assert_refused(empty(), |client, id| client.confirm(id).map(drop));
     assert_refused(empty(), |client, id| client.cancel(id).map(drop));
     assert_refused(empty(), |client, id| client.get_status(id).map(drop));
-    assert_refused(empty(), |client, text| client.new_payment(&PaymentRequest::new(1, PaymentMethod::Card, text)).map(drop));
-    assert_refused(empty(), |client, text| client.new_payment(&payment_request().payer_bank(text)).map(drop));
-    assert_refused(empty(), |client, text| client.new_payment(&payment_request().merchant_id(text)).map(drop));
     assert_refused(empty(), |client, text| {
-        client.get_available_amounts(&AmountsRequest::new(1, PaymentMethod::Card).customer_account(text)).map(drop)
+        client.new_payment(&PaymentRequest::new(1, PaymentMethod::Card, text)).map(drop)
+    });
+    assert_refused(empty(), |client, text| client.new_payment(&payment_request().payer_bank(text)).map(drop));
+    assert_refused(empty(), |client, text| {
+        client.new_payment(&payment_request().merchant_id(text)).map(drop)
+    });
+    assert_refused(empty(), |client, text| {
+        client
+            .get_available_amounts(&AmountsRequest::new(1, PaymentMethod::Card).customer_account(text))
+            .map(drop)
     });
 }
 
@@ -115,12 +149,24 @@ fn a_webhooks_url_is_absolute() {
         ]
         .map(|url| (url.to_owned(), url))
     };
-    assert_refused(urls(), |client, url| client.new_payment(&payment_request().status_webhook_url(*url)).map(drop));
-    assert_refused(urls(), |client, url| client.new_payment_async(&payment_request().credentials_webhook_url(*url)).map(drop));
+    assert_refused(urls(), |client, url| {
+        client.new_payment(&payment_request().status_webhook_url(*url)).map(drop)
+    });
+    assert_refused(urls(), |client, url| {
+        client.new_payment_async(&payment_request().credentials_webhook_url(*url)).map(drop)
+    });
     let server = Server::replying(success());
-    let urls = ["http://h", "https://shop.example:8443/a/b?c=d&e=%20", "http://127.0.0.1/", "http://[::1]:8080/x", "HTTPS://Shop.Example/"];
+    let urls = [
+        "http://h",
+        "https://shop.example:8443/a/b?c=d&e=%20",
+        "http://127.0.0.1/",
+        "http://[::1]:8080/x",
+        "HTTPS://Shop.Example/",
+    ];
     for url in urls {
-        client(&server.url()).new_payment(&payment_request().status_webhook_url(url)).unwrap_or_else(|error| panic!("{url}: {error}"));
+        client(&server.url())
+            .new_payment(&payment_request().status_webhook_url(url))
+            .unwrap_or_else(|error| panic!("{url}: {error}"));
     }
     assert_eq!(server.finish().requests.len(), urls.len());
 }
@@ -129,7 +175,9 @@ fn a_webhooks_url_is_absolute() {
 fn the_credentials_url_belongs_to_the_asynchronous_call_alone() {
     let with = payment_request().credentials_webhook_url("https://shop.example/");
     assert_refused([("forbidden".to_owned(), with)], |client, request| client.new_payment(request).map(drop));
-    assert_refused([("missing".to_owned(), payment_request())], |client, request| client.new_payment_async(request).map(drop));
+    assert_refused([("missing".to_owned(), payment_request())], |client, request| {
+        client.new_payment_async(request).map(drop)
+    });
 }
 
 #[test]
@@ -163,8 +211,13 @@ fn a_base_url_is_https_and_has_nothing_behind_its_path() {
         let error = assert_invalid(Client::new(config(url)), Code::InvalidArgument, url);
         assert!(!format!("{error} {error:?}").contains("s3cr3t"));
     }
-    for url in ["https://pay.example", "https://pay.example:8443/", "https://pay.example/gate/", "http://[::1]:8080", "HTTPS://PAY.example"]
-    {
+    for url in [
+        "https://pay.example",
+        "https://pay.example:8443/",
+        "https://pay.example/gate/",
+        "http://[::1]:8080",
+        "HTTPS://PAY.example",
+    ] {
         assert!(Client::new(config(url)).is_ok(), "{url}");
     }
 }
@@ -175,7 +228,11 @@ fn plain_http_to_another_machine_needs_a_setting_of_its_own() {
     let error = assert_invalid(Client::new(config(url)), Code::InvalidArgument, url);
     assert!(error.message().contains("allow_http"), "{error}");
     let signer = Arc::new(merchant().private_key().clone());
-    assert_invalid(Protocol::new(url, KEY_ID, signer, &[service().public_key()], &[]), Code::InvalidArgument, "a protocol");
+    assert_invalid(
+        Protocol::new(url, KEY_ID, signer, &[service().public_key()], &[]),
+        Code::InvalidArgument,
+        "a protocol",
+    );
     let allowed = config(url).allow_http(true);
     let prepared = allowed.protocol().unwrap().prepare(&merchantpay::GetStatus(ORDER)).unwrap();
     assert_eq!(prepared.request().url(), "http://pay.example/api/v1/merchant/pay/status");
@@ -186,9 +243,10 @@ fn plain_http_to_another_machine_needs_a_setting_of_its_own() {
 fn a_url_with_a_password_says_what_is_wrong_with_it() {
     let with_password = "https://user:s3cr3t@shop.example/";
     let request = payment_request().status_webhook_url(with_password);
-    for error in
-        [Client::new(config(with_password)).map(drop).unwrap_err(), client("https://pay.example").new_payment(&request).unwrap_err()]
-    {
+    for error in [
+        Client::new(config(with_password)).map(drop).unwrap_err(),
+        client("https://pay.example").new_payment(&request).unwrap_err(),
+    ] {
         assert!(error.message().contains("user name or password"), "{error}");
         assert!(!format!("{error} {error:?}").contains("s3cr3t"), "{error}");
     }
@@ -196,13 +254,28 @@ fn a_url_with_a_password_says_what_is_wrong_with_it() {
 
 #[test]
 fn a_key_id_is_visible_ascii() {
-    let make = |id: &str| Client::new(Config::new("https://pay.example", id, merchant().private_key().clone(), service().public_key()));
+    let make = |id: &str| {
+        Client::new(Config::new(
+            "https://pay.example",
+            id,
+            merchant().private_key().clone(),
+            service().public_key(),
+        ))
+    };
     for id in ["", " ", "a b", "a\r\nX-Signature: x", "a\n", "a\0", "\u{7f}", "ключ", "a\tb"] {
         assert_invalid(make(id), Code::InvalidArgument, id);
     }
     assert!(make("0b0e6a3c-41a5-4c33/key+1=:").is_ok());
-    assert_invalid(Client::new(config("https://pay.example").server_key_id("")), Code::InvalidArgument, "empty server key id");
-    assert_invalid(Client::new(config("https://pay.example").server_key_id(KEY_ID)), Code::InvalidArgument, "own key id");
+    assert_invalid(
+        Client::new(config("https://pay.example").server_key_id("")),
+        Code::InvalidArgument,
+        "empty server key id",
+    );
+    assert_invalid(
+        Client::new(config("https://pay.example").server_key_id(KEY_ID)),
+        Code::InvalidArgument,
+        "own key id",
+    );
 }
 
 #[test]
@@ -238,16 +311,33 @@ fn a_setting_that_cannot_work_is_refused_when_the_client_is_made() {
 fn a_key_in_another_form_is_refused() {
     let private = merchant().private_key().to_base64();
     let public = merchant().public_key().to_base64();
-    let private_cases =
-        ["", "x", &private[..44], &public, private.trim_end_matches('='), &format!(" {}", *private), &format!("{}\n", *private)]
-            .map(str::to_owned);
+    let private_cases = [
+        "",
+        "x",
+        &private[..44],
+        &public,
+        private.trim_end_matches('='),
+        &format!(" {}", *private),
+        &format!("{}\n", *private),
+    ]
+    .map(str::to_owned);
     for text in private_cases {
         let error = assert_invalid(PrivateKey::from_base64(&text), Code::InvalidKey, &text);
-        assert!(text.len() < 8 || !format!("{error} {error:?}").contains(&text[..8]), "the error does not quote the key");
+        assert!(
+            text.len() < 8 || !format!("{error} {error:?}").contains(&text[..8]),
+            "the error does not quote the key"
+        );
     }
-    let public_cases =
-        ["", "x", &private, &public[..40], public.trim_end_matches('='), &format!("{public}\n"), "-----BEGIN PUBLIC KEY-----"]
-            .map(str::to_owned);
+    let public_cases = [
+        "",
+        "x",
+        &private,
+        &public[..40],
+        public.trim_end_matches('='),
+        &format!("{public}\n"),
+        "-----BEGIN PUBLIC KEY-----",
+    ]
+    .map(str::to_owned);
     for text in public_cases {
         assert_invalid(PublicKey::from_base64(&text), Code::InvalidKey, &text);
     }
@@ -282,8 +372,11 @@ impl Signer for Locked {
 #[test]
 fn a_signer_that_is_wrong_or_fails_sends_nothing() {
     let server = Server::replying(success());
-    let confused = Config::new(server.url(), KEY_ID, Confused(Keypair::generate().unwrap()), service().public_key());
-    let locked = |fault| Config::new(server.url(), KEY_ID, Locked(Keypair::generate().unwrap(), fault), service().public_key());
+    let confused =
+        Config::new(server.url(), KEY_ID, Confused(Keypair::generate().unwrap()), service().public_key());
+    let locked = |fault| {
+        Config::new(server.url(), KEY_ID, Locked(Keypair::generate().unwrap(), fault), service().public_key())
+    };
     for (config, code, text) in [
         (confused, Code::InvalidKey, "does not verify"),
         (locked(|| Error::invalid_key("the card is locked")), Code::InvalidKey, "locked"),

@@ -2,7 +2,9 @@
 
 use crate::common::reply::signed;
 use crate::common::{ORDER, amounts_request, payment_request, protocol, told};
-use merchantpay::{AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status};
+use merchantpay::{
+    AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status,
+};
 
 /// Read as the response to `/confirm`, which needs no field but its order's id.
 fn opened(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
@@ -22,7 +24,10 @@ fn opened_with(field: &str) -> Result<Payment, Error> {
 fn assert_malformed<T>(result: Result<T, Error>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("it was read: {what:.200}"));
     assert_eq!(told(&error), (Code::Malformed, Outcome::Unknown, Some(200)), "{what:.200}: {error}");
-    assert!(error.body().is_some() && error.description().is_none() && error.excerpt().is_none(), "{what:.200}");
+    assert!(
+        error.body().is_some() && error.description().is_none() && error.excerpt().is_none(),
+        "{what:.200}"
+    );
     assert!(error.message().len() < 400, "the text of an error is short: {}", error.message().len());
 }
 
@@ -57,7 +62,10 @@ fn every_field_but_the_order_id_may_be_absent_or_null() {
     .unwrap();
     for payment in [absent, null] {
         assert_eq!((payment.sum(), payment.deal_sum(), payment.deal_rate()), (None, None, None));
-        assert_eq!((payment.currency(), payment.payee_account(), payment.payee_account_bank()), (None, None, None));
+        assert_eq!(
+            (payment.currency(), payment.payee_account(), payment.payee_account_bank()),
+            (None, None, None)
+        );
         assert_eq!((payment.payee_name(), payment.deal_currency(), payment.deeplink()), (None, None, None));
         assert_eq!((payment.status(), payment.is_final()), (None, false));
     }
@@ -65,8 +73,13 @@ fn every_field_but_the_order_id_may_be_absent_or_null() {
 
 #[test]
 fn a_payment_without_an_order_id_is_malformed() {
-    for body in [r#"{"success":true}"#, r#"{"success":true,"orderId":null}"#, r#"{"success":true,"orderId":""}"#] {
-        assert_malformed(signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()), body);
+    for body in
+        [r#"{"success":true}"#, r#"{"success":true,"orderId":null}"#, r#"{"success":true,"orderId":""}"#]
+    {
+        assert_malformed(
+            signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()),
+            body,
+        );
     }
 }
 
@@ -105,7 +118,10 @@ fn a_number_is_read_exactly_or_not_at_all() {
         ("9007199254740993", "9007199254740993"),
     ] {
         let payment = opened_with(&format!(r#""sum":{number},"dealRate":{number}"#)).unwrap();
-        assert_eq!([payment.sum().unwrap().to_string(), payment.deal_rate().unwrap().to_string()], [read, read]);
+        assert_eq!(
+            [payment.sum().unwrap().to_string(), payment.deal_rate().unwrap().to_string()],
+            [read, read]
+        );
         assert_eq!(payment.field("sum").as_deref(), Some(number), "its own digits stay reachable");
     }
     for number in [
@@ -136,7 +152,9 @@ fn a_number_is_read_exactly_or_not_at_all() {
 
 #[test]
 fn a_text_with_nul_is_malformed_because_some_languages_would_cut_it_there() {
-    for name in ["payeeAccount", "payeeAccountBank", "payeeName", "currency", "dealCurrency", "deeplink", "status"] {
+    for name in
+        ["payeeAccount", "payeeAccountBank", "payeeName", "currency", "dealCurrency", "deeplink", "status"]
+    {
         assert_malformed(opened_with(&format!(r#""{name}":"2200\u0000 0000""#)), name);
     }
     assert!(opened_with(r#""extra":"2200\u0000 0000""#).is_ok());
@@ -173,7 +191,8 @@ fn a_value_of_another_type_is_malformed() {
 
 #[test]
 fn unknown_fields_are_kept() {
-    let payment = opened_with(r#""новое":{"a":[1, 2.50]},"fee":0.10,"big":1e400,"none":null,"text":"a\"b""#).unwrap();
+    let payment =
+        opened_with(r#""новое":{"a":[1, 2.50]},"fee":0.10,"big":1e400,"none":null,"text":"a\"b""#).unwrap();
     assert_eq!(payment.unknown_fields(), ["новое", "fee", "big", "none", "text"]);
     for (name, value) in [
         ("новое", Some(r#"{"a":[1, 2.50]}"#)),
@@ -192,13 +211,17 @@ fn unknown_fields_are_kept() {
 fn a_success_that_cannot_be_read_still_names_its_order() {
     let body = r#"{"success":true,"orderId":"o-77","dealRate":0.0123456789012345678901234567890}"#;
     let error = signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).unwrap_err();
-    assert_eq!((error.code(), error.outcome(), error.order_id()), (Code::Malformed, Outcome::Unknown, Some("o-77")));
+    assert_eq!(
+        (error.code(), error.outcome(), error.order_id()),
+        (Code::Malformed, Outcome::Unknown, Some("o-77"))
+    );
 }
 
 #[test]
 fn an_unknown_field_is_kept_whatever_number_is_in_it() {
     for number in ["1e400", "123456789012345678901234567890.5", "-0", "1E-400"] {
-        let payment = opened_with(&format!(r#""extra":{{"n":[{number}]}}"#)).unwrap_or_else(|error| panic!("{number}: {error}"));
+        let payment = opened_with(&format!(r#""extra":{{"n":[{number}]}}"#))
+            .unwrap_or_else(|error| panic!("{number}: {error}"));
         assert_eq!(payment.field("extra"), Some(format!(r#"{{"n":[{number}]}}"#)));
     }
 }
@@ -250,7 +273,8 @@ fn what_is_not_utf_8_is_malformed() {
         body[name] = byte;
         assert_malformed(opened(&body), "invalid UTF-8");
     }
-    let utf_16: Vec<u8> = r#"{"success":true,"orderId":"order-1"}"#.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf_16: Vec<u8> =
+        r#"{"success":true,"orderId":"order-1"}"#.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_malformed(opened(utf_16), "UTF-16");
 }
 
@@ -259,7 +283,11 @@ fn a_depth_that_would_overflow_the_stack_is_malformed() {
     let depth = 200_000;
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         for (start, end) in [(depth, depth), (depth, 0)] {
-            let body = format!(r#"{{"success":true,"orderId":"{ORDER}","extra":{}1{}}}"#, open.repeat(start), close.repeat(end));
+            let body = format!(
+                r#"{{"success":true,"orderId":"{ORDER}","extra":{}1{}}}"#,
+                open.repeat(start),
+                close.repeat(end)
+            );
             assert_malformed(opened(&body), &body);
         }
         assert_malformed(opened(open.repeat(depth)), "nothing but depth");
@@ -268,13 +296,19 @@ fn a_depth_that_would_overflow_the_stack_is_malformed() {
 
 #[test]
 fn available_amounts_are_read_exactly() {
-    let body = r#"{"success":true,"availableAmounts":[1500.50, 1e3,0.1],"otherAmountsPossible":true,"extra":1}"#;
+    let body =
+        r#"{"success":true,"availableAmounts":[1500.50, 1e3,0.1],"otherAmountsPossible":true,"extra":1}"#;
     let reply = amounts(body).unwrap();
     let texts: Vec<_> = reply.available_amounts().iter().map(ToString::to_string).collect();
-    assert_eq!((texts, reply.other_amounts_possible()), (vec!["1500.50".to_owned(), "1000".to_owned(), "0.1".to_owned()], true));
+    assert_eq!(
+        (texts, reply.other_amounts_possible()),
+        (vec!["1500.50".to_owned(), "1000".to_owned(), "0.1".to_owned()], true)
+    );
     assert_eq!(reply.json(), body);
     for list in ["[]", "null"] {
-        let reply = amounts(&format!(r#"{{"success":true,"availableAmounts":{list},"otherAmountsPossible":false}}"#)).unwrap();
+        let reply =
+            amounts(&format!(r#"{{"success":true,"availableAmounts":{list},"otherAmountsPossible":false}}"#))
+                .unwrap();
         assert_eq!((reply.available_amounts().len(), reply.other_amounts_possible()), (0, false));
     }
 }

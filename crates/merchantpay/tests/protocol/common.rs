@@ -7,7 +7,10 @@ pub mod tls;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use merchantpay::{AmountsRequest, Client, Code, Config, Error, Keypair, Outcome, PaymentMethod, PaymentRequest, Protocol, Receipt};
+use merchantpay::{
+    AmountsRequest, Client, Code, Config, Error, Keypair, Outcome, PaymentMethod, PaymentRequest, Protocol,
+    Receipt,
+};
 
 pub const KEY_ID: &str = "merchant-1";
 pub const SERVER_KEY_ID: &str = "service-1";
@@ -58,7 +61,8 @@ pub fn asynchronous_request() -> PaymentRequest {
 }
 
 pub fn amounts_request() -> AmountsRequest {
-    AmountsRequest::new("1500.50".parse::<merchantpay::Amount>().unwrap(), PaymentMethod::Card).customer_account(ACCOUNT)
+    AmountsRequest::new("1500.50".parse::<merchantpay::Amount>().unwrap(), PaymentMethod::Card)
+        .customer_account(ACCOUNT)
 }
 
 pub fn receipt() -> Receipt {

@@ -66,7 +66,8 @@ fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
         let error = call(&client(&server.url())).expect_err(path);
         assert_eq!(error.code(), Code::Transport, "{path}: {error}");
         let connections = server.finish().connections;
-        // Whether the close or the write comes first is not ours to say; what was written is not written again.
+        // Whether the close or the write comes first is not ours to say; what was written is not written
+        // again.
         match error.outcome() {
             Outcome::NotSent => assert_eq!(connections, 3, "{path}"),
             _ if is_repeatable(path) => assert_eq!(connections, 3, "{path}"),
@@ -142,7 +143,8 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
         let (read, was_read) = channel();
         let (sent, was_sent) = channel();
         let service = std::thread::spawn(move || {
-            let unasked = signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess"}}"#)).bytes();
+            let unasked =
+                signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess"}}"#)).bytes();
             let (mut kept, _) = listener.accept().unwrap();
             read_request(&mut kept, &mut Vec::new()).unwrap();
             if comes_with_the_first {
@@ -161,7 +163,11 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
         assert_eq!(client.get_status(ORDER).unwrap().status(), Some(&Status::Pending));
         read.send(()).unwrap();
         was_sent.recv_timeout(LONG).unwrap();
-        assert_eq!(client.get_status(ORDER).unwrap().status(), Some(&Status::Pending), "with the first: {comes_with_the_first}");
+        assert_eq!(
+            client.get_status(ORDER).unwrap().status(),
+            Some(&Status::Pending),
+            "with the first: {comes_with_the_first}"
+        );
         service.join().unwrap();
     }
 }
@@ -173,12 +179,18 @@ fn every_framing_of_a_reply_is_read() {
     let chunked = success().chunked();
     let cut = chunked[..chunked.len() - 2].to_vec();
     assert!(cut.ends_with(b"\r\n0\r\n"));
-    let informed = [b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".as_slice(), &success().bytes()].concat();
-    for (what, bytes) in
-        [("in chunks", chunked), ("in chunks, without the last line", cut), ("until close", until_close), ("after a 103", informed)]
-    {
+    let informed =
+        [b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".as_slice(), &success().bytes()].concat();
+    for (what, bytes) in [
+        ("in chunks", chunked),
+        ("in chunks, without the last line", cut),
+        ("until close", until_close),
+        ("after a 103", informed),
+    ] {
         let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
-        client(&server.url()).new_payment(&payment_request()).unwrap_or_else(|error| panic!("{what}: {error}"));
+        client(&server.url())
+            .new_payment(&payment_request())
+            .unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(server.finish().requests.len(), 1, "{what}");
     }
 }
@@ -194,13 +206,21 @@ fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
     };
     for (size, fits) in [(max, true), (max + 1, false), (50 * max, false)] {
         let until_close = [padded(size).head().as_bytes(), b"\r\n", &padded(size).body].concat();
-        for (framing, bytes) in [("length", padded(size).bytes()), ("chunks", padded(size).chunked()), ("until close", until_close)] {
+        for (framing, bytes) in [
+            ("length", padded(size).bytes()),
+            ("chunks", padded(size).chunked()),
+            ("until close", until_close),
+        ] {
             let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
             let client = Client::new(config(&server.url()).max_reply_bytes(max as u64)).unwrap();
             let result = client.new_payment(&payment_request());
             assert_eq!(result.is_ok(), fits, "{size}, {framing}");
             if let Err(error) = result {
-                assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{size}, {framing}: {error}");
+                assert_eq!(
+                    told(&error),
+                    (Code::Transport, Outcome::Unknown, Some(200)),
+                    "{size}, {framing}: {error}"
+                );
                 assert!(error.message().contains("20000 bytes"), "{error}");
             }
             assert_eq!(server.finish().requests.len(), 1, "{size}, {framing}");
@@ -229,7 +249,11 @@ fn a_redirect_is_not_followed() {
                 let server = Server::replying(reply.clone());
                 let client = Client::new(config(&server.url()).max_retries(0)).unwrap();
                 let error = call(&client).expect_err(path);
-                assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(status)), "{path}: {error}");
+                assert_eq!(
+                    told(&error),
+                    (Code::Transport, Outcome::Unknown, Some(status)),
+                    "{path}: {error}"
+                );
                 assert_eq!(server.finish().requests.len(), 1, "{path}");
             }
         }
@@ -293,7 +317,8 @@ fn a_deadline_without_end_is_no_fault() {
     ] {
         let config = config(&server.url()).timeout(timeout).connect_timeout(connect);
         let client = Client::new(config).unwrap();
-        let call = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| client.get_status(ORDER).is_ok()));
+        let call =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| client.get_status(ORDER).is_ok()));
         assert!(matches!(call, Ok(true)), "timeout {timeout:?}, connect timeout {connect:?}");
     }
     assert_eq!(server.finish().requests.len(), 5);
@@ -311,7 +336,8 @@ fn a_refused_connection_sends_nothing() {
 
 #[test]
 fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
-    // The queue of a listener that never accepts takes the connection, so the request is written and never read.
+    // The queue of a listener that never accepts takes the connection, so the request is written and never
+    // read.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let client = client(&format!("http://{}", listener.local_addr().unwrap())).derive(SHORT);
     let error = client.new_payment(&payment_request()).unwrap_err();

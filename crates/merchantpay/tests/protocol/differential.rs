@@ -1,5 +1,6 @@
-//! Tables against `verify_strict`: the same verdict for signatures that hold, that were meddled with, and that no signer
-//! would make, under keys of every order. `examples/differential.rs` runs it for as long as one likes.
+//! Tables against `verify_strict`: the same verdict for signatures that hold, that were meddled with, and
+//! that no signer would make, under keys of every order. `examples/differential.rs` runs it for as long as
+//! one likes.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -88,14 +89,20 @@ pub fn run(seed: u64, cases: u64) -> Tally {
     tally
 }
 
-/// Signatures that hold are few where the key's secret is unknown; the sum of points can be compared everywhere.
+/// Signatures that hold are few where the key's secret is unknown; the sum of points can be compared
+/// everywhere.
 fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
     if random.below(8) > 0 {
         return;
     }
     let (s, k) = (random.edge_scalar(), random.edge_scalar());
     let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(&k, &-key.public.to_edwards(), &s);
-    assert_eq!(table.point(&s, &k).compress(), expected.compress(), "key {}, s {s:?}, k {k:?}", hex(key.public.as_bytes()));
+    assert_eq!(
+        table.point(&s, &k).compress(),
+        expected.compress(),
+        "key {}, s {s:?}, k {k:?}",
+        hex(key.public.as_bytes())
+    );
 }
 
 /// A key, with its secret where it has one: A = secret·B, or that and a point of small order.
@@ -114,7 +121,10 @@ impl TestKey {
             0 => VerifyingKey::from(EdwardsPoint::mul_base(&secret)),
             1 => VerifyingKey::from(EdwardsPoint::mul_base(&secret) + EIGHT_TORSION[1 + random.below(7)]),
             2 => VerifyingKey::from_bytes(&random.small_order()).unwrap(),
-            _ => std::iter::repeat_with(|| VerifyingKey::from_bytes(&random.not_canonical())).flatten().next().unwrap(),
+            _ => std::iter::repeat_with(|| VerifyingKey::from_bytes(&random.not_canonical()))
+                .flatten()
+                .next()
+                .unwrap(),
         };
         let nonce = random.scalar();
         let secret = if kind == 2 { Scalar::ZERO } else { secret };
@@ -142,11 +152,14 @@ impl TestKey {
         let length = random.below(180);
         let mut message = random.bytes(length);
         let (nonce, point) = self.nonce();
-        // Under a key with a part of small order k·A has one too, which R has to make up for; with one in eight it does.
+        // Under a key with a part of small order k·A has one too, which R has to make up for; with one in
+        // eight it does.
         let torsion = EIGHT_TORSION[random.below(8)];
         let r = match SIGNATURE_KINDS[kind] {
             "R with a part of small order" => (point + torsion).compress().to_bytes(),
-            "R of small order, the equation holds" => return (message.clone(), self.sign(&Scalar::ZERO, random.small_order(), &message)),
+            "R of small order, the equation holds" => {
+                return (message.clone(), self.sign(&Scalar::ZERO, random.small_order(), &message));
+            }
             "R not canonical" => random.not_canonical(),
             "random" => return (message, join(random.array(), random.array())),
             _ if self.honest => point.compress().to_bytes(),
@@ -222,8 +235,8 @@ impl Random {
         Scalar::from_bytes_mod_order(self.array())
     }
 
-    /// Numbers whose digits carry, or nearly: bytes that are all zeros or ones, powers of two and their neighbours, the
-    /// order and its neighbours.
+    /// Numbers whose digits carry, or nearly: bytes that are all zeros or ones, powers of two and their
+    /// neighbours, the order and its neighbours.
     fn edge(&mut self) -> [u8; 32] {
         match self.below(5) {
             0 => std::array::from_fn(|_| [0, 0xff, 0x7f, 0x80, 0x20, 0xdf][self.below(6)]),
@@ -246,7 +259,8 @@ impl Random {
 
     fn edge_scalar(&mut self) -> Scalar {
         let bytes = self.edge();
-        Option::from(Scalar::from_canonical_bytes(bytes)).unwrap_or_else(|| Scalar::from_bytes_mod_order(bytes))
+        Option::from(Scalar::from_canonical_bytes(bytes))
+            .unwrap_or_else(|| Scalar::from_bytes_mod_order(bytes))
     }
 
     /// One of the eight points of small order, in one of its encodings.
@@ -303,7 +317,10 @@ fn hex(bytes: &[u8]) -> String {
 fn a_table_says_what_verify_strict_says() {
     let tally = run(0x6d65_7263_6861_6e74, 30_000);
     // Every kind was there, and what can hold did hold at times.
-    assert!(tally.keys.iter().chain(&tally.signatures).all(|count| *count > 0) && tally.weak_keys > 0, "{tally:?}");
+    assert!(
+        tally.keys.iter().chain(&tally.signatures).all(|count| *count > 0) && tally.weak_keys > 0,
+        "{tally:?}"
+    );
     assert!(tally.accepted_of_key[0] > 0 && tally.accepted_of_key[1] > 0, "{tally:?}");
     let accepted: Vec<bool> = tally.accepted_of_signature.iter().map(|count| *count > 0).collect();
     let possible = ["as signed", "R with a part of small order"];

@@ -1,5 +1,5 @@
-//! A service that answers a long request before it has read it, and then closes the connection or stops reading: its refusal is
-//! read all the same.
+//! A service that answers a long request before it has read it, and then closes the connection or stops
+//! reading: its refusal is read all the same.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -34,7 +34,12 @@ struct EarlyServer {
 }
 
 impl EarlyServer {
-    fn start(tls: Option<Arc<ServerConfig>>, reply: Option<Reply>, then: Then, ended: Receiver<()>) -> EarlyServer {
+    fn start(
+        tls: Option<Arc<ServerConfig>>,
+        reply: Option<Reply>,
+        then: Then,
+        ended: Receiver<()>,
+    ) -> EarlyServer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = format!("localhost:{}", listener.local_addr().unwrap().port());
         let thread = std::thread::spawn(move || {
@@ -43,7 +48,12 @@ impl EarlyServer {
             stream.set_nodelay(true).unwrap();
             let reply = reply.map(|reply| reply.bytes()).unwrap_or_default();
             match tls {
-                Some(tls) => answer(StreamOwned::new(ServerConnection::new(tls).unwrap(), stream), &reply, then, &ended),
+                Some(tls) => answer(
+                    StreamOwned::new(ServerConnection::new(tls).unwrap(), stream),
+                    &reply,
+                    then,
+                    &ended,
+                ),
                 None => answer(stream, &reply, then, &ended),
             }
         });
@@ -101,7 +111,11 @@ fn a_signed_refusal_that_comes_before_the_request_was_read_is_a_refusal() {
     for (status, description) in [(413, "too large"), (401, "unknown key")] {
         for then in [Then::Close, Then::Wait, Then::Read] {
             for (what, error) in outcomes(Some(&refusal(description).status(status)), then) {
-                assert_eq!(told(&error), (Code::Rejected, Outcome::Rejected, Some(status)), "{what}: {error}");
+                assert_eq!(
+                    told(&error),
+                    (Code::Rejected, Outcome::Rejected, Some(status)),
+                    "{what}: {error}"
+                );
                 assert_eq!(error.description(), Some(description), "{what}");
             }
         }

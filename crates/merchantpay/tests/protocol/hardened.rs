@@ -22,7 +22,8 @@ struct Certified {
 impl Certified {
     fn by(authority: &Authority) -> Certified {
         let key = KeyPair::generate().unwrap();
-        let certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, authority).unwrap();
+        let certificate =
+            CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, authority).unwrap();
         Certified { key, certificate }
     }
 
@@ -54,7 +55,10 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     let error = confirm(config).expect_err("the server was trusted");
     assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert!(!error.is_transient() && error.message().contains(text), "{error}");
-    assert!(server.connection().is_none() && server.no_more(), "no request came through, and there was one attempt");
+    assert!(
+        server.connection().is_none() && server.no_more(),
+        "no request came through, and there was one attempt"
+    );
 }
 
 /// In a process of its own, whose system trusts an authority that the test makes.
@@ -65,9 +69,18 @@ fn an_exclusive_authority_takes_the_place_of_the_systems() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store-of-a-hardened-host.pem");
     if std::env::var_os(FILE).is_none_or(|given| given != file) {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        let child = child.args(["--exact", NAME, "--nocapture"]).env(FILE, &file).env_remove("SSL_CERT_DIR").output().unwrap();
+        let child = child
+            .args(["--exact", NAME, "--nocapture"])
+            .env(FILE, &file)
+            .env_remove("SSL_CERT_DIR")
+            .output()
+            .unwrap();
         let printed = String::from_utf8_lossy(&child.stdout);
-        assert!(child.status.success() && printed.contains("1 passed"), "{printed}{}", String::from_utf8_lossy(&child.stderr));
+        assert!(
+            child.status.success() && printed.contains("1 passed"),
+            "{printed}{}",
+            String::from_utf8_lossy(&child.stderr)
+        );
         return;
     }
     let (systems, own) = (authority(), authority());
@@ -103,7 +116,9 @@ fn a_server_needs_one_of_the_pinned_keys_and_a_certificate_that_is_trusted() {
     let (service, other) = (Certified::by(&authority), Certified::by(&authority));
     let (server, pin, next) = (service.serve(), service.pin(), other.pin());
     let of_authority = pin_of(authority.key());
-    let pinned = |pins: &[&String]| pins.iter().try_fold(at(&server).ca_pem(authority.pem()), |config, pin| config.pin_spki(pin)).unwrap();
+    let pinned = |pins: &[&String]| {
+        pins.iter().try_fold(at(&server).ca_pem(authority.pem()), |config, pin| config.pin_spki(pin)).unwrap()
+    };
     for pins in [&[&pin][..], &[&next, &pin], &[&pin, &next]] {
         for (_, call) in every_call() {
             call(&Client::new(pinned(pins)).unwrap()).unwrap();
@@ -123,13 +138,20 @@ fn a_resumed_session_is_one_of_a_pinned_server() {
     let service = Certified::by(&authority);
     let server = service.serve();
     let client = Client::new(at(&server).ca_pem(authority.pem()).pin_spki(service.pin()).unwrap()).unwrap();
-    let handshakes: Vec<_> = (0..2).map(|_| client.confirm(ORDER).map(|_| server.connection().unwrap().1).unwrap()).collect();
+    let handshakes: Vec<_> =
+        (0..2).map(|_| client.confirm(ORDER).map(|_| server.connection().unwrap().1).unwrap()).collect();
     assert_eq!(handshakes, [rustls::HandshakeKind::Full, rustls::HandshakeKind::Resumed]);
 }
 
 #[test]
 fn what_is_no_pin_is_an_invalid_argument() {
-    for pin in ["", "sha256/", "sha256/x", "sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="] {
+    for pin in [
+        "",
+        "sha256/",
+        "sha256/x",
+        "sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+    ] {
         let error = config("https://pay.example").pin_spki(pin).unwrap_err();
         assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{pin}: {error}");
     }
@@ -140,10 +162,14 @@ fn demanding(server: &Certified, clients: &Authority) -> TlsServer {
     let mut roots = RootCertStore::empty();
     roots.add(clients.der().clone()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
+    let verifier =
+        WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
     let key = rustls::pki_types::PrivatePkcs8KeyDer::from(server.key.serialize_der()).into();
-    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let config = builder.with_client_cert_verifier(verifier).with_single_cert(vec![server.certificate.der().clone()], key);
+    let builder =
+        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = builder
+        .with_client_cert_verifier(verifier)
+        .with_single_cert(vec![server.certificate.der().clone()], key);
     TlsServer::with(Arc::new(config.unwrap()))
 }
 
@@ -155,8 +181,10 @@ fn a_service_that_asks_for_a_certificate_is_shown_the_clients() {
     let own = Certified::by(&clients);
     let (certificate, key) = (own.certificate.pem(), own.key.serialize_pem());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let (certificate_file, key_file) =
-        (folder.join(format!("client-{}.pem", std::process::id())), folder.join(format!("client-{}.key", std::process::id())));
+    let (certificate_file, key_file) = (
+        folder.join(format!("client-{}.pem", std::process::id())),
+        folder.join(format!("client-{}.key", std::process::id())),
+    );
     std::fs::write(&certificate_file, &certificate).unwrap();
     std::fs::write(&key_file, &key).unwrap();
     let by_files = trusting().client_certificate_files(&certificate_file, &key_file).unwrap();
@@ -176,7 +204,9 @@ fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
     let server = demanding(&Certified::by(&authority), &clients);
     let trusting = || at(&server).ca_pem(authority.pem()).max_retries(0);
     let foreign = Certified::by(&authority);
-    for config in [trusting(), trusting().client_certificate(foreign.certificate.pem(), foreign.key.serialize_pem())] {
+    for config in
+        [trusting(), trusting().client_certificate(foreign.certificate.pem(), foreign.key.serialize_pem())]
+    {
         // With TLS 1.3 the client has sent its request before it learns that it was refused.
         let error = confirm(config).expect_err("the client was trusted");
         assert_eq!(error.code(), Code::Transport, "{error}");
@@ -203,7 +233,10 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
             assert!(!format!("{config:?}").contains(secret), "{what}");
             let error = Client::new(config).expect_err(what);
             assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
-            assert!(error.message().contains("client certificate") && !error.message().contains(secret), "{what}: {error}");
+            assert!(
+                error.message().contains("client certificate") && !error.message().contains(secret),
+                "{what}: {error}"
+            );
         }
     }
     let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-such-file.pem");
@@ -211,8 +244,8 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
 }
 
-/// A proxy that is reached by https has a certificate of its own: it needs no pinned key, and is shown no certificate. The service in
-/// its tunnel is under both.
+/// A proxy that is reached by https has a certificate of its own: it needs no pinned key, and is shown no
+/// certificate. The service in its tunnel is under both.
 #[test]
 fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() {
     let (authority, clients) = (authority(), crate::common::tls::authority());
@@ -268,7 +301,8 @@ fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>
 fn plain_http_has_none_of_it() {
     let server = Server::start(|_| Answer::Keep(Reply::clone(&success())));
     let own = Certified::by(&authority());
-    let config = config(&server.url()).ca_pem(authority().pem()).exclusive_ca(true).pin_spki(own.pin()).unwrap();
+    let config =
+        config(&server.url()).ca_pem(authority().pem()).exclusive_ca(true).pin_spki(own.pin()).unwrap();
     confirm(config.client_certificate(own.certificate.pem(), own.key.serialize_pem())).unwrap();
     assert_eq!(server.finish().requests.len(), 1);
 }

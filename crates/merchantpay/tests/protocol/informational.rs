@@ -34,8 +34,12 @@ fn every_call_reads_its_response_behind_informational_ones() {
 
 #[test]
 fn a_head_that_comes_byte_by_byte_is_read() {
-    let bytes =
-        [b"HTTP/1.1 100 Continue\r\nDate: today\r\n\r\n".as_slice(), &success().header("Connection", "close").bytes(), b" "].concat();
+    let bytes = [
+        b"HTTP/1.1 100 Continue\r\nDate: today\r\n\r\n".as_slice(),
+        &success().header("Connection", "close").bytes(),
+        b" ",
+    ]
+    .concat();
     let server = Server::start(move |_| Answer::Dribble(bytes.clone()));
     client(&server.url()).get_status(ORDER).unwrap();
     assert_eq!(server.finish().requests.len(), 1);
@@ -54,7 +58,8 @@ fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
 
 #[test]
 fn an_informational_head_without_an_end_is_a_transport_error() {
-    let (url, server) = endless([b"HTTP/1.1 103 Early Hints\r\n".as_slice(), &b"X: y\r\n".repeat(100)].concat(), None);
+    let (url, server) =
+        endless([b"HTTP/1.1 103 Early Hints\r\n".as_slice(), &b"X: y\r\n".repeat(100)].concat(), None);
     let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
     server.join().unwrap();

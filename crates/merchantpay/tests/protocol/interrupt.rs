@@ -1,4 +1,5 @@
-//! Interrupting a call from another thread: it ends at once with the outcome that is true, and nothing of it goes on.
+//! Interrupting a call from another thread: it ends at once with the outcome that is true, and nothing of it
+//! goes on.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +14,8 @@ use crate::common::tls::{authority, certified};
 use crate::common::{ORDER, client, config, every_call, is_repeatable, told};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
 
-/// A peer that does the first part of an exchange, says that it has, and then only reads. Tells how much came after that.
+/// A peer that does the first part of an exchange, says that it has, and then only reads. Tells how much came
+/// after that.
 struct Peer {
     address: String,
     ready: Receiver<()>,
@@ -51,8 +53,13 @@ fn read_some(stream: &mut TcpStream) {
     stream.read_exact(&mut [0; 16]).unwrap();
 }
 
-/// Interrupts the call once the peer is ready, and gives what the call came to and how much the peer read after it was ready.
-fn interrupted(config: Config, peer: Peer, call: impl Fn(&Client) -> Result<(), Error> + Send + 'static) -> (Error, usize) {
+/// Interrupts the call once the peer is ready, and gives what the call came to and how much the peer read
+/// after it was ready.
+fn interrupted(
+    config: Config,
+    peer: Peer,
+    call: impl Fn(&Client) -> Result<(), Error> + Send + 'static,
+) -> (Error, usize) {
     let client = Client::new(config).unwrap();
     let calling = client.clone();
     let caller = std::thread::spawn(move || call(&calling));
@@ -118,7 +125,8 @@ fn a_long_request_is_not_written_to_its_end() {
         let port = peer.address.rsplit(':').next().unwrap().to_owned();
         let scheme = if secure { "https" } else { "http" };
         let config = config(&format!("{scheme}://localhost:{port}")).ca_pem(authority.pem());
-        let (error, after) = interrupted(config, peer, move |client| client.attach_receipt(&receipt).map(drop));
+        let (error, after) =
+            interrupted(config, peer, move |client| client.attach_receipt(&receipt).map(drop));
         assert_cancelled(&error, Outcome::Unknown, scheme);
         assert!(after < LENGTH, "{scheme}: what was not written before is not written");
     }
@@ -164,7 +172,8 @@ fn a_connection_that_nobody_accepts_is_given_up() {
     let address = listener.local_addr().unwrap();
     rustix::net::listen(&listener, 0).unwrap();
     // With the queue full, the next one that connects hears nothing.
-    let queued: Vec<_> = (0..4).map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(50))).collect();
+    let queued: Vec<_> =
+        (0..4).map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(50))).collect();
     let client = client(&format!("http://{address}"));
     let calling = client.clone();
     let (tell, started) = channel();
@@ -229,8 +238,10 @@ fn parents_siblings_and_their_connections_go_on() {
     let (one, other) = (parent.derive(Duration::ZERO), parent.derive(Duration::ZERO));
     let below = one.derive(Duration::from_secs(10));
     assert_eq!((one.timeout(), below.timeout()), (parent.timeout(), Duration::from_secs(10)));
-    let callers: Vec<_> =
-        [one.clone(), below.clone()].into_iter().map(|client| std::thread::spawn(move || client.get_status("never").map(drop))).collect();
+    let callers: Vec<_> = [one.clone(), below.clone()]
+        .into_iter()
+        .map(|client| std::thread::spawn(move || client.get_status("never").map(drop)))
+        .collect();
     for _ in &callers {
         server.arrived();
     }
@@ -262,7 +273,8 @@ fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     if thread == 0 {
-                        // A derived handle a call, as a context of Go makes it, interrupted when its call has just ended.
+                        // A derived handle a call, as a context of Go makes it, interrupted when its call has
+                        // just ended.
                         let derived = parent.derive(Duration::ZERO);
                         derived.get_status(ORDER).unwrap();
                         derived.interrupt();

@@ -1,5 +1,6 @@
-//! What the library and its dependencies write to a Rust host's log: nothing secret and no personal data at any level, but for the
-//! TRACE lines of ureq and ureq-proto, which have no switch of their own (SECURITY.md, *The log of a Rust host*).
+//! What the library and its dependencies write to a Rust host's log: nothing secret and no personal data at
+//! any level, but for the TRACE lines of ureq and ureq-proto, which have no switch of their own (SECURITY.md,
+//! *The log of a Rust host*).
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -37,7 +38,11 @@ impl Log for Lines {
     }
 
     fn log(&self, record: &Record<'_>) {
-        let line = Line { level: record.level(), target: record.target().to_owned(), text: record.args().to_string() };
+        let line = Line {
+            level: record.level(),
+            target: record.target().to_owned(),
+            text: record.args().to_string(),
+        };
         lines().lock().unwrap().push(line);
     }
 
@@ -51,7 +56,9 @@ fn calls() {
     );
     let mut receipt = Receipt::new(ORDER);
     receipt.add_bytes(PAYEE_NAME, "application/pdf", FILE_CONTENT.as_bytes()).unwrap();
-    for reply in [signed(body), refusal(&format!("{ACCOUNT} is blocked")), bad_gateway(), success().status(302)] {
+    for reply in
+        [signed(body), refusal(&format!("{ACCOUNT} is blocked")), bad_gateway(), success().status(302)]
+    {
         let server = Server::replying(reply);
         let client = client(&server.url());
         for (_, call) in every_call() {
@@ -75,21 +82,27 @@ fn calls() {
     let _ = Client::new(config(&secure.url("localhost"))).unwrap().confirm(ORDER);
 }
 
-/// What must not be in a line: keys, passwords, accounts, names, contents, and every signature, which is known by its form.
+/// What must not be in a line: keys, passwords, accounts, names, contents, and every signature, which is
+/// known by its form.
 fn is_secret(text: &str) -> bool {
     let private = merchant().private_key().to_base64();
     let password_in_base64 = "dGlsbDpzM2NyM3RwYXNz";
-    let known = [&private[..43], ACCOUNT, PAYEE_ACCOUNT, PAYEE_NAME, PASSWORD, password_in_base64, "a receipt of"];
+    let known =
+        [&private[..43], ACCOUNT, PAYEE_ACCOUNT, PAYEE_NAME, PASSWORD, password_in_base64, "a receipt of"];
     let ours = [merchant(), service()].map(|pair| pair.public_key().to_base64());
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let long_run = text.as_bytes().split(|byte| !is_base64(*byte)).any(|run| run.len() >= 86 && run.ends_with(b"=="));
-    known.iter().any(|secret| text.contains(secret)) || ours.iter().any(|key| text.contains(&**key)) || long_run
+    let long_run =
+        text.as_bytes().split(|byte| !is_base64(*byte)).any(|run| run.len() >= 86 && run.ends_with(b"=="));
+    known.iter().any(|secret| text.contains(secret))
+        || ours.iter().any(|key| text.contains(&**key))
+        || long_run
 }
 
-/// The modules of ureq that write TRACE lines, and whether there are secrets in them: `util` writes all bytes that are sent and
-/// received, in hexadecimal. A new version of ureq that writes from another module fails the test: look at its lines, and name it
-/// here and, if it has to be, in SECURITY.md.
-const TRACING: [(&str, bool); 2] = [("ureq::unversioned::transport::connect", false), ("ureq_proto::util", true)];
+/// The modules of ureq that write TRACE lines, and whether there are secrets in them: `util` writes all bytes
+/// that are sent and received, in hexadecimal. A new version of ureq that writes from another module fails
+/// the test: look at its lines, and name it here and, if it has to be, in SECURITY.md.
+const TRACING: [(&str, bool); 2] =
+    [("ureq::unversioned::transport::connect", false), ("ureq_proto::util", true)];
 
 /// In a process of its own, because a process has one logger.
 #[test]
@@ -99,7 +112,11 @@ fn no_line_of_any_dependency_has_a_secret_in_it() {
         let mut child = Command::new(std::env::current_exe().unwrap());
         let child = child.args(["--exact", NAME, "--nocapture"]).env(CHILD, "1").output().unwrap();
         let printed = String::from_utf8_lossy(&child.stdout);
-        assert!(child.status.success() && printed.contains("1 passed"), "{printed}{}", String::from_utf8_lossy(&child.stderr));
+        assert!(
+            child.status.success() && printed.contains("1 passed"),
+            "{printed}{}",
+            String::from_utf8_lossy(&child.stderr)
+        );
         return;
     }
     log::set_logger(&Lines).unwrap();
@@ -110,7 +127,13 @@ fn no_line_of_any_dependency_has_a_secret_in_it() {
     let mut tracing = BTreeMap::new();
     for line in lines.iter() {
         let secret = is_secret(&line.text);
-        assert!(!secret || line.level == Level::Trace && is_ureq(line), "{} {}: {}", line.level, line.target, line.text);
+        assert!(
+            !secret || line.level == Level::Trace && is_ureq(line),
+            "{} {}: {}",
+            line.level,
+            line.target,
+            line.text
+        );
         if line.level == Level::Trace && is_ureq(line) {
             *tracing.entry(line.target.as_str()).or_insert(false) |= secret;
         }

@@ -1,5 +1,5 @@
-//! The core against raw sockets, TLS servers, proxies and foreign vectors: for each fault its code, its outcome, and how
-//! many requests reached the server.
+//! The core against raw sockets, TLS servers, proxies and foreign vectors: for each fault its code, its
+//! outcome, and how many requests reached the server.
 
 mod allocations;
 mod arguments;

@@ -1,31 +1,46 @@
-//! Which of the service's signed bodies passes as the response to which operation. All of them are signed by one key, so
-//! whoever holds the connection can answer one request with the response to another: this is the whole table of what comes of it.
-//! SECURITY.md says why each `ok` that is not an operation's own response has to remain.
+//! Which of the service's signed bodies passes as the response to which operation. All of them are signed by
+//! one key, so whoever holds the connection can answer one request with the response to another: this is the
+//! whole table of what comes of it. SECURITY.md says why each `ok` that is not an operation's own response
+//! has to remain.
 
 use crate::common::reply::{Reply, signed};
-use crate::common::{ORDER, amounts_request, asynchronous_request, payment_request, protocol, receipt, service};
+use crate::common::{
+    ORDER, amounts_request, asynchronous_request, payment_request, protocol, receipt, service,
+};
 use merchantpay::{
-    AttachReceipt, Cancel, Code, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, OPERATIONS, Operation, Outcome,
-    Result, WebhookVerifier,
+    AttachReceipt, Cancel, Code, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync,
+    OPERATIONS, Operation, Outcome, Result, WebhookVerifier,
 };
 
 const CREDENTIALS: &str = r#""sum":1500.50,"payeeAccount":"2200000000000001","payeeAccountBank":"Bank","payeeName":"I","dealSum":16.23,"dealCurrency":"USDT","dealRate":92.45,"deeplink":"https://pay.example/o""#;
 
-/// Every kind of body that the service signs (contract, sections 4, 6 and 7), by what it is. Where two kinds are the same bytes,
-/// one line stands for both.
+/// Every kind of body that the service signs (contract, sections 4, 6 and 7), by what it is. Where two kinds
+/// are the same bytes, one line stands for both.
 fn bodies(order: &str) -> Vec<(&'static str, String)> {
     let about = format!(r#""orderId":"{order}""#);
     vec![
-        ("/available", r#"{"success":true,"availableAmounts":[1500.50],"otherAmountsPossible":true}"#.to_owned()),
-        ("/new, credentials webhook", format!(r#"{{"success":true,{about},"currency":"RUB",{CREDENTIALS}}}"#)),
+        (
+            "/available",
+            r#"{"success":true,"availableAmounts":[1500.50],"otherAmountsPossible":true}"#.to_owned(),
+        ),
+        (
+            "/new, credentials webhook",
+            format!(r#"{{"success":true,{about},"currency":"RUB",{CREDENTIALS}}}"#),
+        ),
         ("/new-async, /confirm, /cancel, /receipt/attach", format!(r#"{{"success":true,{about}}}"#)),
         ("/status pending", format!(r#"{{"success":true,{about},{CREDENTIALS},"status":"pending"}}"#)),
         ("/status free", format!(r#"{{"success":true,{about},"status":"free"}}"#)),
-        ("/status final, status webhook", format!(r#"{{"success":true,{about},{CREDENTIALS},"status":"doneSuccess"}}"#)),
+        (
+            "/status final, status webhook",
+            format!(r#"{{"success":true,{about},{CREDENTIALS},"status":"doneSuccess"}}"#),
+        ),
         ("status webhook without credentials", format!(r#"{{"success":true,{about},"status":"doneFail"}}"#)),
         ("credentials failed webhook", format!(r#"{{"success":false,{about}}}"#)),
         ("refusal", r#"{"success":false,"errorDescription":"order not found"}"#.to_owned()),
-        ("/cancel refusal", format!(r#"{{"success":false,{about},"errorDescription":"payment could not be canceled"}}"#)),
+        (
+            "/cancel refusal",
+            format!(r#"{{"success":false,{about},"errorDescription":"payment could not be canceled"}}"#),
+        ),
         ("/available simplified refusal", r#"{"error":"sum must be greater than 0"}"#.to_owned()),
     ]
 }
@@ -140,5 +155,8 @@ fn an_empty_field_is_not_what_an_operation_needs() {
 fn a_success_of_new_without_credentials_names_its_order() {
     let reply = signed(r#"{"success":true,"orderId":"order-7"}"#);
     let error = reply.open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).unwrap_err();
-    assert_eq!((error.code(), error.outcome(), error.order_id()), (Code::Malformed, Outcome::Unknown, Some("order-7")));
+    assert_eq!(
+        (error.code(), error.outcome(), error.order_id()),
+        (Code::Malformed, Outcome::Unknown, Some("order-7"))
+    );
 }

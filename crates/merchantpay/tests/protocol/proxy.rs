@@ -22,15 +22,23 @@ fn every_call_goes_through_the_proxy_that_is_set() {
     for (path, call) in every_call() {
         let proxy = Server::start(tunnel);
         // The name is the proxy's to resolve.
-        call(&through(&proxy.url(), "http://no-such-host.invalid")).unwrap_or_else(|error| panic!("{path}: {error}"));
+        call(&through(&proxy.url(), "http://no-such-host.invalid"))
+            .unwrap_or_else(|error| panic!("{path}: {error}"));
         let log = proxy.finish();
         let (last, before) = log.requests.split_last().unwrap();
         assert_eq!((log.connections, last.method.as_str()), (1, "POST"), "{path}");
         assert!(last.target.ends_with(&format!("/api/v1/merchant/pay{path}")), "{}", last.target);
         assert_eq!(last.header("Host"), Some("no-such-host.invalid"));
         for request in before {
-            assert_eq!((request.method.as_str(), request.target.as_str()), ("CONNECT", "no-such-host.invalid:80"), "{path}");
-            assert!(request.header("X-Signature").is_none() && request.body.is_empty(), "{path}: only the service sees the request");
+            assert_eq!(
+                (request.method.as_str(), request.target.as_str()),
+                ("CONNECT", "no-such-host.invalid:80"),
+                "{path}"
+            );
+            assert!(
+                request.header("X-Signature").is_none() && request.body.is_empty(),
+                "{path}: only the service sees the request"
+            );
         }
     }
 }
@@ -41,7 +49,8 @@ fn the_proxys_password_is_for_the_proxy_alone() {
     let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
     through(&url, "http://pay.example").get_status(ORDER).unwrap();
     let log = proxy.finish();
-    let with: Vec<_> = log.requests.iter().filter_map(|request| request.header("Proxy-Authorization")).collect();
+    let with: Vec<_> =
+        log.requests.iter().filter_map(|request| request.header("Proxy-Authorization")).collect();
     assert_eq!(with, ["Basic dGlsbDpzM2NyM3RwYXNz"]);
     let connect = log.requests.iter().find(|request| request.method == "CONNECT");
     assert!(connect.is_none_or(|request| request.header("Proxy-Authorization").is_some()));
@@ -49,8 +58,11 @@ fn the_proxys_password_is_for_the_proxy_alone() {
 
 #[test]
 fn an_https_service_is_reached_by_connect() {
-    let proxy = Server::start(|_| Answer::KeepAs(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".to_vec()));
-    let error = through(&proxy.url(), "https://pay.example").new_payment(&crate::common::payment_request()).unwrap_err();
+    let proxy =
+        Server::start(|_| Answer::KeepAs(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".to_vec()));
+    let error = through(&proxy.url(), "https://pay.example")
+        .new_payment(&crate::common::payment_request())
+        .unwrap_err();
     assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     let requests = proxy.finish().requests;
     assert_eq!(requests.len(), 1);
@@ -67,7 +79,8 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
         ("talks another language", Some(b"220 smtp\r\n\r\n"), Code::Transport),
         ("is silent", None, Code::Timeout),
     ] {
-        let proxy = Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
+        let proxy =
+            Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
         let client = through(&url, "https://pay.example").derive(std::time::Duration::from_millis(500));
         let error = client.new_payment(&crate::common::payment_request()).unwrap_err();
@@ -79,11 +92,18 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
 
 #[test]
 fn a_proxy_that_answers_too_slowly_ends_with_the_connect_timeout() {
-    let proxy = Server::start(|_| Answer::Dribble(b"HTTP/1.1 200 Connection established\r\nX-Slow: x".to_vec()));
-    let config = config("https://pay.example").proxy(proxy.url()).connect_timeout(std::time::Duration::from_millis(300)).max_retries(0);
+    let proxy =
+        Server::start(|_| Answer::Dribble(b"HTTP/1.1 200 Connection established\r\nX-Slow: x".to_vec()));
+    let config = config("https://pay.example")
+        .proxy(proxy.url())
+        .connect_timeout(std::time::Duration::from_millis(300))
+        .max_retries(0);
     let error = Client::new(config).unwrap().new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
-    assert!(error.message().contains("no connection within 300ms"), "the whole call's deadline is not what ended it: {error}");
+    assert!(
+        error.message().contains("no connection within 300ms"),
+        "the whole call's deadline is not what ended it: {error}"
+    );
     assert_eq!(proxy.finish().requests.len(), 1);
 }
 
@@ -92,7 +112,8 @@ fn a_proxy_that_is_not_there_has_let_nothing_through() {
     let nobody = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let service = Server::replying(success());
     for base_url in [service.url(), "https://pay.example".to_owned()] {
-        let error = through(&format!("http://till:s3cr3tpass@{nobody}"), &base_url).confirm(ORDER).unwrap_err();
+        let error =
+            through(&format!("http://till:s3cr3tpass@{nobody}"), &base_url).confirm(ORDER).unwrap_err();
         assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
         assert!(!format!("{error} {error:?}").contains("s3cr3t"), "{error}");
     }
@@ -121,7 +142,9 @@ fn a_proxys_page_is_not_the_services_word() {
         "CONNECT" => tunnel(request),
         _ => Answer::Keep(bad_gateway()),
     });
-    let error = through(&proxy.url(), "http://pay.example").new_payment(&crate::common::payment_request()).unwrap_err();
+    let error = through(&proxy.url(), "http://pay.example")
+        .new_payment(&crate::common::payment_request())
+        .unwrap_err();
     assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{error}");
     assert_eq!(proxy.finish().requests.iter().filter(|request| request.method == "POST").count(), 1);
 }
@@ -139,7 +162,9 @@ fn what_is_no_proxy_is_an_invalid_argument() {
         "http://:3128",
         "http://proxy.example:99999",
     ] {
-        let error = Client::new(config("https://pay.example").proxy(proxy)).err().unwrap_or_else(|| panic!("{proxy:?} was taken"));
+        let error = Client::new(config("https://pay.example").proxy(proxy))
+            .err()
+            .unwrap_or_else(|| panic!("{proxy:?} was taken"));
         assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{proxy:?}: {error}");
     }
 }
@@ -147,7 +172,8 @@ fn what_is_no_proxy_is_an_invalid_argument() {
 /// The parent runs this test once more in a child whose environment names a proxy.
 #[test]
 fn the_environment_does_not_name_a_proxy() {
-    const NAMES: [&str; 6] = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+    const NAMES: [&str; 6] =
+        ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     const CHILD: &str = "MERCHANTPAY_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {
         let service = Server::replying(success());
@@ -162,13 +188,20 @@ fn the_environment_does_not_name_a_proxy() {
     }
     let proxy = Server::replying(success());
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "proxy::the_environment_does_not_name_a_proxy", "--nocapture"]).env(CHILD, "1").env("NO_PROXY", "pay.example");
+    child
+        .args(["--exact", "proxy::the_environment_does_not_name_a_proxy", "--nocapture"])
+        .env(CHILD, "1")
+        .env("NO_PROXY", "pay.example");
     for name in NAMES {
         child.env(name, proxy.url());
     }
     let output = child.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("the child has run"), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && said.contains("the child has run"),
+        "{said} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert_eq!(proxy.finish().connections, 0);
 }
 
@@ -177,7 +210,10 @@ fn the_environment_does_not_name_a_proxy() {
 fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_through() {
     for (count, is_read) in [(20, true), (21, false)] {
         let proxy = Server::start(move |request| match request.method.as_str() {
-            "CONNECT" => Answer::KeepAs(format!("HTTP/1.1 200 Connection established\r\n{}\r\n", "X: y\r\n".repeat(count)).into_bytes()),
+            "CONNECT" => Answer::KeepAs(
+                format!("HTTP/1.1 200 Connection established\r\n{}\r\n", "X: y\r\n".repeat(count))
+                    .into_bytes(),
+            ),
             _ => Answer::Keep(success()),
         });
         let result = through(&proxy.url(), "http://pay.example").confirm(ORDER);
@@ -185,6 +221,10 @@ fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_throu
         if let Err(error) = result {
             assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
         }
-        assert_eq!(proxy.finish().requests.iter().filter(|request| request.method == "POST").count(), usize::from(is_read), "{count}");
+        assert_eq!(
+            proxy.finish().requests.iter().filter(|request| request.method == "POST").count(),
+            usize::from(is_read),
+            "{count}"
+        );
     }
 }

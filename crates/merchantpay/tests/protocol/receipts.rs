@@ -22,7 +22,10 @@ struct Part {
 /// Reads a multipart body as RFC 2046, section 5.1.1 has it, without a preamble.
 fn parts(content_type: &str, body: &[u8]) -> Vec<Part> {
     let boundary = content_type.strip_prefix("multipart/form-data; boundary=").unwrap();
-    assert!((1..=70).contains(&boundary.len()) && boundary.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+    assert!(
+        (1..=70).contains(&boundary.len())
+            && boundary.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    );
     let delimiter = format!("\r\n--{boundary}");
     let mut rest = [b"\r\n", body].concat();
     let mut parts = Vec::new();
@@ -39,7 +42,8 @@ fn parts(content_type: &str, body: &[u8]) -> Vec<Part> {
         let end = find(&rest, delimiter.as_bytes()).expect("a part has an end");
         let part: Vec<u8> = rest.drain(..end).collect();
         let head = find(&part, b"\r\n\r\n").expect("a part has headers");
-        let mut read = Part { disposition: String::new(), content_type: None, data: part[head + 4..].to_vec() };
+        let mut read =
+            Part { disposition: String::new(), content_type: None, data: part[head + 4..].to_vec() };
         for line in std::str::from_utf8(&part[..head]).unwrap().split("\r\n") {
             match line.split_once(": ").unwrap() {
                 ("Content-Disposition", value) => read.disposition = value.to_owned(),
@@ -58,7 +62,11 @@ fn sent(receipt: &Receipt) -> Vec<Part> {
     let requests = server.finish().requests;
     assert_eq!(requests.len(), 1);
     let mut parts = parts(requests[0].header("Content-Type").unwrap(), &requests[0].body);
-    let order = Part { disposition: r#"form-data; name="orderId""#.to_owned(), content_type: None, data: ORDER.into() };
+    let order = Part {
+        disposition: r#"form-data; name="orderId""#.to_owned(),
+        content_type: None,
+        data: ORDER.into(),
+    };
     assert_eq!(parts.remove(0), order);
     parts
 }
@@ -73,7 +81,8 @@ fn file_part(name: &str, content_type: &str, data: &[u8]) -> Part {
 
 /// A folder of this test's own.
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("receipts-{name}-{}", std::process::id()));
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("receipts-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
@@ -83,7 +92,10 @@ fn assert_refused(result: Result<&mut Receipt, Error>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{what} was taken"));
     let told = (error.code(), error.outcome(), error.order_id());
     assert_eq!(told, (Code::InvalidArgument, Outcome::NotSent, Some(ORDER)), "{what}: {error}");
-    assert!(!error.message().contains("79001234567"), "{what}: a file's name may be an account, and is in no error: {error}");
+    assert!(
+        !error.message().contains("79001234567"),
+        "{what}: a file's name may be an account, and is in no error: {error}"
+    );
 }
 
 #[test]
@@ -111,7 +123,8 @@ fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
         all.add_file(&path).unwrap();
         assert_eq!(sent(&receipt), [file_part(name, content_type, data)], "{name}");
     }
-    let expected: Vec<_> = cases.iter().map(|(name, data, content_type)| file_part(name, content_type, data)).collect();
+    let expected: Vec<_> =
+        cases.iter().map(|(name, data, content_type)| file_part(name, content_type, data)).collect();
     assert_eq!(sent(&all), expected, "many files in the order they were added");
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -195,7 +208,10 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
     }
     assert_refused(receipt.add_bytes("79001234567.pdf", "application/pdf", b""), "no bytes");
     receipt.add_bytes("last.png", "image/png", PNG).unwrap();
-    assert_eq!(sent(&receipt), [file_part("first.pdf", "application/pdf", PDF), file_part("last.png", "image/png", PNG)]);
+    assert_eq!(
+        sent(&receipt),
+        [file_part("first.pdf", "application/pdf", PDF), file_part("last.png", "image/png", PNG)]
+    );
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -216,7 +232,10 @@ fn a_file_that_does_not_fit_in_memory_is_refused() {
 fn a_receipt_without_a_file_or_an_order_is_not_sent() {
     let server = Server::replying(success());
     let error = client(&server.url()).attach_receipt(&Receipt::new(ORDER)).unwrap_err();
-    assert_eq!((error.code(), error.outcome(), error.order_id()), (Code::InvalidArgument, Outcome::NotSent, Some(ORDER)));
+    assert_eq!(
+        (error.code(), error.outcome(), error.order_id()),
+        (Code::InvalidArgument, Outcome::NotSent, Some(ORDER))
+    );
     for order in ["", " ", "\t\n"] {
         let mut receipt = Receipt::new(order);
         receipt.add_bytes("receipt.pdf", "application/pdf", PDF).unwrap();

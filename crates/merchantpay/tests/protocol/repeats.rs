@@ -14,7 +14,10 @@ fn against(reply: &Reply, check: impl Fn(&str, merchantpay::Error, usize)) {
         let error = call(&client(&server.url())).expect_err(path);
         let log = server.finish();
         assert!(log.requests.iter().all(|request| request.operation() == path));
-        assert!(log.requests.iter().all(|request| request.body == log.requests[0].body), "the same bytes every time");
+        assert!(
+            log.requests.iter().all(|request| request.body == log.requests[0].body),
+            "the same bytes every time"
+        );
         check(path, error, log.requests.len());
     }
 }
@@ -39,7 +42,11 @@ fn a_gateways_page_is_asked_again_only_where_nothing_can_take_effect_twice() {
 #[test]
 fn a_forged_reply_is_told_at_once() {
     let forged = success().body(r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1}"#);
-    for (reply, status) in [(forged, 200), (bare(200, "application/json", success().body), 200), (bare(401, "text/plain", "who"), 401)] {
+    for (reply, status) in [
+        (forged, 200),
+        (bare(200, "application/json", success().body), 200),
+        (bare(401, "text/plain", "who"), 401),
+    ] {
         against(&reply, |path, error, requests| {
             assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(status)), "{path}");
             assert_eq!(requests, 1, "{path}");

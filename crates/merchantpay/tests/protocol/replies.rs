@@ -1,11 +1,16 @@
-//! Which replies are believed, and what an error tells of those that are not. Without a socket; see `repeats` for one.
+//! Which replies are believed, and what an error tells of those that are not. Without a socket; see `repeats`
+//! for one.
 
 use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
-use crate::common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service, told};
+use crate::common::{
+    ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service,
+    told,
+};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use merchantpay::{
-    Cancel, Code, Config, Confirm, Error, GetStatus, Keypair, NewPayment, Outcome, PaymentMethod, PaymentRequest, Protocol, Reason,
+    Cancel, Code, Config, Confirm, Error, GetStatus, Keypair, NewPayment, Outcome, PaymentMethod,
+    PaymentRequest, Protocol, Reason,
 };
 use std::sync::Arc;
 
@@ -18,13 +23,22 @@ fn status_error(reply: &Reply) -> Error {
 #[track_caller]
 fn assert_told(error: &Error, code: Code, outcome: Outcome, http_status: u16) {
     assert_eq!(told(error), (code, outcome, Some(http_status)), "{error}");
-    assert_eq!(error.body().is_some(), code != Code::Unverified && code != Code::Transport, "only a verified body is shown");
+    assert_eq!(
+        error.body().is_some(),
+        code != Code::Unverified && code != Code::Transport,
+        "only a verified body is shown"
+    );
 }
 
 #[test]
 fn a_reply_with_the_services_signature_is_believed() {
     let reply = signed(STATUS_BODY);
-    for reply in [reply.clone(), reply.clone().status(500), reply.clone().without("X-KeyId"), reply.without("Content-Type")] {
+    for reply in [
+        reply.clone(),
+        reply.clone().status(500),
+        reply.clone().without("X-KeyId"),
+        reply.without("Content-Type"),
+    ] {
         let payment = reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).unwrap();
         assert_eq!((payment.order_id(), payment.is_final(), payment.json()), (ORDER, true, STATUS_BODY));
     }
@@ -49,9 +63,11 @@ fn a_reply_without_the_services_signature_is_unverified() {
         .map(|i| format!(r#"{{"success":true,"orderId":"order-1","n":{i}}}"#))
         .find(|body| service().private_key().sign(body.as_bytes()).to_base64().contains(['+', '/']));
     let differing = signed(differing.unwrap());
-    let url_safe = service().private_key().sign(&differing.body).to_base64().replace('+', "-").replace('/', "_");
+    let url_safe =
+        service().private_key().sign(&differing.body).to_base64().replace('+', "-").replace('/', "_");
     let own = protocol().prepare(&GetStatus(ORDER)).unwrap();
-    let own_signature = own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
+    let own_signature =
+        own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
     let own_body = own.request().body().to_vec();
     let mut flipped = raw.clone();
     flipped[0] ^= 1;
@@ -62,8 +78,15 @@ fn a_reply_without_the_services_signature_is_unverified() {
         ("not base64", good.clone().with("X-Signature", &"!".repeat(88))),
         ("no padding", good.clone().with("X-Signature", signature.trim_end_matches('='))),
         ("63 bytes", good.clone().with("X-Signature", &BASE64_STANDARD.encode(&raw[..63]))),
-        ("65 bytes", good.clone().with("X-Signature", &BASE64_STANDARD.encode([raw.as_slice(), &[0]].concat()))),
-        ("hexadecimal", good.clone().with("X-Signature", &raw.iter().map(|byte| format!("{byte:02x}")).collect::<String>())),
+        (
+            "65 bytes",
+            good.clone().with("X-Signature", &BASE64_STANDARD.encode([raw.as_slice(), &[0]].concat())),
+        ),
+        (
+            "hexadecimal",
+            good.clone()
+                .with("X-Signature", &raw.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
+        ),
         ("base64url", differing.with("X-Signature", &url_safe)),
         ("one bit of the signature", good.clone().with("X-Signature", &BASE64_STANDARD.encode(&flipped))),
         ("quoted", good.clone().with("X-Signature", &format!("\"{signature}\""))),
@@ -76,15 +99,25 @@ fn a_reply_without_the_services_signature_is_unverified() {
         ("a body with a line end", good.clone().body(format!("{STATUS_BODY}\n"))),
         ("an empty body", good.clone().body("")),
         ("the same JSON in another form", good.clone().body(STATUS_BODY.replace(":", ": "))),
-        ("the request reflected", good.clone().with("X-Signature", &own_signature).with("X-KeyId", KEY_ID).body(&own_body)),
-        ("the request reflected without its id", good.clone().with("X-Signature", &own_signature).without("X-KeyId").body(&own_body)),
+        (
+            "the request reflected",
+            good.clone().with("X-Signature", &own_signature).with("X-KeyId", KEY_ID).body(&own_body),
+        ),
+        (
+            "the request reflected without its id",
+            good.clone().with("X-Signature", &own_signature).without("X-KeyId").body(&own_body),
+        ),
         ("the merchant's key id", good.clone().with("X-KeyId", KEY_ID)),
         ("two key ids", good.clone().header("X-KeyId", SERVER_KEY_ID)),
     ];
     for (what, reply) in cases {
         let error = status_error(&reply);
         assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(200)), "{what}: {error}");
-        assert_eq!((error.order_id(), error.body(), error.description()), (Some(ORDER), None, None), "{what}");
+        assert_eq!(
+            (error.order_id(), error.body(), error.description()),
+            (Some(ORDER), None, None),
+            "{what}"
+        );
     }
 }
 
@@ -113,9 +146,12 @@ fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
 fn while_the_service_rotates_its_keys_both_are_believed() {
     let (new, stranger) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let keys = [service().public_key(), new.public_key()];
-    let protocol = Protocol::new("https://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[]).unwrap();
+    let protocol =
+        Protocol::new("https://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[])
+            .unwrap();
     for (key, believed) in [(service(), true), (&new, true), (&stranger, false)] {
-        let opened = signed_by(key.private_key(), STATUS_BODY).open(protocol.prepare(&GetStatus(ORDER)).unwrap());
+        let opened =
+            signed_by(key.private_key(), STATUS_BODY).open(protocol.prepare(&GetStatus(ORDER)).unwrap());
         assert_eq!(opened.is_ok(), believed);
     }
 }
@@ -128,7 +164,10 @@ fn a_proxys_page_is_unverified_and_can_be_recognised() {
     assert_eq!(error.content_type(), Some("text/html; charset=utf-8"));
     let excerpt = error.excerpt().unwrap();
     assert!(excerpt.starts_with("<html> <head><title>502 Bad Gateway"), "{excerpt}");
-    assert!(!error.message().contains(char::is_control) && !excerpt.contains(char::is_control), "{excerpt:?}");
+    assert!(
+        !error.message().contains(char::is_control) && !excerpt.contains(char::is_control),
+        "{excerpt:?}"
+    );
     assert!(error.message().contains("502") && error.reason().is_none() && error.description().is_none());
 
     let long = status_error(&bare(503, "text/plain", "нет связи ".repeat(500)));
@@ -139,7 +178,10 @@ fn a_proxys_page_is_unverified_and_can_be_recognised() {
 
 #[test]
 fn an_unsigned_refusal_is_unverified_and_its_json_is_not_shown() {
-    for (status, body) in [(401, r#"{"success":false,"errorDescription":"order not found"}"#), (403, r#" [{"account":"79990000000"}]"#)] {
+    for (status, body) in [
+        (401, r#"{"success":false,"errorDescription":"order not found"}"#),
+        (403, r#" [{"account":"79990000000"}]"#),
+    ] {
         for content_type in ["application/json", "text/plain"] {
             let error = status_error(&bare(status, content_type, body));
             assert_told(&error, Code::Unverified, Outcome::Unknown, status);
@@ -176,7 +218,9 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
 fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
     let request = PaymentRequest::new(1, PaymentMethod::Card, "ivan.petrov");
     for page in ["<p>ivan.petrov is blocked</p>", "<p>IVAN.PETROV IS BLOCKED</p>"] {
-        let error = bare(502, "text/html", page).open(protocol().prepare(&NewPayment(&request)).unwrap()).unwrap_err();
+        let error = bare(502, "text/html", page)
+            .open(protocol().prepare(&NewPayment(&request)).unwrap())
+            .unwrap_err();
         let excerpt = error.excerpt().unwrap().to_lowercase();
         assert!(excerpt.contains("is blocked") && !excerpt.contains("petrov"), "{excerpt}");
     }
@@ -191,10 +235,12 @@ fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
         &[("+", "\\u002b"), ("/", "\\/"), ("=", "\\u003d")],
     ];
     // Until a signature has a character to be escaped in its middle.
-    let request = (0..).map(|n| PaymentRequest::new(1, PaymentMethod::Card, format!("+79001234567/{n}"))).find(|request| {
-        let signature = signature_of(request);
-        signature[20..60].contains('+') && signature[20..60].contains('/')
-    });
+    let request = (0..)
+        .map(|n| PaymentRequest::new(1, PaymentMethod::Card, format!("+79001234567/{n}")))
+        .find(|request| {
+            let signature = signature_of(request);
+            signature[20..60].contains('+') && signature[20..60].contains('/')
+        });
     let request = request.unwrap();
     let signature = signature_of(&request);
     let longest = signature.split(['+', '/', '=']).max_by_key(|part| part.len()).unwrap();
@@ -203,7 +249,9 @@ fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
         for (plain, escaped) in escapes {
             page = page.replace(plain, escaped);
         }
-        let error = bare(502, "text/html", page).open(protocol().prepare(&NewPayment(&request)).unwrap()).unwrap_err();
+        let error = bare(502, "text/html", page)
+            .open(protocol().prepare(&NewPayment(&request)).unwrap())
+            .unwrap_err();
         let shown = format!("{error} {error:?} {:?}", error.excerpt());
         assert!(!shown.contains(ACCOUNT) && !shown.contains(longest), "{shown}");
     }
@@ -219,7 +267,8 @@ fn a_content_type_that_echoes_the_request_gives_no_secret_away() {
     let request = payment_request();
     let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
     let signature = signature_of(&request);
-    let error = bare(502, &format!("text/html; sent={signature}; by={ACCOUNT}"), "x").open(prepared).unwrap_err();
+    let error =
+        bare(502, &format!("text/html; sent={signature}; by={ACCOUNT}"), "x").open(prepared).unwrap_err();
     let shown = format!("{error} {error:?} {:?}", error.content_type());
     assert!(!shown.contains(ACCOUNT) && !shown.contains(&signature[..8]), "{shown}");
 }
@@ -227,7 +276,10 @@ fn a_content_type_that_echoes_the_request_gives_no_secret_away() {
 #[test]
 fn a_redirect_is_a_transport_error_even_if_it_is_signed() {
     for status in [301, 302, 303, 307, 308] {
-        for reply in [success().status(status), bare(status, "text/html", "moved").header("Location", "http://elsewhere.example/")] {
+        for reply in [
+            success().status(status),
+            bare(status, "text/html", "moved").header("Location", "http://elsewhere.example/"),
+        ] {
             assert_told(&status_error(&reply), Code::Transport, Outcome::Unknown, status);
         }
     }
@@ -271,7 +323,13 @@ fn a_verified_refusal_is_rejected_with_its_reason() {
         assert!(error.message().contains(reason.text()));
     }
     let texts: Vec<_> = Reason::ALL.iter().map(|reason| reason.text()).collect();
-    let contract = ["invalid currency", "invalid orderId", "order not found", "invalid file format", "payment could not be canceled"];
+    let contract = [
+        "invalid currency",
+        "invalid orderId",
+        "order not found",
+        "invalid file format",
+        "payment could not be canceled",
+    ];
     assert_eq!(texts, contract);
 }
 
@@ -279,7 +337,11 @@ fn a_verified_refusal_is_rejected_with_its_reason() {
 fn a_refusal_in_any_of_its_forms_is_rejected() {
     for (body, description, order_id) in [
         (r#"{"success":false,"errorDescription":"no payee"}"#, Some("no payee"), None),
-        (r#"{"success":false,"orderId":"order-9","errorDescription":"no payee"}"#, Some("no payee"), Some("order-9")),
+        (
+            r#"{"success":false,"orderId":"order-9","errorDescription":"no payee"}"#,
+            Some("no payee"),
+            Some("order-9"),
+        ),
         (r#"{"success":false}"#, None, None),
         (r#"{"success":false,"errorDescription":null}"#, None, None),
         (r#"{"success":false,"errorDescription":""}"#, None, None),
@@ -288,16 +350,26 @@ fn a_refusal_in_any_of_its_forms_is_rejected() {
         (r#"{"success":false,"errorDescription":"a\r\nb\u001b"}"#, Some("a b"), None),
         (r#"{"success":false,"errorDescription":"Order not found"}"#, Some("Order not found"), None),
     ] {
-        let error = signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).expect_err(body);
+        let error =
+            signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).expect_err(body);
         assert_told(&error, Code::Rejected, Outcome::Rejected, 200);
-        assert_eq!((error.description(), error.order_id(), error.reason()), (description, order_id, None), "{body}");
+        assert_eq!(
+            (error.description(), error.order_id(), error.reason()),
+            (description, order_id, None),
+            "{body}"
+        );
     }
 }
 
 #[test]
 fn the_merchants_own_key_or_id_cannot_stand_for_the_services() {
     let signer = || merchant().private_key().clone();
-    let own_key = merchantpay::Client::new(Config::new("https://pay.example", KEY_ID, signer(), merchant().public_key()));
+    let own_key = merchantpay::Client::new(Config::new(
+        "https://pay.example",
+        KEY_ID,
+        signer(),
+        merchant().public_key(),
+    ));
     assert_eq!(own_key.err().unwrap().code(), Code::InvalidKey);
     let second = crate::common::config("https://pay.example").server_public_key(merchant().public_key());
     assert_eq!(merchantpay::Client::new(second).err().unwrap().code(), Code::InvalidKey);

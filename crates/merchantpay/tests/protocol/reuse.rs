@@ -1,4 +1,5 @@
-//! Which connection a call is sent over, and what it costs when the server closes that one at the worst moment.
+//! Which connection a call is sent over, and what it costs when the server closes that one at the worst
+//! moment.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -76,10 +77,11 @@ fn a_connection_that_the_server_closed_before_the_call_costs_nothing() {
     }
 }
 
-/// The risk that is left: the server closes a connection when the request is already on its way. With and without its word on how
-/// long it keeps one.
+/// The risk that is left: the server closes a connection when the request is already on its way. With and
+/// without its word on how long it keeps one.
 #[test]
-fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_outcome_and_repeats_no_payment() {
+fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_outcome_and_repeats_no_payment()
+{
     for header in [("Keep-Alive", "timeout=3600"), ("X-None", "")] {
         for (path, call) in every_call() {
             let server = Server::start(move |request| match request.number {
@@ -105,7 +107,8 @@ fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_out
 fn a_connection_that_was_opened_ahead_is_used_by_the_next_call_whatever_it_is() {
     for (path, call) in every_call() {
         let server = Server::replying(success());
-        let client = Client::new(config(&server.url()).reuse_idle(Duration::ZERO).connect_idle(EVER)).unwrap();
+        let client =
+            Client::new(config(&server.url()).reuse_idle(Duration::ZERO).connect_idle(EVER)).unwrap();
         client.connect().unwrap();
         client.connect().unwrap();
         for _ in 0..2 {
@@ -151,8 +154,11 @@ fn a_connection_that_cannot_be_opened_ahead_has_sent_nothing() {
 #[test]
 fn a_kept_connection_that_has_gone_silent_costs_a_status_call_a_part_of_its_deadline() {
     for (path, call) in every_call() {
-        let server = Server::start(|request| if request.number == 2 { Answer::Never } else { Answer::Keep(success()) });
-        let client = Client::new(config(&server.url()).reuse_idle(EVER).timeout(Duration::from_secs(3))).unwrap();
+        let server = Server::start(
+            |request| if request.number == 2 { Answer::Never } else { Answer::Keep(success()) },
+        );
+        let client =
+            Client::new(config(&server.url()).reuse_idle(EVER).timeout(Duration::from_secs(3))).unwrap();
         client.get_status(ORDER).unwrap();
         let result = call(&client);
         if is_repeatable(path) {
@@ -167,7 +173,8 @@ fn a_kept_connection_that_has_gone_silent_costs_a_status_call_a_part_of_its_dead
 
 #[test]
 fn a_call_that_may_not_be_repeated_has_the_whole_deadline_on_a_kept_connection() {
-    let server = Server::start(|request| if request.number == 2 { Answer::Never } else { Answer::Keep(success()) });
+    let server =
+        Server::start(|request| if request.number == 2 { Answer::Never } else { Answer::Keep(success()) });
     let client = Client::new(config(&server.url()).max_retries(0).timeout(Duration::from_secs(1))).unwrap();
     client.get_status(ORDER).unwrap();
     assert_eq!(told(&client.get_status(ORDER).unwrap_err()), (Code::Timeout, Outcome::Unknown, None));
@@ -176,7 +183,9 @@ fn a_call_that_may_not_be_repeated_has_the_whole_deadline_on_a_kept_connection()
 
 fn status(number: usize) -> Answer {
     let status = if number < 4 { "pending" } else { "doneSuccess" };
-    Answer::Keep(crate::common::reply::signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"{status}"}}"#)))
+    Answer::Keep(crate::common::reply::signed(format!(
+        r#"{{"success":true,"orderId":"{ORDER}","status":"{status}"}}"#
+    )))
 }
 
 fn waited(client: &Client, timeout: Duration) -> Result<Payment> {
@@ -194,11 +203,19 @@ fn a_wait_asks_until_the_status_is_final() {
 fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
     let server = Server::start(|_| status(1));
     let error = waited(&client(&server.url()), Duration::ZERO).unwrap_err();
-    assert_eq!((told(&error), error.order_id()), ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)), "{error}");
+    assert_eq!(
+        (told(&error), error.order_id()),
+        ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)),
+        "{error}"
+    );
     assert_eq!(server.finish().requests.len(), 1, "it asks at least once");
     let silent = Server::start(|_| Answer::Never);
     let error = waited(&client(&silent.url()), Duration::from_millis(1)).unwrap_err();
-    assert_eq!((told(&error), error.order_id()), ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)), "{error}");
+    assert_eq!(
+        (told(&error), error.order_id()),
+        ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)),
+        "{error}"
+    );
 }
 
 #[test]
@@ -212,5 +229,9 @@ fn a_wait_ends_when_it_is_interrupted() {
     let error = waiter.join().unwrap().unwrap_err();
     assert_eq!((error.code(), error.order_id()), (Code::Cancelled, Some(ORDER)), "{error}");
     let error = waited(&client, EVER).unwrap_err();
-    assert_eq!((told(&error), error.order_id()), ((Code::Cancelled, Outcome::NotSent, None), Some(ORDER)), "{error}");
+    assert_eq!(
+        (told(&error), error.order_id()),
+        ((Code::Cancelled, Outcome::NotSent, None), Some(ORDER)),
+        "{error}"
+    );
 }

@@ -7,8 +7,9 @@ use crate::common::reply::{bad_gateway, bare, refusal, signed};
 use crate::common::server::Server;
 use crate::common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, config, merchant, protocol, service};
 use merchantpay::{
-    AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, GetStatus, Keypair, NewPayment, Payment, PaymentMethod,
-    PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, Signature, WebhookVerifier,
+    AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, GetStatus, Keypair, NewPayment,
+    Payment, PaymentMethod, PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, Signature,
+    WebhookVerifier,
 };
 
 const PAYEE_ACCOUNT: &str = "2200123412341234";
@@ -36,11 +37,19 @@ fn assert_silent(what: &str, shown: &str) {
     let prepared = request();
     let own = protocol().prepare(&NewPayment(&prepared)).unwrap();
     let own = own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
-    let secrets = signed.iter().chain([&own]).map(|text| &text[..44]).chain([&private[..43], ACCOUNT, PAYEE_ACCOUNT, PAYEE_NAME]);
+    let secrets = signed.iter().chain([&own]).map(|text| &text[..44]).chain([
+        &private[..43],
+        ACCOUNT,
+        PAYEE_ACCOUNT,
+        PAYEE_NAME,
+    ]);
     for secret in secrets {
         assert!(!shown.contains(secret), "{what} shows {secret}: {shown}");
         let as_bytes = format!("{:?}", secret.as_bytes());
-        assert!(!shown.contains(as_bytes.trim_matches(['[', ']'])), "{what} shows the bytes of {secret}: {shown}");
+        assert!(
+            !shown.contains(as_bytes.trim_matches(['[', ']'])),
+            "{what} shows the bytes of {secret}: {shown}"
+        );
     }
     assert!(!shown.trim().is_empty(), "{what} shows nothing at all");
 }
@@ -51,7 +60,9 @@ fn debug(value: &impl Debug) -> String {
 
 #[test]
 fn what_a_merchant_holds_is_silent() {
-    let settings = config("https://pay.example").proxy(format!("http://till:{ACCOUNT}@proxy.example")).server_key_id(SERVER_KEY_ID);
+    let settings = config("https://pay.example")
+        .proxy(format!("http://till:{ACCOUNT}@proxy.example"))
+        .server_key_id(SERVER_KEY_ID);
     assert_silent("Config", &debug(&settings));
     assert_silent("Client", &debug(&Client::new(settings).unwrap()));
     assert_silent("Protocol", &debug(&protocol()));
@@ -60,7 +71,10 @@ fn what_a_merchant_holds_is_silent() {
     assert_silent("PrivateKey", &debug(merchant().private_key()));
     assert_silent("Signature", &debug(&merchant().private_key().sign(reply_body().as_bytes())));
     assert_silent("PaymentRequest", &debug(&request().merchant_id("m")));
-    assert_silent("AmountsRequest", &debug(&AmountsRequest::new(1, PaymentMethod::Sbp).customer_account(ACCOUNT)));
+    assert_silent(
+        "AmountsRequest",
+        &debug(&AmountsRequest::new(1, PaymentMethod::Sbp).customer_account(ACCOUNT)),
+    );
     let request = request();
     assert_silent("NewPayment", &debug(&NewPayment(&request)));
     let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
@@ -77,7 +91,9 @@ fn what_the_service_tells_is_silent() {
     assert_eq!(payment.payee_account(), Some(PAYEE_ACCOUNT));
     assert_silent("Payment", &debug(&payment));
     let signature = service().private_key().sign(reply_body().as_bytes()).to_base64();
-    let event = WebhookVerifier::new(service().public_key()).verify(reply_body().as_bytes(), &signature, None).unwrap();
+    let event = WebhookVerifier::new(service().public_key())
+        .verify(reply_body().as_bytes(), &signature, None)
+        .unwrap();
     assert_eq!(event.payment().payee_name(), Some(PAYEE_NAME));
     assert_silent("Event", &debug(&event));
 }
@@ -120,8 +136,14 @@ fn a_refusal_that_names_the_customers_account_is_silent_about_it_in_its_text() {
         for part in written.split(' ').filter(|part| part.len() >= 3) {
             assert!(!shown.contains(part), "{part} of {written}: {shown}");
         }
-        assert!(error.description().is_some_and(|text| text.contains("is blocked")), "and told where it is asked for");
-        assert!(error.body().is_some_and(|body| body == reply.body), "the service's own words stay reachable");
+        assert!(
+            error.description().is_some_and(|text| text.contains("is blocked")),
+            "and told where it is asked for"
+        );
+        assert!(
+            error.body().is_some_and(|body| body == reply.body),
+            "the service's own words stay reachable"
+        );
     }
 }
 
@@ -131,7 +153,8 @@ fn an_error_about_an_argument_is_silent() {
         PrivateKey::from_base64(&merchant().private_key().to_base64()[1..]).unwrap_err(),
         PublicKey::from_base64(&merchant().private_key().to_base64()).unwrap_err(),
         Client::new(config(&format!("https://user:{ACCOUNT}@pay.example"))).unwrap_err(),
-        Client::new(config("https://pay.example").proxy(format!("ftp://user:{ACCOUNT}@proxy.example"))).unwrap_err(),
+        Client::new(config("https://pay.example").proxy(format!("ftp://user:{ACCOUNT}@proxy.example")))
+            .unwrap_err(),
         Client::new(config("https://pay.example").user_agent(format!("{ACCOUNT}\n"))).unwrap_err(),
         protocol().prepare(&NewPayment(&request().status_webhook_url(PAYEE_ACCOUNT))).unwrap_err(),
         protocol().prepare(&NewPayment(&PaymentRequest::new(0, PaymentMethod::Card, ACCOUNT))).unwrap_err(),
@@ -149,7 +172,9 @@ fn what_an_observer_is_told_is_silent() {
         let server = Server::replying(reply);
         let lines = Arc::new(Mutex::new(String::new()));
         let told = Arc::clone(&lines);
-        let config = config(&server.url()).max_retries(0).observer(move |attempt| told.lock().unwrap().push_str(&debug(attempt)));
+        let config = config(&server.url())
+            .max_retries(0)
+            .observer(move |attempt| told.lock().unwrap().push_str(&debug(attempt)));
         let client = Client::new(config).unwrap();
         let _ = client.new_payment(&request());
         let _ = client.get_status(ORDER);

@@ -17,14 +17,21 @@ fn theirs(key: &SigningKey, message: &[u8]) -> Signature {
 
 #[test]
 fn signatures_are_ed25519_dalek_s_at_every_length_around_a_block() {
-    // 32 or 64 bytes are hashed before the message, in blocks of 128, with at least 17 behind it: three blocks have all cases.
+    // 32 or 64 bytes are hashed before the message, in blocks of 128, with at least 17 behind it: three
+    // blocks have all cases.
     let message: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
     let (ours, key) = pair([7; 32]);
-    let large = [1 << 10, 1 << 14, 1 << 16, 1 << 20].into_iter().flat_map(|power: usize| power - 100..=power.min(message.len()));
+    let large = [1 << 10, 1 << 14, 1 << 16, 1 << 20]
+        .into_iter()
+        .flat_map(|power: usize| power - 100..=power.min(message.len()));
     for length in (0..400).chain(large.step_by(33)) {
         let message = &message[..length];
         assert_eq!(ours.sign(message).to_base64(), theirs(&key, message).to_base64(), "{length} bytes");
-        assert_eq!(ours.clone().sign(message).to_base64(), theirs(&key, message).to_base64(), "{length} bytes by a clone");
+        assert_eq!(
+            ours.clone().sign(message).to_base64(),
+            theirs(&key, message).to_base64(),
+            "{length} bytes by a clone"
+        );
     }
 }
 

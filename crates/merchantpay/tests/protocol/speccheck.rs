@@ -1,5 +1,6 @@
-//! The twelve cases on which implementations of Ed25519 disagree, of "Taming the many EdDSAs" by Chalkias, Garillot and
-//! Nikolaenko (IACR ePrint 2020/1244): `cases.txt` of github.com/novifinancial/ed25519-speccheck, Apache-2.0.
+//! The twelve cases on which implementations of Ed25519 disagree, of "Taming the many EdDSAs" by Chalkias,
+//! Garillot and Nikolaenko (IACR ePrint 2020/1244): `cases.txt` of
+//! github.com/novifinancial/ed25519-speccheck, Apache-2.0.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -100,6 +101,10 @@ fn the_many_eddsas_are_told_apart_with_and_without_a_table() {
         let (Ok(key), Some(table)) = (key, table) else { continue };
         let expected = ACCEPTED.contains(&number);
         assert_eq!(verifies(&key, &message, &signature), expected, "{name}");
-        assert_eq!(table.verifies(&message, &signature.try_into().unwrap()), expected, "{name}, by its table");
+        assert_eq!(
+            table.verifies(&message, &signature.try_into().unwrap()),
+            expected,
+            "{name}, by its table"
+        );
     }
 }

@@ -80,7 +80,8 @@ fn a_connection_of_its_own_resumes_the_session_of_the_one_before() {
 #[test]
 fn an_authority_that_is_set_is_trusted() {
     let (authority, other) = (authority(), authority());
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authority-{}.pem", std::process::id()));
+    let file =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authority-{}.pem", std::process::id()));
     std::fs::write(&file, format!("{}\n{}", other.pem(), authority.pem())).unwrap();
     for (path, call) in every_call() {
         for host in ["localhost", "127.0.0.1"] {
@@ -105,7 +106,10 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     // Longer than what is deciphered at a time, so that a part of it stays behind, still in cipher.
-    let uncalled = signed(format!(r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","pad":"{}"}}"#, "x".repeat(6000)));
+    let uncalled = signed(format!(
+        r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","pad":"{}"}}"#,
+        "x".repeat(6000)
+    ));
     let service = std::thread::spawn(move || {
         let mut connections = Vec::new();
         for replies in [vec![success(), uncalled], vec![success()]] {
@@ -167,7 +171,10 @@ fn a_request_is_written_although_its_reply_was_there_before_it() {
 fn a_handshake_that_breaks_sent_nothing() {
     let server = crate::common::server::Server::hanging_up();
     let url = server.url().replace("http://", "https://");
-    let error = Client::new(config(&url).max_retries(1)).unwrap().new_payment(&crate::common::payment_request()).unwrap_err();
+    let error = Client::new(config(&url).max_retries(1))
+        .unwrap()
+        .new_payment(&crate::common::payment_request())
+        .unwrap_err();
     assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert_eq!(server.finish().connections, 2, "what was not sent may be sent again");
 }
@@ -177,7 +184,11 @@ fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
     let timeout = std::time::Duration::from_millis(300);
-    let error = Client::new(config(&url)).unwrap().derive(timeout).new_payment(&crate::common::payment_request()).unwrap_err();
+    let error = Client::new(config(&url))
+        .unwrap()
+        .derive(timeout)
+        .new_payment(&crate::common::payment_request())
+        .unwrap_err();
     assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
     let error = impatient.new_payment(&crate::common::payment_request()).unwrap_err();
@@ -215,13 +226,23 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store.pem");
     if std::env::var_os(FILE).is_none_or(|given| given != file) {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        let child = child.args(["--exact", NAME, "--nocapture"]).env(FILE, &file).env_remove("SSL_CERT_DIR").output().unwrap();
+        let child = child
+            .args(["--exact", NAME, "--nocapture"])
+            .env(FILE, &file)
+            .env_remove("SSL_CERT_DIR")
+            .output()
+            .unwrap();
         let printed = String::from_utf8_lossy(&child.stdout);
-        assert!(child.status.success() && printed.contains("1 passed"), "{printed}{}", String::from_utf8_lossy(&child.stderr));
+        assert!(
+            child.status.success() && printed.contains("1 passed"),
+            "{printed}{}",
+            String::from_utf8_lossy(&child.stderr)
+        );
         return;
     }
     let (one, other) = (authority(), authority());
-    let (of_one, of_other) = (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
+    let (of_one, of_other) =
+        (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
     let at = |server: &TlsServer| config(&server.url("localhost"));
     let store = |authority: &Authority| {
         // As an administrator's tools do it: never half a file.
@@ -229,7 +250,9 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
         std::fs::write(&new, authority.pem()).unwrap();
         std::fs::rename(new, &file).unwrap();
     };
-    for (trusted, by, refused) in [(&one, &of_one, &of_other), (&other, &of_other, &of_one), (&one, &of_one, &of_other)] {
+    for (trusted, by, refused) in
+        [(&one, &of_one, &of_other), (&other, &of_other, &of_one), (&one, &of_one, &of_other)]
+    {
         store(trusted);
         for _ in 0..2 {
             confirm(&Client::new(at(by)).unwrap()).unwrap();
@@ -256,7 +279,8 @@ fn what_is_no_authority_is_an_invalid_argument() {
     let whole = authority();
     let (_, cut) = whole.der().split_last().unwrap();
     let cut = BASE64_STANDARD.encode(cut);
-    let unreadable = format!("{}-----BEGIN CERTIFICATE-----\n{cut}\n-----END CERTIFICATE-----\n", whole.pem());
+    let unreadable =
+        format!("{}-----BEGIN CERTIFICATE-----\n{cut}\n-----END CERTIFICATE-----\n", whole.pem());
     let broken = authority().pem().replace("BEGIN CERTIFICATE-----\n", "BEGIN CERTIFICATE-----\n!!!!");
     for (what, text) in [
         ("text", b"not PEM".as_slice()),

@@ -56,7 +56,8 @@ const RFC_8032: [(&str, &str, &str, &str, &str); 4] = [
 fn signatures_are_those_of_rfc_8032_byte_for_byte() {
     for (name, seed, public, message, signature) in RFC_8032 {
         let (seed, public, message) = (bytes(seed), bytes(public), bytes(message));
-        let private = PrivateKey::from_base64(&BASE64_STANDARD.encode([seed.as_slice(), &public].concat())).unwrap();
+        let private =
+            PrivateKey::from_base64(&BASE64_STANDARD.encode([seed.as_slice(), &public].concat())).unwrap();
         let made = private.sign(&message);
         assert_eq!(made.to_base64(), BASE64_STANDARD.encode(bytes(signature)), "{name}");
         assert_eq!(private.public_key().to_base64(), BASE64_STANDARD.encode(&public), "{name}");
@@ -75,7 +76,8 @@ fn a_private_key_whose_halves_are_of_two_vectors_is_refused() {
 
 /// What the library makes of a signature as it comes in a header.
 pub(crate) fn verifies(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
-    Signature::from_base64(&BASE64_STANDARD.encode(signature)).is_some_and(|signature| key.verifies(message, &signature))
+    Signature::from_base64(&BASE64_STANDARD.encode(signature))
+        .is_some_and(|signature| key.verifies(message, &signature))
 }
 
 #[test]
@@ -87,18 +89,39 @@ fn wycheproofs_signatures_are_told_apart() {
             let expected = match test.result {
                 TestResult::Valid => true,
                 TestResult::Invalid => false,
-                TestResult::Acceptable => panic!("case {}: the rule for acceptable ones is not decided", test.tc_id),
+                TestResult::Acceptable => {
+                    panic!("case {}: the rule for acceptable ones is not decided", test.tc_id)
+                }
             };
-            assert_eq!(verifies(&key, &test.msg, &test.sig), expected, "case {}: {} {:?}", test.tc_id, test.comment, test.flags);
-            assert_eq!(verifies_by_table(&group.key.pk, &test.msg, &test.sig), expected, "case {} by its table", test.tc_id);
+            assert_eq!(
+                verifies(&key, &test.msg, &test.sig),
+                expected,
+                "case {}: {} {:?}",
+                test.tc_id,
+                test.comment,
+                test.flags
+            );
+            assert_eq!(
+                verifies_by_table(&group.key.pk, &test.msg, &test.sig),
+                expected,
+                "case {} by its table",
+                test.tc_id
+            );
             *if expected { &mut valid } else { &mut invalid } += 1;
             if test.sig.len() != 64 {
                 not_64_bytes += 1;
-                assert!(Signature::from_base64(&BASE64_STANDARD.encode(&*test.sig)).is_none(), "case {}", test.tc_id);
+                assert!(
+                    Signature::from_base64(&BASE64_STANDARD.encode(&*test.sig)).is_none(),
+                    "case {}",
+                    test.tc_id
+                );
             }
         }
     }
-    assert!(valid >= 50 && invalid >= 50 && not_64_bytes >= 5, "{valid} valid, {invalid} invalid, {not_64_bytes} of another length");
+    assert!(
+        valid >= 50 && invalid >= 50 && not_64_bytes >= 5,
+        "{valid} valid, {invalid} invalid, {not_64_bytes} of another length"
+    );
 }
 
 #[test]
@@ -125,13 +148,18 @@ fn a_key_under_which_anybody_could_sign_is_refused() {
 #[test]
 fn a_key_has_one_form() {
     // y and y + p, of which RFC 8032, section 5.1.3 decodes the first alone; ed25519-dalek takes both.
-    let second: [u8; 32] = std::array::from_fn(|at| [0xf0, 0xff, 0x7f][usize::from(at > 0) + usize::from(at > 30)]);
+    let second: [u8; 32] =
+        std::array::from_fn(|at| [0xf0, 0xff, 0x7f][usize::from(at > 0) + usize::from(at > 30)]);
     let mut first = [0; 32];
     first[0] = 3;
     assert!(PublicKey::from_base64(&BASE64_STANDARD.encode(first)).is_ok());
     for refused in [second, [0xff; 32]] {
-        let dalek = ed25519_dalek::VerifyingKey::from_bytes(&refused).expect("a point, as ed25519-dalek reads it");
+        let dalek =
+            ed25519_dalek::VerifyingKey::from_bytes(&refused).expect("a point, as ed25519-dalek reads it");
         assert!(!dalek.is_weak());
-        assert_eq!(PublicKey::from_base64(&BASE64_STANDARD.encode(refused)).unwrap_err().code(), Code::InvalidKey);
+        assert_eq!(
+            PublicKey::from_base64(&BASE64_STANDARD.encode(refused)).unwrap_err().code(),
+            Code::InvalidKey
+        );
     }
 }

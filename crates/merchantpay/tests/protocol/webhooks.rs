@@ -5,7 +5,8 @@ use merchantpay::{Code, Config, Error, Event, Keypair, Outcome, Status, WebhookV
 
 const CREDENTIALS: &str = r#"{"success":true,"orderId":"order-1","sum":1500.50,"payeeAccount":"2200","payeeAccountBank":"bank","payeeName":"Имя","currency":"RUB","dealSum":16.23,"dealCurrency":"USDT","dealRate":92.4517,"deeplink":"https://x.example/1"}"#;
 const FAILED: &str = r#"{"success":false,"orderId":"order-1"}"#;
-const STATUS: &str = r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50,"payeeAccount":"2200"}"#;
+const STATUS: &str =
+    r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50,"payeeAccount":"2200"}"#;
 
 fn sign(body: &[u8]) -> String {
     service().private_key().sign(body).to_base64()
@@ -28,8 +29,16 @@ fn with_keys(server_key_ids: &[&str], own_key_id: Option<&str>) -> merchantpay::
 #[track_caller]
 fn assert_unverified(result: Result<Event, Error>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{what} was believed"));
-    assert_eq!((error.code(), error.outcome(), error.http_status()), (Code::Unverified, Outcome::Unknown, None), "{what}");
-    assert_eq!((error.body(), error.order_id(), error.excerpt()), (None, None, None), "{what}: nothing of it is told");
+    assert_eq!(
+        (error.code(), error.outcome(), error.http_status()),
+        (Code::Unverified, Outcome::Unknown, None),
+        "{what}"
+    );
+    assert_eq!(
+        (error.body(), error.order_id(), error.excerpt()),
+        (None, None, None),
+        "{what}: nothing of it is told"
+    );
 }
 
 #[track_caller]
@@ -52,18 +61,31 @@ fn every_event_of_the_contract_is_told_by_its_body() {
     let event = verify(CREDENTIALS).unwrap();
     let payment = event.payment();
     assert_eq!(
-        [payment.payee_account(), payment.payee_account_bank(), payment.payee_name(), payment.currency(), payment.deal_currency()],
+        [
+            payment.payee_account(),
+            payment.payee_account_bank(),
+            payment.payee_name(),
+            payment.currency(),
+            payment.deal_currency()
+        ],
         [Some("2200"), Some("bank"), Some("Имя"), Some("RUB"), Some("USDT")]
     );
-    let amounts = [payment.sum(), payment.deal_sum(), payment.deal_rate()].map(|amount| amount.unwrap().to_string());
-    assert_eq!((amounts, payment.deeplink()), (["1500.50", "16.23", "92.4517"].map(str::to_owned), Some("https://x.example/1")));
+    let amounts =
+        [payment.sum(), payment.deal_sum(), payment.deal_rate()].map(|amount| amount.unwrap().to_string());
+    assert_eq!(
+        (amounts, payment.deeplink()),
+        (["1500.50", "16.23", "92.4517"].map(str::to_owned), Some("https://x.example/1"))
+    );
 }
 
 #[test]
 fn fields_that_are_left_out_are_absent() {
     for (body, kind) in [
         (r#"{"success":true,"orderId":"order-1","status":"doneFail"}"#, "status"),
-        (r#"{"success":true,"orderId":"order-1","status":"doneFail","payeeAccount":null,"sum":null}"#, "status"),
+        (
+            r#"{"success":true,"orderId":"order-1","status":"doneFail","payeeAccount":null,"sum":null}"#,
+            "status",
+        ),
         (r#"{"success":true,"orderId":"order-1","payeeAccount":"2200"}"#, "credentials"),
         (r#"{"success":true,"orderId":"order-1","deeplink":"https://x.example/"}"#, "credentials"),
         (r#"{"success":false,"orderId":"order-1","sum":null}"#, "credentials_failed"),
@@ -76,7 +98,8 @@ fn fields_that_are_left_out_are_absent() {
 #[test]
 fn every_status_that_is_sent_is_taken_and_no_other_of_the_contract() {
     for status in Status::ALL {
-        let body = format!(r#"{{"success":true,"orderId":"order-1","status":"{status}","payeeAccount":"2200"}}"#);
+        let body =
+            format!(r#"{{"success":true,"orderId":"order-1","status":"{status}","payeeAccount":"2200"}}"#);
         if matches!(status, Status::Free | Status::Pending) {
             assert_malformed(body);
         } else {
@@ -90,7 +113,10 @@ fn every_status_that_is_sent_is_taken_and_no_other_of_the_contract() {
 #[test]
 fn an_unknown_status_is_kept_and_not_final() {
     let event = verify(r#"{"success":true,"orderId":"order-1","status":"onHold","fee":0.10}"#).unwrap();
-    assert_eq!((event.kind(), event.payment().status()), ("status", Some(&Status::Unknown("onHold".to_owned()))));
+    assert_eq!(
+        (event.kind(), event.payment().status()),
+        ("status", Some(&Status::Unknown("onHold".to_owned())))
+    );
     assert_eq!((event.payment().is_final(), event.payment().field("fee").as_deref()), (false, Some("0.10")));
     assert_eq!(event.payment().unknown_fields(), ["fee"]);
 }
@@ -183,7 +209,9 @@ fn the_merchants_own_key_cannot_stand_for_the_services() {
     let verifier = |key: &Keypair| WebhookVerifier::new(key.public_key()).refuse_key(merchant().public_key());
     assert_eq!(verifier(merchant()).unwrap_err().code(), Code::InvalidKey);
     assert!(verifier(service()).is_ok());
-    let config = |server: &Keypair| Config::new("https://pay.example", KEY_ID, merchant().private_key().clone(), server.public_key());
+    let config = |server: &Keypair| {
+        Config::new("https://pay.example", KEY_ID, merchant().private_key().clone(), server.public_key())
+    };
     assert_eq!(config(merchant()).verifier().unwrap_err().code(), Code::InvalidKey);
     assert!(config(service()).verifier().is_ok());
 }
@@ -215,7 +243,8 @@ fn a_key_id_can_only_make_a_webhook_be_refused() {
 #[test]
 fn while_the_service_rotates_its_keys_both_are_believed() {
     let (new, stranger) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    let verifier = WebhookVerifier::with_keys(&[service().public_key(), new.public_key()], &[], None).unwrap();
+    let verifier =
+        WebhookVerifier::with_keys(&[service().public_key(), new.public_key()], &[], None).unwrap();
     for (key, believed) in [(service(), true), (&new, true), (&stranger, false), (merchant(), false)] {
         let signature = key.private_key().sign(STATUS.as_bytes()).to_base64();
         assert_eq!(verifier.verify(STATUS.as_bytes(), &signature, None).is_ok(), believed);

@@ -6,8 +6,8 @@ use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Request, Server};
 use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, told};
 use merchantpay::{
-    Amount, AmountsRequest, Client, Code, Confirm, GetAvailableAmounts, NewPayment, NewPaymentAsync, OPERATIONS, Outcome, PaymentMethod,
-    PaymentRequest, Signature,
+    Amount, AmountsRequest, Client, Code, Confirm, GetAvailableAmounts, NewPayment, NewPaymentAsync,
+    OPERATIONS, Outcome, PaymentMethod, PaymentRequest, Signature,
 };
 
 /// The one request that the call sends.
@@ -33,20 +33,39 @@ fn a_request_is_one_signed_post() {
         let log = server.finish();
         assert_eq!((log.requests.len(), log.connections), (1, 1), "{path}");
         let request = &log.requests[0];
-        assert_eq!((request.method.as_str(), request.target.clone()), ("POST", format!("/api/v1/merchant/pay{path}")));
+        assert_eq!(
+            (request.method.as_str(), request.target.clone()),
+            ("POST", format!("/api/v1/merchant/pay{path}"))
+        );
         assert_eq!(request.header("Host"), Some(host.as_str()));
         assert_eq!(request.header("X-KeyId"), Some(KEY_ID));
         let signature = Signature::from_base64(request.header("X-Signature").unwrap()).unwrap();
-        assert!(merchant().public_key().verifies(&request.body, &signature), "{path}: the signature is over the body as sent");
+        assert!(
+            merchant().public_key().verifies(&request.body, &signature),
+            "{path}: the signature is over the body as sent"
+        );
         let content_type = request.header("Content-Type").unwrap();
-        let expected = if path == "/receipt/attach" { "multipart/form-data; boundary=" } else { "application/json" };
+        let expected =
+            if path == "/receipt/attach" { "multipart/form-data; boundary=" } else { "application/json" };
         assert!(content_type.starts_with(expected), "{path}: {content_type}");
         assert_eq!(request.header("Content-Length"), Some(request.body.len().to_string().as_str()));
         assert_eq!(request.header("Accept"), Some("application/json"));
         assert_eq!(request.header("User-Agent"), Some(concat!("merchantpay/", env!("CARGO_PKG_VERSION"))));
-        assert!(request.header("Accept-Encoding").is_none_or(|value| value == "identity"), "{path}: compression is never asked for");
+        assert!(
+            request.header("Accept-Encoding").is_none_or(|value| value == "identity"),
+            "{path}: compression is never asked for"
+        );
         let names: BTreeSet<_> = request.headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
-        let known = ["accept", "accept-encoding", "content-length", "content-type", "host", "user-agent", "x-keyid", "x-signature"];
+        let known = [
+            "accept",
+            "accept-encoding",
+            "content-length",
+            "content-type",
+            "host",
+            "user-agent",
+            "x-keyid",
+            "x-signature",
+        ];
         assert!(names.iter().all(|name| known.contains(&name.as_str())), "{path}: {names:?}");
     }
 }
@@ -86,9 +105,15 @@ fn the_bodies_have_the_contracts_fields_and_nothing_else() {
     let most = least.clone().customer_account("a").sum_drift_up(amount("0.50")).sum_drift_down(amount("0"));
     for (request, body) in [
         (&least, r#"{"sum":10,"currency":"RUB","paymentMethod":"card"}"#),
-        (&most, r#"{"sum":10,"currency":"RUB","paymentMethod":"card","customerAccount":"a","sumDriftUp":0.50,"sumDriftDown":0}"#),
+        (
+            &most,
+            r#"{"sum":10,"currency":"RUB","paymentMethod":"card","customerAccount":"a","sumDriftUp":0.50,"sumDriftDown":0}"#,
+        ),
     ] {
-        assert_eq!(protocol().prepare(&GetAvailableAmounts(request)).unwrap().request().body(), body.as_bytes());
+        assert_eq!(
+            protocol().prepare(&GetAvailableAmounts(request)).unwrap().request().body(),
+            body.as_bytes()
+        );
     }
 
     let least = PaymentRequest::new(amount("1500.50"), PaymentMethod::Sbp, ACCOUNT);
@@ -168,10 +193,16 @@ fn every_text_survives_its_way_to_the_service() {
 
 #[test]
 fn what_stands_before_the_path_is_kept() {
-    for (suffix, prefix) in [("", ""), ("/", ""), ("//", ""), ("/gate", "/gate"), ("/gate/", "/gate"), ("/a%20b/c", "/a%20b/c")] {
+    for (suffix, prefix) in
+        [("", ""), ("/", ""), ("//", ""), ("/gate", "/gate"), ("/gate/", "/gate"), ("/a%20b/c", "/a%20b/c")]
+    {
         let server = Server::replying(success());
         client(&format!("{}{suffix}", server.url())).get_status(ORDER).unwrap();
-        assert_eq!(server.finish().requests[0].target, format!("{prefix}/api/v1/merchant/pay/status"), "{suffix}");
+        assert_eq!(
+            server.finish().requests[0].target,
+            format!("{prefix}/api/v1/merchant/pay/status"),
+            "{suffix}"
+        );
     }
     let server = Server::replying(success());
     client(&server.url().replace("http://", "HTTP://")).get_status(ORDER).unwrap();
@@ -195,7 +226,9 @@ fn threads_share_a_client_and_each_gets_its_own_orders_reply() {
         let asked: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
         let order = asked["orderId"].as_str().unwrap();
         let digits: String = order.chars().filter(char::is_ascii_digit).collect();
-        Answer::Keep(signed(format!(r#"{{"success":true,"orderId":"{order}","status":"pending","sum":{digits}}}"#)))
+        Answer::Keep(signed(format!(
+            r#"{{"success":true,"orderId":"{order}","status":"pending","sum":{digits}}}"#
+        )))
     });
     let client = client(&server.url());
     std::thread::scope(|scope| {
@@ -256,12 +289,16 @@ fn nothing_of_one_reply_is_left_for_the_next() {
     assert_eq!(server.finish().requests.len(), 2);
 }
 
-/// Legal HTTP that ureq has no room for (SECURITY.md, *What HTTP the library does not read*): nothing is lost, nothing is done twice.
+/// Legal HTTP that ureq has no room for (SECURITY.md, *What HTTP the library does not read*): nothing is
+/// lost, nothing is done twice.
 #[test]
 fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
-    for (extension, is_read) in [("", true), (";a=b", true), (";a-name-of-an-extension=and-its-value", false)] {
+    for (extension, is_read) in [("", true), (";a=b", true), (";a-name-of-an-extension=and-its-value", false)]
+    {
         let reply = crate::common::reply::success();
-        let chunk = [format!("{:x}{extension}\r\n", reply.body.len()).as_bytes(), &reply.body, b"\r\n0\r\n\r\n"].concat();
+        let chunk =
+            [format!("{:x}{extension}\r\n", reply.body.len()).as_bytes(), &reply.body, b"\r\n0\r\n\r\n"]
+                .concat();
         let bytes = [reply.head().as_bytes(), b"Transfer-Encoding: chunked\r\n\r\n", &chunk].concat();
         let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
         let result = client(&server.url()).confirm(ORDER);

@@ -6,7 +6,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 
-const FILES: &[&str] = &["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"];
+const FILES: &[&str] =
+    &["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"];
 
 /// A case with the settings that hold for it.
 pub struct Case {
@@ -50,7 +51,12 @@ impl Case {
     }
 
     pub fn setting_list(&self, name: &str) -> Vec<String> {
-        self.settings[name].as_array().expect(name).iter().map(|text| text.as_str().expect(name).to_owned()).collect()
+        self.settings[name]
+            .as_array()
+            .expect(name)
+            .iter()
+            .map(|text| text.as_str().expect(name).to_owned())
+            .collect()
     }
 
     pub fn text(&self, pointer: &str) -> Option<&str> {

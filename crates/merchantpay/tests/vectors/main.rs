@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use files::{Case, bytes, cases, pairs, text};
 use merchantpay::{
-    AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation,
-    Payment, Prepared, PrivateKey, Protocol, PublicKey, Receipt, RequestFields, Result, Signature, Status, WebhookVerifier,
+    AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment,
+    NewPaymentAsync, Operation, Payment, Prepared, PrivateKey, Protocol, PublicKey, Receipt, RequestFields,
+    Result, Signature, Status, WebhookVerifier,
 };
 use serde_json::Value;
 
@@ -52,7 +53,8 @@ fn given<T>(case: &Case, result: Result<T>) -> T {
 
 #[track_caller]
 fn failed<T>(case: &Case, result: Result<T>) -> Error {
-    let error = result.err().unwrap_or_else(|| panic!("{}: {}: it had to fail", case.file, case.fields["name"]));
+    let error =
+        result.err().unwrap_or_else(|| panic!("{}: {}: it had to fail", case.file, case.fields["name"]));
     let wanted = case.error().expect("an error");
     same(case, "code", error.code().name(), text(&wanted["code"]));
     same(case, "outcome", error.outcome().name(), text(&wanted["outcome"]));
@@ -79,7 +81,11 @@ fn protocol(case: &Case) -> Result<Protocol> {
 }
 
 fn verifier(case: &Case) -> Result<WebhookVerifier> {
-    WebhookVerifier::with_keys(&server_public_keys(case)?, &case.setting_list("server_key_ids"), case.setting("key_id"))
+    WebhookVerifier::with_keys(
+        &server_public_keys(case)?,
+        &case.setting_list("server_key_ids"),
+        case.setting("key_id"),
+    )
 }
 
 fn settings(case: &Case) {
@@ -91,9 +97,19 @@ fn settings(case: &Case) {
         };
         if case.error().is_some() {
             failed(case, result);
-        } else if let (Some(protocol), Some(signature)) = (given(case, result), case.text("/expected/signature")) {
-            let prepared = given(case, protocol.prepare(&Confirm(case.text("/expected/arguments/orderId").expect("an order"))));
-            same(case, "body", prepared.request().body(), case.text("/expected/body").expect("a body").as_bytes());
+        } else if let (Some(protocol), Some(signature)) =
+            (given(case, result), case.text("/expected/signature"))
+        {
+            let prepared = given(
+                case,
+                protocol.prepare(&Confirm(case.text("/expected/arguments/orderId").expect("an order"))),
+            );
+            same(
+                case,
+                "body",
+                prepared.request().body(),
+                case.text("/expected/body").expect("a body").as_bytes(),
+            );
             same(
                 case,
                 "signature",
@@ -158,11 +174,16 @@ fn prepare(case: &Case, operation: &str) -> Result<Sent> {
     }
     let protocol = given(case, protocol(case));
     match operation {
-        "getAvailableAmounts" => {
-            fields(case).amounts_request().and_then(|request| protocol.prepare(&GetAvailableAmounts(&request))).map(Sent::Amounts)
+        "getAvailableAmounts" => fields(case)
+            .amounts_request()
+            .and_then(|request| protocol.prepare(&GetAvailableAmounts(&request)))
+            .map(Sent::Amounts),
+        "newPayment" => {
+            fields(case).payment_request().and_then(|request| payment(&protocol, &NewPayment(&request)))
         }
-        "newPayment" => fields(case).payment_request().and_then(|request| payment(&protocol, &NewPayment(&request))),
-        "newPaymentAsync" => fields(case).payment_request().and_then(|request| payment(&protocol, &NewPaymentAsync(&request))),
+        "newPaymentAsync" => {
+            fields(case).payment_request().and_then(|request| payment(&protocol, &NewPaymentAsync(&request)))
+        }
         "confirm" => payment(&protocol, &Confirm(order(case))),
         "cancel" => payment(&protocol, &Cancel(order(case))),
         "getStatus" => payment(&protocol, &GetStatus(order(case))),
@@ -181,7 +202,12 @@ fn request(case: &Case) {
     let sent = prepared.request();
     same(case, "url", Some(sent.url()), case.text("/expected/url"));
     same(case, "headers", sent.headers().collect(), pairs(&case.fields["expected"]["headers"]));
-    same(case, "body", String::from_utf8_lossy(sent.body()).as_ref(), case.text("/expected/body").expect("a body"));
+    same(
+        case,
+        "body",
+        String::from_utf8_lossy(sent.body()).as_ref(),
+        case.text("/expected/body").expect("a body"),
+    );
 }
 
 fn receipt(case: &Case) {
@@ -195,13 +221,23 @@ fn receipt(case: &Case) {
     let headers: Vec<(&str, &str)> = sent.headers().collect();
     let boundary = headers[0].1.split_once("boundary=").expect("a boundary").1;
     let wanted = pairs(&case.fields["expected"]["headers"]);
-    let wanted: Vec<(&str, String)> = wanted.into_iter().map(|(name, value)| (name, value.replace("@boundary@", boundary))).collect();
-    same(case, "headers", headers[..2].iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), wanted);
+    let wanted: Vec<(&str, String)> =
+        wanted.into_iter().map(|(name, value)| (name, value.replace("@boundary@", boundary))).collect();
+    same(
+        case,
+        "headers",
+        headers[..2].iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+        wanted,
+    );
     same(case, "url", Some(sent.url()), case.text("/expected/url"));
     same(case, "body", sent.body(), &replaced(&bytes(&case.fields["expected"]["body"]), boundary.as_bytes()));
     let key = PublicKey::from_base64(case.setting("public_key").expect("a key")).expect("a key");
     let signature = Signature::from_base64(headers[2].1).expect("a signature");
-    assert!(headers[2].0 == "X-Signature" && key.verifies(sent.body(), &signature), "{}", case.fields["name"]);
+    assert!(
+        headers[2].0 == "X-Signature" && key.verifies(sent.body(), &signature),
+        "{}",
+        case.fields["name"]
+    );
 }
 
 fn replaced(body: &[u8], boundary: &[u8]) -> Vec<u8> {
@@ -218,11 +254,16 @@ fn replaced(body: &[u8], boundary: &[u8]) -> Vec<u8> {
 
 fn reply(case: &Case) {
     let reply = &case.fields["reply"];
-    let (status, headers, body) = (reply["status"].as_u64().expect("a status") as u16, pairs(&reply["headers"]), bytes(&reply["body"]));
+    let (status, headers, body) =
+        (reply["status"].as_u64().expect("a status") as u16, pairs(&reply["headers"]), bytes(&reply["body"]));
     let sent = given(case, prepare(case, case.text("/operation").expect("an operation")));
     let opened = match &sent {
-        Sent::Payment(prepared) => prepared.open(status, headers, &body).map(|payment| payment_is(case, &payment, &body)),
-        Sent::Amounts(prepared) => prepared.open(status, headers, &body).map(|amounts| amounts_are(case, &amounts, &body)),
+        Sent::Payment(prepared) => {
+            prepared.open(status, headers, &body).map(|payment| payment_is(case, &payment, &body))
+        }
+        Sent::Amounts(prepared) => {
+            prepared.open(status, headers, &body).map(|amounts| amounts_are(case, &amounts, &body))
+        }
     };
     match case.error() {
         Some(wanted) => error_is(case, &failed(case, opened), wanted, &body),
@@ -242,7 +283,10 @@ fn error_is(case: &Case, error: &Error, wanted: &Value, body: &[u8]) {
 fn payment_is(case: &Case, payment: &Payment, body: &[u8]) {
     let wanted = case.fields.pointer("/expected/payment").expect("a payment");
     let known: Vec<&str> = merchantpay::PAYMENT_FIELDS.iter().map(|field| field.name).collect();
-    assert!(wanted.as_object().expect("fields").keys().all(|name| known.contains(&name.as_str())), "{wanted}");
+    assert!(
+        wanted.as_object().expect("fields").keys().all(|name| known.contains(&name.as_str())),
+        "{wanted}"
+    );
     let amount = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
     let text = |text: Option<&str>| text.map(str::to_owned);
     for (name, got) in [
@@ -270,8 +314,18 @@ fn payment_is(case: &Case, payment: &Payment, body: &[u8]) {
 fn amounts_are(case: &Case, amounts: &AvailableAmounts, body: &[u8]) {
     let wanted = case.fields.pointer("/expected/amounts").expect("amounts").as_array().expect("a list");
     let got: Vec<String> = amounts.available_amounts().iter().map(ToString::to_string).collect();
-    same(case, "amounts", got.iter().map(String::as_str).collect(), wanted.iter().map(text).collect::<Vec<_>>());
-    same(case, "others", Some(amounts.other_amounts_possible()), case.fields["expected"]["other_amounts_possible"].as_bool());
+    same(
+        case,
+        "amounts",
+        got.iter().map(String::as_str).collect(),
+        wanted.iter().map(text).collect::<Vec<_>>(),
+    );
+    same(
+        case,
+        "others",
+        Some(amounts.other_amounts_possible()),
+        case.fields["expected"]["other_amounts_possible"].as_bool(),
+    );
     same(case, "json", amounts.json().as_bytes(), body);
 }
 

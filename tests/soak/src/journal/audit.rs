@@ -29,7 +29,12 @@ fn made(service: &Service) -> Anything<BTreeMap<String, Made>> {
     for payment in service.listed()? {
         let text = |name: &str| payment[name].as_str().map(str::to_owned).ok_or("a payment without a field");
         let is_final = payment["final"] == Value::Bool(true);
-        let one = Made { order_id: text("orderId")?, status: text("status")?, is_final, sum: text("sum")?.parse()? };
+        let one = Made {
+            order_id: text("orderId")?,
+            status: text("status")?,
+            is_final,
+            sum: text("sum")?.parse()?,
+        };
         if made.insert(text("merchantId")?, one).is_some() {
             return Err(format!("{} was made twice", text("merchantId")?).into());
         }
@@ -37,10 +42,15 @@ fn made(service: &Service) -> Anything<BTreeMap<String, Made>> {
     Ok(made)
 }
 
-/// Every payment of the service is an attempt of the journal with the same end and the same sum, or one that nobody was shown.
+/// Every payment of the service is an attempt of the journal with the same end and the same sum, or one that
+/// nobody was shown.
 pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> Anything<String> {
     let mut made = made(service)?;
-    let at_service: i64 = made.values().filter(|made| made.status == DONE).map(|made| kopecks(made.sum)).sum::<Anything<i64>>()?;
+    let at_service: i64 = made
+        .values()
+        .filter(|made| made.status == DONE)
+        .map(|made| kopecks(made.sum))
+        .sum::<Anything<i64>>()?;
     let (count, mut attempts, mut here, mut unclaimed) = (made.len(), 0, 0, 0);
     for number in 0..payments {
         let entry = shop.journal.find(&reference(number))?.ok_or("a payment is missing")?;
@@ -79,7 +89,8 @@ fn money(attempt: &Entry) -> Anything<i64> {
     }
 }
 
-/// Whether the service made a payment that the attempt does not know. It must not be paid, and the journal must not say otherwise.
+/// Whether the service made a payment that the attempt does not know. It must not be paid, and the journal
+/// must not say otherwise.
 fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
     let wrong = |what: &str| Err(format!("{what}: {attempt:?}").into());
     match (attempt.order_id(), made) {
@@ -89,7 +100,11 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
         (Some(_), Some(made)) => {
             let told = attempt.status();
             let is_same = told.as_ref().map(Status::as_str) == Some(made.status.as_str());
-            if made.is_final && is_same { Ok(false) } else { wrong(&format!("the service says {}", made.status)) }
+            if made.is_final && is_same {
+                Ok(false)
+            } else {
+                wrong(&format!("the service says {}", made.status))
+            }
         }
         (None, Some(made)) => {
             let may_be = match attempt.standing() {
@@ -103,7 +118,8 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
     }
 }
 
-/// How many payments are to be shipped. A process that was killed between acknowledging one and noting it has shipped it perhaps.
+/// How many payments are to be shipped. A process that was killed between acknowledging one and noting it has
+/// shipped it perhaps.
 pub(crate) fn succeeded(shop: &Shop, payments: usize) -> Anything<usize> {
     let mut count = 0;
     for number in 0..payments {
@@ -112,7 +128,8 @@ pub(crate) fn succeeded(shop: &Shop, payments: usize) -> Anything<usize> {
     Ok(count)
 }
 
-/// Nobody has the credentials of two payments for one reference, but where the first was cancelled before; and nothing was shipped twice.
+/// Nobody has the credentials of two payments for one reference, but where the first was cancelled before;
+/// and nothing was shipped twice.
 pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> Anything<String> {
     let (deeds, made) = (Deeds::read(folder)?, made(service)?);
     let mut replaced = 0;
@@ -120,7 +137,9 @@ pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> Anyth
         let last = attempts.keys().next_back().copied().unwrap_or_default();
         for (attempt, orders) in attempts {
             let name = if *attempt == 1 { reference.clone() } else { format!("{reference}-{attempt}") };
-            let made = made.get(&name).ok_or_else(|| format!("credentials of {name} were handed out, which was never made"))?;
+            let made = made
+                .get(&name)
+                .ok_or_else(|| format!("credentials of {name} were handed out, which was never made"))?;
             if orders.len() != 1 || !orders.contains(&made.order_id) {
                 return Err(format!("credentials of {orders:?} were handed out for {name}").into());
             }
@@ -130,7 +149,9 @@ pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> Anyth
             replaced += 1;
             let is_dead = made.is_final && made.status != DONE;
             if !is_dead || !deeds.cancelled.contains(&(reference.clone(), *attempt)) {
-                return Err(format!("credentials of two live payments were handed out for {reference}").into());
+                return Err(
+                    format!("credentials of two live payments were handed out for {reference}").into()
+                );
             }
         }
     }
@@ -138,7 +159,9 @@ pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> Anyth
         return Err(format!("{reference} was shipped {times} times").into());
     }
     if deeds.shipped.len() < least {
-        return Err(format!("{} were shipped, and at least {least} should have been", deeds.shipped.len()).into());
+        return Err(
+            format!("{} were shipped, and at least {least} should have been", deeds.shipped.len()).into()
+        );
     }
     let paid = made.values().filter(|made| made.status == DONE).count();
     let (hand_outs, references, shipped) = (deeds.hand_outs, deeds.handed.len(), deeds.shipped.len());

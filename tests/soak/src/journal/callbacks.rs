@@ -1,4 +1,5 @@
-//! Between the service and the processes: callbacks come to one of them, whichever is alive; some twice, and some later than others.
+//! Between the service and the processes: callbacks come to one of them, whichever is alive; some twice, and
+//! some later than others.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,8 +26,15 @@ struct Message {
 
 impl Message {
     fn new(uri: &Uri, headers: &HeaderMap, body: Bytes) -> Message {
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-        Message { path: uri.path().to_owned(), body, signature: header("x-signature"), key_id: header("x-keyid") }
+        let header = |name: &str| {
+            headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+        };
+        Message {
+            path: uri.path().to_owned(),
+            body,
+            signature: header("x-signature"),
+            key_id: header("x-keyid"),
+        }
     }
 
     fn receive(&self, shop: &Shop) -> u16 {
@@ -49,7 +57,10 @@ fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> Anything<u16
     let handler = move |State(()): State<()>, uri: Uri, headers: HeaderMap, body: Bytes| async move {
         let message = Message::new(&uri, &headers, body);
         let answered = tokio::task::spawn_blocking(move || take(message)).await;
-        answered.ok().and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        answered
+            .ok()
+            .and_then(|status| StatusCode::from_u16(status).ok())
+            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     std::thread::spawn(move || {
@@ -132,8 +143,12 @@ impl Desk {
 }
 
 fn post_to(port: u16, message: &Message) -> Result<u16, ureq::Error> {
-    let agent: ureq::Agent =
-        ureq::Agent::config_builder().proxy(None).http_status_as_error(false).timeout_global(Some(PATIENCE)).build().into();
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .proxy(None)
+        .http_status_as_error(false)
+        .timeout_global(Some(PATIENCE))
+        .build()
+        .into();
     let request = agent.post(format!("http://127.0.0.1:{port}{}", message.path));
     let request = request.header("x-signature", &message.signature).header("x-keyid", &message.key_id);
     Ok(request.send(&message.body[..])?.status().as_u16())
@@ -188,7 +203,11 @@ impl fmt::Display for Callbacks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |count: &AtomicU32| count.load(Ordering::Relaxed);
         let Desk { taken, twice, reordered, misplaced, .. } = &*self.desk;
-        let (taken, twice, reordered, misplaced) = (count(taken), count(twice), count(reordered), count(misplaced));
-        write!(f, "{taken} from the service, {twice} given twice, {reordered} given later than others, {misplaced} without a place")
+        let (taken, twice, reordered, misplaced) =
+            (count(taken), count(twice), count(reordered), count(misplaced));
+        write!(
+            f,
+            "{taken} from the service, {twice} given twice, {reordered} given later than others, {misplaced} without a place"
+        )
     }
 }

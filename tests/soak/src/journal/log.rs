@@ -12,12 +12,20 @@ pub(crate) struct Log(Mutex<File>);
 
 impl Log {
     pub(crate) fn open(folder: &Path, name: &str) -> std::io::Result<Log> {
-        File::options().create(true).append(true).open(folder.join(format!("{name}.log"))).map(Mutex::new).map(Log)
+        File::options()
+            .create(true)
+            .append(true)
+            .open(folder.join(format!("{name}.log")))
+            .map(Mutex::new)
+            .map(Log)
     }
 
     /// One line is one write: a kill leaves no half.
     pub(crate) fn note(&self, line: &str) -> std::io::Result<()> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).write_all(format!("{line}\n").as_bytes())
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .write_all(format!("{line}\n").as_bytes())
     }
 }
 
@@ -59,7 +67,9 @@ impl Deeds {
                 attempts.entry(attempt.parse()?).or_default().insert(order_id.to_owned());
                 self.hand_outs += 1;
             }
-            ["cancelled", reference, attempt] => drop(self.cancelled.insert((reference.to_owned(), attempt.parse()?))),
+            ["cancelled", reference, attempt] => {
+                self.cancelled.insert((reference.to_owned(), attempt.parse()?));
+            }
             ["shipped", reference] => *self.shipped.entry(reference.to_owned()).or_default() += 1,
             ["done", _] => {}
             _ => return Err(format!("a log has the line {line:?}").into()),

@@ -1,6 +1,7 @@
-//! The journal's endurance: eight processes on one file take the same payments while replies are lost, processes are killed at random,
-//! and callbacks come twice and out of order. Then the journal is compared with the service's list, payment by payment and kopeck by
-//! kopeck, and what each process has handed out is read from its log.
+//! The journal's endurance: eight processes on one file take the same payments while replies are lost,
+//! processes are killed at random, and callbacks come twice and out of order. Then the journal is compared
+//! with the service's list, payment by payment and kopeck by kopeck, and what each process has handed out is
+//! read from its log.
 
 mod audit;
 mod callbacks;
@@ -26,7 +27,8 @@ use worker::Workers;
 const LOST: f64 = 0.01;
 const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "cancel", "getStatus"];
 
-/// From so many payments on it waits for the leases of the killed, 25 s, and for what they had claimed of the news, a minute.
+/// From so many payments on it waits for the leases of the killed, 25 s, and for what they had claimed of the
+/// news, a minute.
 const LONG: usize = 1000;
 
 pub(crate) fn soak(payments: usize) -> Anything<()> {
@@ -55,7 +57,8 @@ pub(crate) fn soak(payments: usize) -> Anything<()> {
     operator.end_all(payments >= LONG)?;
     println!("{operator}; {:.0} s", began.elapsed().as_secs_f64());
     println!("{}", audit::compare(&service, &shop, payments)?);
-    let least = if payments >= LONG { audit::succeeded(&shop, payments)?.saturating_sub(killed as usize) } else { 0 };
+    let least =
+        if payments >= LONG { audit::succeeded(&shop, payments)?.saturating_sub(killed as usize) } else { 0 };
     println!("{}", audit::hand_outs(&service, &folder.0, least)?);
     println!("the journal and the service agree");
     Ok(())

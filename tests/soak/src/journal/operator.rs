@@ -1,4 +1,5 @@
-//! A person at the end: asks the service's support about what nobody knows, by `merchantId`, and takes what was refused again.
+//! A person at the end: asks the service's support about what nobody knows, by `merchantId`, and takes what
+//! was refused again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -30,7 +31,8 @@ pub(crate) fn merchant_id(entry: &Entry) -> String {
     }
 }
 
-/// How long nothing may end before the run is given up: the news that a killed process had claimed come again after a minute.
+/// How long nothing may end before the run is given up: the news that a killed process had claimed come again
+/// after a minute.
 const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 
 const NOTE: &str = "the soak's operator";
@@ -38,7 +40,16 @@ const NOTE: &str = "the soak's operator";
 impl Operator<'_> {
     pub(crate) fn new<'a>(service: &'a Service, shop: &'a Shop, payments: usize) -> Operator<'a> {
         let (found, never_made, still_sending, orphans) = (0, 0, 0, 0);
-        Operator { service, shop, payments, found, never_made, still_sending, reasons: BTreeMap::new(), orphans }
+        Operator {
+            service,
+            shop,
+            payments,
+            found,
+            never_made,
+            still_sending,
+            reasons: BTreeMap::new(),
+            orphans,
+        }
     }
 
     /// Goes on until every payment has ended.
@@ -54,9 +65,12 @@ impl Operator<'_> {
             if left.len() < open {
                 (open, end) = (left.len(), Instant::now() + LONGEST_CLAIM);
             } else if Instant::now() > end {
-                return Err(
-                    format!("{} payments do not end, such as {:?}", left.len(), self.shop.journal.find(&reference(left[0]))?).into()
-                );
+                return Err(format!(
+                    "{} payments do not end, such as {:?}",
+                    left.len(),
+                    self.shop.journal.find(&reference(left[0]))?
+                )
+                .into());
             }
             for number in left {
                 self.shop.take(number)?;
@@ -79,7 +93,9 @@ impl Operator<'_> {
                 _ => false,
             };
             // Of those before it, what is known to the journal is cancelled until it has ended.
-            let is_alive = |entry: &Entry| entry.order_id().is_some() && !entry.status().as_ref().is_some_and(Status::is_final);
+            let is_alive = |entry: &Entry| {
+                entry.order_id().is_some() && !entry.status().as_ref().is_some_and(Status::is_final)
+            };
             if !is_over || !is_told || entry.earlier().iter().any(is_alive) {
                 left.push(number);
             }

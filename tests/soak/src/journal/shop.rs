@@ -72,7 +72,8 @@ impl Shop {
         })
     }
 
-    /// Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it cancelled and asks again.
+    /// Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it
+    /// cancelled and asks again.
     fn serve(&self, entry: &Entry) -> Anything<()> {
         let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
         let (reference, attempt) = (entry.reference(), entry.attempt());
@@ -112,7 +113,9 @@ pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> A
     let end = Instant::now() + PATIENCE;
     loop {
         match call() {
-            Err(error) if error.is_transient() && Instant::now() < end => std::thread::sleep(Duration::from_millis(20)),
+            Err(error) if error.is_transient() && Instant::now() < end => {
+                std::thread::sleep(Duration::from_millis(20))
+            }
             result => return Ok(result?),
         }
     }

@@ -14,7 +14,8 @@ use crate::Anything;
 
 pub(crate) const COUNT: usize = 8;
 
-/// How long a run may take without any process coming to its end, or any being killed: a bound for a defect, not for speed.
+/// How long a run may take without any process coming to its end, or any being killed: a bound for a defect,
+/// not for speed.
 const LONGEST: Duration = Duration::from_secs(3600);
 
 fn name(worker: usize) -> String {
@@ -25,7 +26,8 @@ fn variable(name: &str) -> Anything<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
 
-/// A process: each payment is taken by two of them. It goes on from where it was killed, until its parent closes its input.
+/// A process: each payment is taken by two of them. It goes on from where it was killed, until its parent
+/// closes its input.
 pub(crate) fn work() -> Anything<()> {
     let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
     let folder = PathBuf::from(variable("FOLDER")?);
@@ -65,7 +67,12 @@ pub(crate) struct Workers<'a> {
 }
 
 impl Workers<'_> {
-    pub(crate) fn start<'a>(settings: &str, folder: &Path, payments: usize, callbacks: &'a Callbacks) -> Anything<Workers<'a>> {
+    pub(crate) fn start<'a>(
+        settings: &str,
+        folder: &Path,
+        payments: usize,
+        callbacks: &'a Callbacks,
+    ) -> Anything<Workers<'a>> {
         let (settings, folder) = (settings.to_owned(), folder.to_owned());
         let mut workers = Workers { settings, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
         for number in 0..COUNT {
@@ -87,15 +94,25 @@ impl Workers<'_> {
         let mut output = BufReader::new(child.stdout.take().ok_or("no output")?);
         let mut line = String::new();
         output.read_line(&mut line)?;
-        let port = line.trim().strip_prefix("port ").ok_or_else(|| format!("worker {number} says {line:?}"))?.parse()?;
+        let port = line
+            .trim()
+            .strip_prefix("port ")
+            .ok_or_else(|| format!("worker {number} says {line:?}"))?
+            .parse()?;
         self.callbacks.set_port(number, Some(port));
         let has_finished = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&has_finished);
-        std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(|line| flag.store(line == "finished", Ordering::SeqCst)));
+        std::thread::spawn(move || {
+            output
+                .lines()
+                .map_while(Result::ok)
+                .for_each(|line| flag.store(line == "finished", Ordering::SeqCst))
+        });
         Ok(Worker { child, has_finished })
     }
 
-    /// Kills one after the other, whatever it does, and starts it again. It fails where one has ended by itself.
+    /// Kills one after the other, whatever it does, and starts it again. It fails where one has ended by
+    /// itself.
     pub(crate) fn kill_until_all_have_finished(&mut self) -> Anything<()> {
         let end = Instant::now() + LONGEST;
         while !self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst)) {

@@ -1,5 +1,6 @@
-//! The journal: what it costs beside the call without it, and how its cost grows with its rows. `journal make FILE ROWS` makes a journal
-//! with rows; without arguments it does tasks with the one that `BENCH_JOURNAL` names.
+//! The journal: what it costs beside the call without it, and how its cost grows with its rows. `journal make
+//! FILE ROWS` makes a journal with rows; without arguments it does tasks with the one that `BENCH_JOURNAL`
+//! names.
 
 mod rows;
 
@@ -36,7 +37,10 @@ struct Webhook {
 
 fn main() -> Result<()> {
     let settings = Settings::read()?;
-    let keys = (PrivateKey::from_base64(&settings.private_key)?, PublicKey::from_base64(&settings.server_public_key)?);
+    let keys = (
+        PrivateKey::from_base64(&settings.private_key)?,
+        PublicKey::from_base64(&settings.server_public_key)?,
+    );
     let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -45,7 +49,9 @@ fn main() -> Result<()> {
         _ => return Err("usage: journal [make FILE ROWS]".into()),
     }
     // No pause between the calls of settle.
-    let config = JournalConfig::new(std::env::var("BENCH_JOURNAL")?).callback_url(CALLBACK_URL).calls_per_second(u32::MAX);
+    let config = JournalConfig::new(std::env::var("BENCH_JOURNAL")?)
+        .callback_url(CALLBACK_URL)
+        .calls_per_second(u32::MAX);
     let mut bench = Bench {
         journal: Journal::open(&client, config)?,
         client,
@@ -74,7 +80,8 @@ impl Bench {
             "find-any" => (0..count).try_for_each(|_| self.find(0, self.rows)),
             "settle" => (0..count).try_for_each(|_| self.settle()),
             "sign" => {
-                self.webhooks = (0..count as u64).map(|nth| self.webhook(self.rows - 1 - self.received - nth)).collect();
+                self.webhooks =
+                    (0..count as u64).map(|nth| self.webhook(self.rows - 1 - self.received - nth)).collect();
                 Ok(())
             }
             "receive" => (0..count).try_for_each(|_| self.receive()),
@@ -90,7 +97,9 @@ impl Bench {
     /// What the journal's call sends, without the journal.
     fn new_payment(&mut self) -> Result<()> {
         let reference = self.next_reference();
-        let request = request()?.status_webhook_url(format!("{CALLBACK_URL}/00000000000000000000000000000000")).merchant_id(reference);
+        let request = request()?
+            .status_webhook_url(format!("{CALLBACK_URL}/00000000000000000000000000000000"))
+            .merchant_id(reference);
         expect(self.client.new_payment(&request)?.payee_account().is_some())
     }
 
@@ -113,7 +122,8 @@ impl Bench {
 
     fn webhook(&self, row: u64) -> Webhook {
         let (_, token, order_id) = rows::names(row);
-        let body = String::from_utf8_lossy(&self.settings.webhook).replace(&self.settings.order_id, &order_id);
+        let body =
+            String::from_utf8_lossy(&self.settings.webhook).replace(&self.settings.order_id, &order_id);
         let signature = self.server_key.sign(body.as_bytes()).to_base64();
         Webhook { path: format!("/pay/callback/{token}"), body, signature }
     }
@@ -122,7 +132,12 @@ impl Bench {
     fn receive(&mut self) -> Result<()> {
         self.received += 1;
         let webhook = self.webhooks.pop().ok_or("no webhook was signed")?;
-        let received = self.journal.receive(&webhook.path, webhook.body.as_bytes(), &webhook.signature, Some(SERVER_KEY_ID));
+        let received = self.journal.receive(
+            &webhook.path,
+            webhook.body.as_bytes(),
+            &webhook.signature,
+            Some(SERVER_KEY_ID),
+        );
         expect(received.http_status == 200 && received.entry.is_some_and(|entry| entry.succeeded()))
     }
 }

@@ -1,5 +1,5 @@
-//! A journal with many rows: the journal writes the first two, an acknowledged payment and an open one, and the others are copies of
-//! them with names of their own.
+//! A journal with many rows: the journal writes the first two, an acknowledged payment and an open one, and
+//! the others are copies of them with names of their own.
 
 use std::ops::Range;
 use std::path::Path;
@@ -37,12 +37,16 @@ pub fn make(client: &Client, file: &Path, rows: u64) -> Result<()> {
         expect(entry.standing() == Standing::Open && journal.acknowledge(&entry)?)?;
     }
     let mut connection = Connection::open(file)?;
-    connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")?;
+    connection
+        .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")?;
     let transaction = connection.transaction()?;
     let open = rows.saturating_sub(OPEN);
     copy(&transaction, template_final, 0..open, rows)?;
     copy(&transaction, template_open, open..rows, rows)?;
-    transaction.execute("DELETE FROM merchantpay_journal WHERE reference IN (?, ?)", [template_final, template_open])?;
+    transaction.execute(
+        "DELETE FROM merchantpay_journal WHERE reference IN (?, ?)",
+        [template_final, template_open],
+    )?;
     transaction.commit()?;
     Ok(())
 }
@@ -66,8 +70,10 @@ fn copy(transaction: &Transaction<'_>, template: &str, rows: Range<u64>, end: u6
             other => other,
         })
         .collect();
-    let mut insert = transaction
-        .prepare(&format!("INSERT INTO merchantpay_journal SELECT {} FROM merchantpay_journal WHERE reference = ?5", values.join(", ")))?;
+    let mut insert = transaction.prepare(&format!(
+        "INSERT INTO merchantpay_journal SELECT {} FROM merchantpay_journal WHERE reference = ?5",
+        values.join(", ")
+    ))?;
     for row in rows {
         let (reference, token, order_id) = names(row);
         let age = i64::try_from((end - row) * 1000)?;

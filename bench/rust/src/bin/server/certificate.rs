@@ -8,8 +8,8 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// The authority's certificate as PEM, and the settings of a server that it has certified. Clients get session tickets, as from
-/// servers in the field.
+/// The authority's certificate as PEM, and the settings of a server that it has certified. Clients get
+/// session tickets, as from servers in the field.
 pub fn make() -> Result<(String, Arc<ServerConfig>)> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -17,7 +17,8 @@ pub fn make() -> Result<(String, Arc<ServerConfig>)> {
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
 
     let key = KeyPair::generate()?;
-    let certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()])?.signed_by(&key, &authority)?.der().clone();
+    let certificate =
+        CertificateParams::new(vec!["127.0.0.1".to_owned()])?.signed_by(&key, &authority)?.der().clone();
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let mut settings = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?

@@ -1,9 +1,10 @@
-//! The service of the bench: it answers every request with one reply, signed once, over connections that stay open. A thread a
-//! connection, and one read and one write a request, so that it is not what is measured. On a second port it does the same over TLS,
-//! with a reply that suits every operation; on a third one each payment is an order of its own.
+//! The service of the bench: it answers every request with one reply, signed once, over connections that stay
+//! open. A thread a connection, and one read and one write a request, so that it is not what is measured. On
+//! a second port it does the same over TLS, with a reply that suits every operation; on a third one each
+//! payment is an order of its own.
 //!
-//! It prints its settings as one line of JSON, answers each line of its standard input with the number of connections that were opened
-//! so far, and ends with its standard input.
+//! It prints its settings as one line of JSON, answers each line of its standard input with the number of
+//! connections that were opened so far, and ends with its standard input.
 
 mod certificate;
 mod orders;
@@ -19,7 +20,8 @@ use merchantpay_bench::{Result, SERVER_KEY_ID};
 use orders::Orders;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// The first request of so many connections is looked at: that a program signs as it should is not taken for granted.
+/// The first request of so many connections is looked at: that a program signs as it should is not taken for
+/// granted.
 const CHECKED: usize = 200;
 
 struct Service {
@@ -45,7 +47,8 @@ fn main() -> Result<()> {
     let (authority, settings) = certificate::make()?;
     std::fs::write(&authority_file, authority)?;
     let opened = Arc::new(AtomicUsize::new(0));
-    let service = |replies, tls| Service { replies, merchant: merchant.public_key(), tls, opened: Arc::clone(&opened) };
+    let service =
+        |replies, tls| Service { replies, merchant: merchant.public_key(), tls, opened: Arc::clone(&opened) };
     let plain = listen(service(Replies::One(reply(&keys, &body)), None))?;
     let tls = listen(service(Replies::One(reply(&keys, &for_every_operation(&body)?)), Some(settings)))?;
     let orders = listen(service(Replies::ByOrder(Box::new(Orders::new(&keys, &body, order_id))), None))?;
@@ -107,7 +110,9 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
 fn converse(connection: TcpStream, service: &Service, check: bool) -> Result<()> {
     connection.set_nodelay(true)?;
     match &service.tls {
-        Some(settings) => answer(StreamOwned::new(ServerConnection::new(Arc::clone(settings))?, connection), service, check),
+        Some(settings) => {
+            answer(StreamOwned::new(ServerConnection::new(Arc::clone(settings))?, connection), service, check)
+        }
         None => answer(connection, service, check),
     }
 }
@@ -127,7 +132,8 @@ fn answer(mut connection: impl Read + Write, service: &Service, mut check: bool)
         };
         let text = std::str::from_utf8(&buffer[..head])?;
         let length: usize = header(text, "content-length").ok_or("a request without its length")?.parse()?;
-        let signature = if check { header(text, "x-signature").and_then(Signature::from_base64) } else { None };
+        let signature =
+            if check { header(text, "x-signature").and_then(Signature::from_base64) } else { None };
         let whole = head + length;
         if whole <= buffer.len() && filled < whole {
             connection.read_exact(&mut buffer[filled..whole])?;

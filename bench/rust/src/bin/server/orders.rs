@@ -1,5 +1,5 @@
-//! Replies that name the order that they are about, signed one by one: each `/new` makes an order of its own, and every other operation
-//! is about the order of its request.
+//! Replies that name the order that they are about, signed one by one: each `/new` makes an order of its own,
+//! and every other operation is about the order of its request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,7 +18,12 @@ pub struct Orders {
 
 impl Orders {
     pub fn new(keys: &Keypair, template: &str, order_id: &str) -> Orders {
-        Orders { keys: keys.clone(), template: template.to_owned(), order_id: order_id.to_owned(), made: AtomicU64::new(0) }
+        Orders {
+            keys: keys.clone(),
+            template: template.to_owned(),
+            order_id: order_id.to_owned(),
+            made: AtomicU64::new(0),
+        }
     }
 
     /// The reply to a request.
@@ -33,7 +38,8 @@ impl Orders {
             let body = self.template.replace("\"status\":\"doneSuccess\"", "\"currency\":\"RUB\"");
             body.replace(&self.order_id, &made_order(self.made.fetch_add(1, Ordering::Relaxed)))
         } else {
-            let order_id = field(std::str::from_utf8(body)?, "\"orderId\":\"", '"').ok_or("a request without an order")?;
+            let order_id = field(std::str::from_utf8(body)?, "\"orderId\":\"", '"')
+                .ok_or("a request without an order")?;
             self.template.replace(&self.order_id, order_id)
         };
         Ok(reply(&self.keys, &body))

@@ -5,8 +5,7 @@ use merchantpay::Keypair;
 use super::*;
 
 /// As the service would write it, with everything that others write differently.
-const BODY: &str =
-    r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"payeeName":"Фёдор <И>","deeplink":"https://pay.example/o-1"}"#;
+const BODY: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"payeeName":"Фёдор <И>","deeplink":"https://pay.example/o-1"}"#;
 
 struct Case {
     server: Keypair,
@@ -33,7 +32,10 @@ impl Case {
     }
 
     fn why(&self, body: impl AsRef<[u8]>, signature: &str, key_id: &str) -> Diagnosis {
-        diagnose(&self.parties(), &Evidence { body: body.as_ref(), signature: Some(signature), key_id: Some(key_id) })
+        diagnose(
+            &self.parties(),
+            &Evidence { body: body.as_ref(), signature: Some(signature), key_id: Some(key_id) },
+        )
     }
 }
 
@@ -76,17 +78,30 @@ fn what_became_of_the_body_is_named() {
     ] as [(Vec<u8>, Vec<u8>, &str); 26]
     {
         let found = case.why(&body, &case.sign(&signed), "server-1");
-        assert_eq!(found.why, why, "{} for {}", found.hint, String::from_utf8_lossy(&body[..body.len().min(200)]));
+        assert_eq!(
+            found.why,
+            why,
+            "{} for {}",
+            found.hint,
+            String::from_utf8_lossy(&body[..body.len().min(200)])
+        );
     }
 }
 
 #[test]
 fn a_body_that_was_written_again_says_what_changed() {
     let case = Case::new();
-    let ascii =
-        |text: &str| text.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", c as u32) }).collect::<String>();
+    let ascii = |text: &str| {
+        text.chars()
+            .map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", c as u32) })
+            .collect::<String>()
+    };
     let sorted = r#"{"deeplink":"https://pay.example/o-1","orderId":"o-1","payeeName":"Фёдор <И>","status":"doneSuccess","success":true,"sum":1500.50}"#;
-    let pretty = BODY.replace("{\"", "{\n    \"").replace(",\"", ",\n    \"").replace("\":", "\": ").replace("1\"}", "1\"\n}");
+    let pretty = BODY
+        .replace("{\"", "{\n    \"")
+        .replace(",\"", ",\n    \"")
+        .replace("\":", "\": ")
+        .replace("1\"}", "1\"\n}");
     let python = ascii(&BODY.replace(",\"", ", \"").replace("\":", "\": "));
     for (body, changed) in [
         (pretty.clone(), "its white space"),
@@ -117,10 +132,13 @@ fn a_body_that_was_written_again_says_what_changed() {
 #[test]
 fn what_became_of_the_signature_is_named() {
     let case = Case::new();
-    // One with every letter that base64url writes otherwise, and with two that a form would make blanks at its beginning.
+    // One with every letter that base64url writes otherwise, and with two that a form would make blanks at
+    // its beginning.
     let case_of = (0..).map(|number| format!("{{\"success\":false,\"orderId\":\"o-{number}\"}}"));
-    let (body, good) =
-        case_of.map(|body| (body.clone(), case.sign(&body))).find(|(_, good)| good.starts_with("++") && good.contains('/')).unwrap();
+    let (body, good) = case_of
+        .map(|body| (body.clone(), case.sign(&body)))
+        .find(|(_, good)| good.starts_with("++") && good.contains('/'))
+        .unwrap();
     let bytes = BASE64_STANDARD.decode(&good).unwrap();
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let url = BASE64_URL_SAFE_NO_PAD.encode(&bytes);
@@ -161,7 +179,8 @@ fn what_became_of_the_signature_is_named() {
 #[test]
 fn whose_key_and_key_id_it_was_is_named() {
     let case = Case::new();
-    let (own, stranger) = (case.own.private_key().sign(BODY.as_bytes()).to_base64(), Keypair::generate().unwrap());
+    let (own, stranger) =
+        (case.own.private_key().sign(BODY.as_bytes()).to_base64(), Keypair::generate().unwrap());
     let (server, other) = (case.sign(BODY), stranger.private_key().sign(BODY.as_bytes()).to_base64());
     for (signature, key_id, why) in [
         (&own, "merchant-1", "own_key"),
@@ -180,6 +199,7 @@ fn whose_key_and_key_id_it_was_is_named() {
             assert!(!found.hint.contains(&secret[..8]));
         }
     }
-    let unnamed = diagnose(&case.parties(), &Evidence { body: BODY.as_bytes(), signature: Some(&other), key_id: None });
+    let unnamed =
+        diagnose(&case.parties(), &Evidence { body: BODY.as_bytes(), signature: Some(&other), key_id: None });
     assert_eq!(unnamed.why, "other_key_or_body");
 }

@@ -23,7 +23,11 @@ pub fn signed_by(key: &PrivateKey, body: impl AsRef<[u8]>) -> Reply {
 
 /// A reply without a signature.
 pub fn bare(status: u16, content_type: &str, body: impl AsRef<[u8]>) -> Reply {
-    Reply { status, headers: vec![("Content-Type".to_owned(), content_type.to_owned())], body: body.as_ref().to_vec() }
+    Reply {
+        status,
+        headers: vec![("Content-Type".to_owned(), content_type.to_owned())],
+        body: body.as_ref().to_vec(),
+    }
 }
 
 pub fn bad_gateway() -> Reply {

@@ -112,17 +112,28 @@ impl Server {
                     return;
                 }
                 state.streams.push(stream.try_clone().unwrap());
-                let context = Context { connection: state.streams.len(), state: Arc::clone(&shared), arrive: arrive.clone() };
+                let context = Context {
+                    connection: state.streams.len(),
+                    state: Arc::clone(&shared),
+                    arrive: arrive.clone(),
+                };
                 let (serve, close) = (Arc::clone(&serve), close.clone());
                 state.threads.push(std::thread::spawn(move || {
                     serve(stream, &context);
                     // The clone that is kept for the end must not keep the connection open.
-                    let _ = context.state.lock().unwrap().streams[context.connection - 1].shutdown(Shutdown::Both);
+                    let _ = context.state.lock().unwrap().streams[context.connection - 1]
+                        .shutdown(Shutdown::Both);
                     let _ = close.send(context.connection);
                 }));
             }
         });
-        Server { address, state, listener: Some(thread), arrived: Mutex::new(arrived), closed: Mutex::new(closed) }
+        Server {
+            address,
+            state,
+            listener: Some(thread),
+            arrived: Mutex::new(arrived),
+            closed: Mutex::new(closed),
+        }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -214,9 +225,18 @@ pub fn read_request(stream: &mut impl Read, unread: &mut Vec<u8>) -> Option<Requ
     let mut lines = head.split("\r\n");
     let line: Vec<&str> = lines.next().unwrap().split(' ').collect();
     assert_eq!((line.len(), line[2]), (3, "HTTP/1.1"), "{head}");
-    let headers: Vec<_> = lines.map(|line| line.split_once(": ").expect(line)).map(|(n, v)| (n.to_owned(), v.to_owned())).collect();
-    let mut request =
-        Request { connection: 0, number: 0, method: line[0].to_owned(), target: line[1].to_owned(), headers, body: Vec::new() };
+    let headers: Vec<_> = lines
+        .map(|line| line.split_once(": ").expect(line))
+        .map(|(n, v)| (n.to_owned(), v.to_owned()))
+        .collect();
+    let mut request = Request {
+        connection: 0,
+        number: 0,
+        method: line[0].to_owned(),
+        target: line[1].to_owned(),
+        headers,
+        body: Vec::new(),
+    };
     let length: usize = request.header("Content-Length").map_or(0, |length| length.parse().unwrap());
     let body = end + 4;
     while unread.len() < body + length {

@@ -26,7 +26,8 @@ pub fn authority() -> Authority {
 pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConfig> {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     if expired {
-        (params.not_before, params.not_after) = (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
+        (params.not_before, params.not_after) =
+            (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
     }
     let key = KeyPair::generate().unwrap();
     let certificate = params.signed_by(&key, authority).unwrap();
@@ -36,7 +37,8 @@ pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<Server
 pub fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let builder =
+        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 
