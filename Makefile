@@ -1,4 +1,4 @@
-# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` what scripts/setup names.
+# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` what tools/setup names.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
@@ -30,43 +30,43 @@ TEST_PARTS = test-python doc test-go test-php test-conformance test-console deny
 # before: two installations cannot run at a time. A `+` gives cargo make's own jobs, so that both parts together build two things at a time.
 test: setup-c lint
 	$(CARGO) test --locked --workspace
-	@scripts/setup python php go conformance console
+	@tools/setup python php go conformance console
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(TEST_PARTS)
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
-	@scripts/setup python
-	+scripts/test-python
+	@tools/setup python
+	+tools/test-python
 
 # The PHP package, over the library as it is installed.
 test-php:
-	@scripts/setup php
-	+scripts/test-php
+	@tools/setup php
+	+tools/test-php
 
 # The Go package: against the installed library, shared and static.
 test-go:
-	@scripts/setup go
-	+scripts/test-go
+	@tools/setup go
+	+tools/test-go
 
 # What a new request field and a new code cost, and that every language has them: in a copy of the sources.
 test-generate:
-	@scripts/setup go conformance
+	@tools/setup go conformance
 	python3 tests/generate/fictitious.py
 
 # One table of scenarios over the same program in every language, against the sandbox and a server that misbehaves.
 test-conformance:
-	@scripts/setup go conformance
-	+scripts/test-conformance
+	@tools/setup go conformance
+	+tools/test-conformance
 
 # The sandbox's console, in a real headless Chromium.
 test-console:
-	@scripts/setup console
-	+scripts/test-console
+	@tools/setup console
+	+tools/test-console
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
-	@scripts/setup bench
-	@scripts/bench
+	@tools/setup bench
+	@tools/bench
 
 lint: setup
 	$(CARGO) fmt --all --check
@@ -78,7 +78,7 @@ doc: setup
 # Writes every generated file: what other languages need of the definition, the C headers, and the dump of the ABI.
 # The tests fail if one is stale. Look at the difference of the ABI.
 generate: generate-sources headers
-	@scripts/abi
+	@tools/abi
 
 generate-sources: setup
 	$(CARGO) run --locked --quiet --package merchantpay-generate
@@ -90,7 +90,7 @@ headers: generate-sources
 
 # A minute for each target, or FUZZ_SECONDS.
 fuzz: setup
-	@scripts/fuzz $(FUZZ_SECONDS)
+	@tools/fuzz $(FUZZ_SECONDS)
 
 # Compares the two ways to verify a signature, DIFFERENTIAL_CASES times (ten million).
 DIFFERENTIAL_CASES ?= 10000000
@@ -99,8 +99,8 @@ differential: setup
 
 # Whether the core's tests notice a change of its code: an hour the first time. MUTANTS=1/4 for the second of four parts.
 mutants: setup
-	@scripts/setup python
-	@scripts/mutants $(MUTANTS)
+	@tools/setup python
+	@tools/mutants $(MUTANTS)
 
 # 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short one.
 soak: setup
@@ -137,29 +137,29 @@ INCLUDEDIR ?= include
 export PREFIX DESTDIR LIBDIR INCLUDEDIR
 # Where sudo has no cargo, it takes what was built before.
 install:
-	@! command -v $(CARGO) >/dev/null || scripts/setup
-	@scripts/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
+	@! command -v $(CARGO) >/dev/null || tools/setup
+	@tools/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
 uninstall:
-	@scripts/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
+	@tools/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
 # The same as an archive in dist/, to be unpacked anywhere.
 dist:
-	@scripts/dist
+	@tools/dist
 
 # What the shared library is made of.
 size:
-	@scripts/size
+	@tools/size
 
 # Licences, duplicates and sources of what we depend on.
 deny: setup
-	@scripts/deny
+	@tools/deny
 
 fmt:
 	$(CARGO) fmt --all
 
 setup:
-	@scripts/setup
+	@tools/setup
 
 setup-c:
-	@scripts/setup c
+	@tools/setup c

@@ -123,7 +123,7 @@ def main():
     for name, added in generated(names):
         print(f"    generated: {name} (+{added})", flush=True)
     (TREE / "tests/conformance/scenarios/fictitious.py").write_text(SCENARIO)
-    run("scripts/test-conformance", "fictitious/")
+    run("tools/test-conformance", "fictitious/")
     if not arguments.keep:
         shutil.rmtree(TREE)
 

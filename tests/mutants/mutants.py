@@ -1,6 +1,6 @@
 """Runs the mutants of the core that have no result yet, and judges all results: mutants.py CARGO_MUTANTS WORK TREE SHARD/OF
 
-Started by scripts/mutants. Chosen are all mutants of the modules without I/O, and of client/, whose tests take longest, the 150
+Started by tools/mutants. Chosen are all mutants of the modules without I/O, and of client/, whose tests take longest, the 150
 whose keys have the lowest SHA-256. A key names the function and the change, not the line, so that the choice and the list of
 survivors outlast changes elsewhere in the file.
 

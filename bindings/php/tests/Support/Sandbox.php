@@ -20,7 +20,7 @@ final class Sandbox
     {
         $program = getenv('MERCHANTPAY_PROGRAM');
         if (!is_string($program)) {
-            throw new \RuntimeException('MERCHANTPAY_PROGRAM is not set: run scripts/test-php');
+            throw new \RuntimeException('MERCHANTPAY_PROGRAM is not set: run tools/test-php');
         }
         $this->program = new Program([$program, 'sandbox', '--port', '0']);
         $settings = [];

@@ -38,7 +38,7 @@ pub fn prefix() -> &'static Path {
 
 /// The library as it is installed, but with the names of its functions.
 pub fn unstripped() -> PathBuf {
-    let folder = run(&mut Command::new(root().join("scripts/library")));
+    let folder = run(&mut Command::new(root().join("tools/library")));
     Path::new(folder.trim()).join("libmerchantpay.so.unstripped")
 }
 
