@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use ureq::{Agent, Proxy};
 
-use super::call::Plan;
+use super::call_context::Plan;
 use super::connections::{Connection, Connections, IdleLimits, Selection, keep_alive};
 use super::dns_cache::DnsCache;
 use super::interrupt::RunningCall;
 use super::lock::lock;
 use super::per_process::PerProcess;
 use super::tls_settings::TlsSettings;
-use super::{call, transport};
+use super::{call_context, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
@@ -149,8 +149,8 @@ impl Agents {
         }
         let reuse_limit = sending.may_follow.then_some(left / REUSE_SHARE);
         let plan = Plan { end: sending.end, selection: sending.selection, reuse_limit, only_opens };
-        call::during(plan, sending.running, || {
-            if call::is_interrupted() {
+        call_context::during(plan, sending.running, || {
+            if call_context::is_interrupted() {
                 return Err(Error::cancelled(Outcome::NotSent));
             }
             let agents = self.of_process(sending.running.pid());
@@ -162,12 +162,12 @@ impl Agents {
     }
 
     fn failed(&self, agents: &ProcessAgents, failure: ureq::Error) -> Error {
-        let written = call::was_written();
+        let written = call_context::was_written();
         let outcome = if written { Outcome::Unknown } else { Outcome::NotSent };
-        if call::is_interrupted() {
+        if call_context::is_interrupted() {
             return Error::cancelled(outcome);
         }
-        if let Some(limit) = call::unanswered_for() {
+        if let Some(limit) = call_context::unanswered_for() {
             agents.connections.close_idle();
             return Error::new(
                 Code::Timeout,
@@ -215,7 +215,7 @@ impl Agents {
             status,
             headers: head.headers,
             body: bytes,
-            connection: call::take_returned(),
+            connection: call_context::take_returned(),
             connections,
         })
     }

@@ -17,7 +17,7 @@ mod platform {
     use rustix::net::{AddressFamily, SocketType, sockopt};
     use ureq::Error;
 
-    use super::super::call;
+    use super::super::call_context;
     use super::super::interrupt::INTERRUPTION_CHECK;
     use super::super::socket::End;
 
@@ -30,7 +30,7 @@ mod platform {
         let mut next_start = Instant::now();
         let mut failure = Error::HostNotFound;
         loop {
-            call::check_interruption()?;
+            call_context::check_interruption()?;
             let left = end.left()?;
             let now = Instant::now();
             if (attempts.is_empty() || now >= next_start)
@@ -189,13 +189,13 @@ mod platform {
 
     use ureq::Error;
 
-    use super::super::call;
+    use super::super::call_context;
     use super::super::socket::End;
 
     pub(in crate::client) fn connect(addresses: &[SocketAddr], end: &End) -> Result<TcpStream, Error> {
         let mut failure = Error::HostNotFound;
         for (place, address) in addresses.iter().enumerate() {
-            call::check_interruption()?;
+            call_context::check_interruption()?;
             let left = end.left()?;
             let last = place + 1 == addresses.len();
             failure = match TcpStream::connect_timeout(address, if last { left } else { left / 2 }) {

@@ -7,7 +7,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::call;
+use super::call_context;
 use super::interrupt::INTERRUPTION_CHECK;
 use super::lock::lock;
 use crate::config::LONGEST;
@@ -148,7 +148,7 @@ impl Name {
             if left.is_zero() {
                 break;
             }
-            if call::is_interrupted() {
+            if call_context::is_interrupted() {
                 return Err(Fault::Interrupted);
             }
             state = self

@@ -1,7 +1,7 @@
 //! The blocking client: the only module that does I/O.
 
 mod agents;
-mod call;
+mod call_context;
 mod connect;
 mod connections;
 mod dns_cache;
@@ -13,7 +13,7 @@ mod request_transport;
 mod roots;
 mod server_verifier;
 mod socket;
-mod store;
+mod system_roots;
 mod tls;
 mod tls_settings;
 mod transport;

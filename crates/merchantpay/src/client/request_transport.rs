@@ -6,7 +6,7 @@ use ureq::Error;
 use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
 use super::agents::LONGEST_HEAD;
-use super::call;
+use super::call_context;
 use super::connections::Connection;
 use super::informational::{self, Start};
 
@@ -125,7 +125,7 @@ impl RequestTransport {
 /// Whether the server, or something between, ended the connection while it was written to.
 fn is_broken(error: &Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    !call::is_opening()
+    !call_context::is_opening()
         && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
 }
 
@@ -141,7 +141,7 @@ impl Transport for RequestTransport {
         self.held += amount;
         // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it
         // waits for one.
-        let held_before = self.within_another && !call::is_opening();
+        let held_before = self.within_another && !call_context::is_opening();
         if !held_before && self.output().len() >= LEAST_ROOM {
             return Ok(());
         }
@@ -173,7 +173,7 @@ impl Transport for RequestTransport {
         }
         if is_clean {
             let returned = Connection { transport: Box::new(GivenBack), is_direct: false };
-            call::give_back(std::mem::replace(&mut self.connection, returned));
+            call_context::give_back(std::mem::replace(&mut self.connection, returned));
         }
         false
     }
@@ -359,12 +359,12 @@ mod tests {
         for (leaves, is_kept) in [(0, false), (1, true)] {
             let (mut transport, _) = transport_that_leaves(leaves, true);
             send(&mut transport, b"request").unwrap();
-            assert!(!transport.is_open() && call::take_returned().is_none(), "it holds a request");
+            assert!(!transport.is_open() && call_context::take_returned().is_none(), "it holds a request");
             transport.await_input(NextTimeout::default()).unwrap();
             let count = transport.buffers().input().len();
             transport.buffers().input_consume(count);
             assert!(!transport.is_open(), "ureq never keeps it");
-            assert_eq!(call::take_returned().is_some(), is_kept, "{leaves}");
+            assert_eq!(call_context::take_returned().is_some(), is_kept, "{leaves}");
             if is_kept {
                 assert!(!transport.is_open() && transport.await_input(NextTimeout::default()).is_err());
                 assert!(

@@ -7,7 +7,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use super::store::{self, System};
+use super::system_roots::{self, System};
 use crate::error::{Error, Result};
 
 /// The authorities for these settings. The system's store is read only if `is_https`. Where it has none and
@@ -27,7 +27,7 @@ pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<
         })?;
         return Ok(Arc::new(own));
     }
-    let trusted = together(own, if is_https { store::system() } else { System::default() })?;
+    let trusted = together(own, if is_https { system_roots::system() } else { System::default() })?;
     Ok(if trusted.is_empty() {
         Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
     } else {

@@ -11,7 +11,7 @@ use ureq::unversioned::transport::{
 };
 use ureq::{Error, Timeout};
 
-use super::call;
+use super::call_context;
 use super::connect::connect;
 use super::writing::Writing;
 
@@ -55,7 +55,7 @@ impl Transport for Socket {
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        call::uses(&self.stream)?;
+        call_context::uses(&self.stream)?;
         self.writing.write(&self.stream, &self.buffers.output()[..amount], &End::of(&timeout))
     }
 
@@ -104,13 +104,13 @@ pub(super) struct End {
 
 impl End {
     fn of(timeout: &NextTimeout) -> End {
-        let (left, now) = (call::left(), Instant::now());
+        let (left, now) = (call_context::left(), Instant::now());
         if *timeout.after < left {
             return End { at: now + *timeout.after, reason: timeout.reason };
         }
         End {
             at: now + left,
-            reason: if call::must_open_sooner() { Timeout::Connect } else { Timeout::Global },
+            reason: if call_context::must_open_sooner() { Timeout::Connect } else { Timeout::Global },
         }
     }
 
@@ -160,7 +160,7 @@ impl Patience {
 
 #[cfg(test)]
 mod tests {
-    use super::super::call::tests::during;
+    use super::super::call_context::tests::during;
     use super::*;
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         during(Instant::now() + long, || {
             assert_end(end_of(short), short, Timeout::RecvBody);
             assert_end(end_of(2 * long), long, Timeout::Global);
-            call::opening(short, |_| assert_end(end_of(long), short, Timeout::Connect));
+            call_context::opening(short, |_| assert_end(end_of(long), short, Timeout::Connect));
         });
         during(Instant::now(), || {
             assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global))))

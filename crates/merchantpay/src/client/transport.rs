@@ -12,7 +12,7 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::{ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout};
 use ureq::{Agent, Error, Timeout};
 
-use super::call;
+use super::call_context;
 use super::connections::{Connection, Connections};
 use super::dns_cache::{self, DnsCache};
 use super::request_transport::RequestTransport;
@@ -55,20 +55,20 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
         chained: Option<()>,
     ) -> Result<Option<RequestTransport>, Error> {
         // The connection to a proxy, below the one that was asked for, is opened with it.
-        if !call::is_opening()
-            && let Some(open) = self.connections.take(call::selection(), Instant::now())
+        if !call_context::is_opening()
+            && let Some(open) = self.connections.take(call_context::selection(), Instant::now())
         {
-            call::note_reuse();
+            call_context::note_reuse();
             return Ok(Some(RequestTransport::new(open, false)));
         }
-        let opened = call::opening(*details.timeout.after, |within_another| {
+        let opened = call_context::opening(*details.timeout.after, |within_another| {
             let transport = self.opening.connect(details, chained)?;
             let is_direct = details.config.proxy().is_none() && !within_another;
             let connection = |transport| Connection { transport: Box::new(transport), is_direct };
             Ok(transport.map(|transport| RequestTransport::new(connection(transport), within_another)))
         });
         match opened {
-            Ok(Some(opened)) if call::only_opens() && !call::is_opening() => {
+            Ok(Some(opened)) if call_context::only_opens() && !call_context::is_opening() => {
                 self.connections.put_unused(opened.into_unused(), Instant::now());
                 Err(Error::Io(io::Error::other(OpenedAhead)))
             }
@@ -115,12 +115,12 @@ impl Resolver for CachingResolver {
         let name = name.ok_or_else(|| Error::BadUri("it has no host".to_owned()))?;
         let found = match name.parse() {
             Ok(address) => vec![address],
-            Err(_) => call::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
+            Err(_) => call_context::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
                 // With a connection at hand the addresses are not needed.
-                let waits = !self.connections.has(call::selection(), Instant::now());
-                self.dns_cache.find(&name, waits, call::left().min(*timeout.after)).map_err(|fault| {
+                let waits = !self.connections.has(call_context::selection(), Instant::now());
+                self.dns_cache.find(&name, waits, call_context::left().min(*timeout.after)).map_err(|fault| {
                     match fault {
-                        dns_cache::Fault::TooLate => Error::Timeout(if call::must_open_sooner() {
+                        dns_cache::Fault::TooLate => Error::Timeout(if call_context::must_open_sooner() {
                             Timeout::Connect
                         } else {
                             Timeout::Global
@@ -145,7 +145,7 @@ const MOST_ADDRESSES: usize = 16;
 mod tests {
     use std::time::Duration;
 
-    use super::super::call::Plan;
+    use super::super::call_context::Plan;
     use super::super::connections::{IdleLimits, Selection};
     use super::*;
 
@@ -159,7 +159,7 @@ mod tests {
         let uri: Uri = "http://slow".parse().unwrap();
         let config = Agent::config_builder().timeout_connect(Some(Duration::from_millis(1))).build();
         let plan = |end| Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false };
-        let reason = |end| match call::during(plan(end), &Arc::default(), || {
+        let reason = |end| match call_context::during(plan(end), &Arc::default(), || {
             resolver.resolve(&uri, &config, NextTimeout::default())
         }) {
             Err(Error::Timeout(reason)) => reason,

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 
 use ureq::Error;
 
-use super::call;
+use super::call_context;
 use super::socket::End;
 
 pub(super) use platform::Writing;
@@ -17,7 +17,7 @@ mod platform {
     use rustix::io::Errno;
     use rustix::net::{SendFlags, send};
 
-    use super::{End, Error, TcpStream, call, io};
+    use super::{End, Error, TcpStream, call_context, io};
 
     /// Never waits in a write: it waits until there is room, or until something has come that should be read
     /// first.
@@ -86,7 +86,7 @@ mod platform {
                 end.left()?;
                 match send(stream, &bytes[count..], FLAGS) {
                     Ok(written) => {
-                        call::note_write();
+                        call_context::note_write();
                         count += written;
                     }
                     Err(Errno::AGAIN) => {
@@ -131,7 +131,7 @@ mod platform {
     use std::io::{ErrorKind, Write};
 
     use super::super::socket::Patience;
-    use super::{End, Error, TcpStream, call, io};
+    use super::{End, Error, TcpStream, call_context, io};
 
     /// Writes until all is written, an error comes or the deadline passes. What the server says meanwhile is
     /// read afterwards.
@@ -154,7 +154,7 @@ mod platform {
                 if let Some(patience) = self.0.for_wait(end.left()?) {
                     stream.set_write_timeout(Some(patience))?;
                 }
-                call::note_write();
+                call_context::note_write();
                 let mut stream = stream;
                 match stream.write(unwritten) {
                     Ok(0) => return Err(io::Error::from(ErrorKind::WriteZero).into()),
