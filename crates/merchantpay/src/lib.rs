@@ -69,6 +69,7 @@ mod webhook;
 
 mod attempt;
 mod spki_pin;
+mod status;
 
 mod config;
 mod settings;
@@ -89,10 +90,11 @@ pub use operation::{
     AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, Gives, NewPayment, NewPaymentAsync,
     OPERATIONS, Operation, OperationInfo, Takes,
 };
-pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod, Status};
+pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestFields};
 pub use settings::{SETTINGS, Setting, SettingKind};
+pub use status::Status;
 pub use url::BASE_PATH;
 pub use webhook::{Event, EventKind, WebhookVerifier};
 pub use words::Word;

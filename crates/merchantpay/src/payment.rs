@@ -9,8 +9,8 @@ use crate::amount::Amount;
 use crate::error::{Error, Result};
 use crate::field::{PaymentField, PaymentFieldKind};
 use crate::json::{Fault, Object};
+use crate::status::Status;
 use crate::words;
-use crate::words::Word;
 
 /// The currency of a payment in a request (contract, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -70,87 +70,6 @@ impl FromStr for PaymentMethod {
     fn from_str(text: &str) -> Result<PaymentMethod> {
         let method = PaymentMethod::ALL.iter().find(|method| method.as_str() == text);
         method.copied().ok_or_else(|| Error::invalid_argument("the payment method must be card or sbp"))
-    }
-}
-
-/// Writes the statuses, with their numbers and documentation as a table.
-macro_rules! statuses {
-    ($( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal, final $is_final:literal; )+) => {
-        /// Where a payment stands (contract, section 3).
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Status {
-            $( $( #[doc = $doc] )+ $variant, )+
-            /// A status that this version does not know, kept as its text. Never final.
-            Unknown(String),
-        }
-
-        impl Status {
-            /// Every status of the contract.
-            pub const ALL: &'static [Status] = &[ $( Status::$variant, )+ ];
-
-            /// Name, number and documentation of every status of the contract.
-            pub const TABLE: &'static [Word] =
-                &[ $( Word { name: $text, number: $number, doc: concat!($($doc),+).trim_ascii(), since: crate::since!() }, )+ ];
-
-            /// The contract's text, or the service's own for a status that is not known.
-            pub fn as_str(&self) -> &str {
-                match self {
-                    $( Status::$variant => $text, )+
-                    Status::Unknown(text) => text,
-                }
-            }
-
-            /// The number, the same in every language; 0 for a status that this version does not know.
-            pub fn number(&self) -> i32 {
-                match self {
-                    $( Status::$variant => $number, )+
-                    Status::Unknown(_) => 0,
-                }
-            }
-
-            /// Whether the payment will not change any more. A status that is not known is not final.
-            pub fn is_final(&self) -> bool {
-                match self {
-                    $( Status::$variant => $is_final, )+
-                    Status::Unknown(_) => false,
-                }
-            }
-        }
-    };
-}
-
-statuses! {
-    /// Created, but no suitable payee is found yet.
-    Free = "free", 1, final false;
-    /// Credentials are looked up, or the customer's payment is awaited.
-    Pending = "pending", 2, final false;
-    /// A receipt must be attached; the payment is in arbitration.
-    ReceiptRequired = "receiptRequired", 3, final false;
-    /// Final: completed.
-    DoneSuccess = "doneSuccess", 4, final true;
-    /// Final: failed.
-    DoneFail = "doneFail", 5, final true;
-    /// Final: cancelled by the merchant in arbitration.
-    ArbitrageCancelledByMerchant = "arbitrageCancelledByMerchant", 6, final true;
-}
-
-impl Status {
-    fn read(text: Cow<'_, str>) -> Status {
-        let known = Status::ALL.iter().find(|status| status.as_str() == text).cloned();
-        known.unwrap_or_else(|| Status::Unknown(text.into_owned()))
-    }
-}
-
-impl From<String> for Status {
-    fn from(text: String) -> Status {
-        Status::read(text.into())
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -480,17 +399,5 @@ mod tests {
         ] {
             assert_eq!(payment(fields).has_credentials(), has_credentials, "{fields}");
         }
-    }
-
-    #[test]
-    fn a_status_is_shown_as_the_service_writes_it() {
-        for status in Status::ALL {
-            assert_eq!(
-                (status.to_string(), Status::from(status.to_string())),
-                (status.as_str().to_owned(), status.clone())
-            );
-        }
-        let unknown = Status::from("paused".to_owned());
-        assert_eq!((unknown.to_string().as_str(), unknown.is_final()), ("paused", false));
     }
 }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::keys::PublicKey;
-use crate::payment::{Payment, Status};
+use crate::payment::Payment;
+use crate::status::Status;
 use crate::verified::{Trust, Verified};
 use crate::words;
 

@@ -9,6 +9,7 @@ use ureq::{Agent, Proxy};
 use super::call_context::Plan;
 use super::connections::{Connection, Connections, IdleLimits, Selection, keep_alive};
 use super::dns_cache::DnsCache;
+use super::informational::LONGEST_HEAD;
 use super::interrupt::RunningCall;
 use super::lock::lock;
 use super::per_process::PerProcess;
@@ -84,9 +85,6 @@ const REUSE_SHARE: u32 = 3;
 
 /// As much memory as is asked for because a reply says that it is so long.
 const MOST_EXPECTED: usize = 16 * 1024;
-
-/// The longest head of a reply, and all informational responses before it together.
-pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 
 impl Agents {
     pub(super) fn new(config: &Config) -> Result<Agents> {

@@ -19,7 +19,7 @@ mod platform {
 
     use super::super::call_context;
     use super::super::interrupt::INTERRUPTION_CHECK;
-    use super::super::socket::End;
+    use super::super::socket_wait::End;
 
     /// When the next address is tried beside the one that has not answered (RFC 8305, section 5).
     const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
@@ -190,7 +190,7 @@ mod platform {
     use ureq::Error;
 
     use super::super::call_context;
-    use super::super::socket::End;
+    use super::super::socket_wait::End;
 
     pub(in crate::client) fn connect(addresses: &[SocketAddr], end: &End) -> Result<TcpStream, Error> {
         let mut failure = Error::HostNotFound;

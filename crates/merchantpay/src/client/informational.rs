@@ -13,6 +13,9 @@ pub(super) enum Start {
     Response,
 }
 
+/// The longest head of a reply, and all informational responses before it together.
+pub(super) const LONGEST_HEAD: usize = 64 * 1024;
+
 /// Where the status ends, behind `HTTP/1.x `.
 const END_OF_STATUS: usize = b"HTTP/1.1 100".len();
 

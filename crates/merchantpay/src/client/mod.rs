@@ -13,6 +13,7 @@ mod request_transport;
 mod roots;
 mod server_verifier;
 mod socket;
+mod socket_wait;
 mod system_roots;
 mod tls;
 mod tls_settings;

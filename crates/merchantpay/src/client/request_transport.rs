@@ -5,10 +5,9 @@ use std::io;
 use ureq::Error;
 use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
-use super::agents::LONGEST_HEAD;
 use super::call_context;
 use super::connections::Connection;
-use super::informational::{self, Start};
+use super::informational::{self, LONGEST_HEAD, Start};
 
 /// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the
 /// reply is waited for, so that a request that fits is one write. Once the response has been read to its end

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::config::LONGEST;
 use crate::error::{Code, Error, Outcome, Result};
-use crate::payment::{Payment, Status};
+use crate::payment::Payment;
+use crate::status::Status;
 
 /// The pause after the first answer; it grows to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);

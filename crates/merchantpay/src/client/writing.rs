@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use ureq::Error;
 
 use super::call_context;
-use super::socket::End;
+use super::socket_wait::End;
 
 pub(super) use platform::Writing;
 
@@ -130,7 +130,7 @@ mod platform {
 mod platform {
     use std::io::{ErrorKind, Write};
 
-    use super::super::socket::Patience;
+    use super::super::socket_wait::Patience;
     use super::{End, Error, TcpStream, call_context, io};
 
     /// Writes until all is written, an error comes or the deadline passes. What the server says meanwhile is
