@@ -14,7 +14,7 @@ import (
 
 const vectorFolder = "../../tests/vectors"
 
-var vectorFiles = []string{"amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"}
+var vectorFiles = []string{"amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"}
 
 // vectorBytes is text, or base64 where the bytes are none.
 type vectorBytes []byte
@@ -31,23 +31,46 @@ func (b *vectorBytes) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+// optionalText is an argument that need not be given; nil where it is not.
+type optionalText struct{ text *string }
+
+func (o *optionalText) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &o.text) }
+
+// value is what Go has for it: "" is an absent text.
+func (o optionalText) value() string {
+	if o.text == nil {
+		return ""
+	}
+	return *o.text
+}
+
 type vectorArguments struct {
-	OrderID               string `json:"orderId"`
-	Sum                   string `json:"sum"`
-	Currency              string `json:"currency"`
-	PaymentMethod         string `json:"paymentMethod"`
-	CustomerAccount       string `json:"customerAccount"`
-	PayerBank             string `json:"payerBank"`
-	MerchantID            string `json:"merchantId"`
-	StatusWebhookURL      string `json:"statusWebhookUrl"`
-	CredentialsWebhookURL string `json:"credentialsWebhookUrl"`
-	SumDriftUp            string `json:"sumDriftUp"`
-	SumDriftDown          string `json:"sumDriftDown"`
+	OrderID               string       `json:"orderId"`
+	Sum                   string       `json:"sum"`
+	Currency              optionalText `json:"currency"`
+	PaymentMethod         string       `json:"paymentMethod"`
+	CustomerAccount       string       `json:"customerAccount"`
+	PayerBank             optionalText `json:"payerBank"`
+	MerchantID            optionalText `json:"merchantId"`
+	StatusWebhookURL      optionalText `json:"statusWebhookUrl"`
+	CredentialsWebhookURL string       `json:"credentialsWebhookUrl"`
+	SumDriftUp            string       `json:"sumDriftUp"`
+	SumDriftDown          string       `json:"sumDriftDown"`
 	Files                 []struct {
 		Name        string      `json:"name"`
 		ContentType string      `json:"content_type"`
 		Data        vectorBytes `json:"data"`
 	} `json:"files"`
+}
+
+// hasEmptyOption says whether an optional text is given and empty.
+func (a *vectorArguments) hasEmptyOption() bool {
+	for _, option := range []optionalText{a.Currency, a.PayerBank, a.MerchantID, a.StatusWebhookURL} {
+		if option.text != nil && *option.text == "" {
+			return true
+		}
+	}
+	return false
 }
 
 type vectorSettings struct {

@@ -94,6 +94,16 @@ final class VectorsTest extends TestCase
     private function request(array $case): void
     {
         $prepare = fn () => $this->prepare($case, $case['operation'], $case['arguments']);
+        if ($case['operation'] === 'newPayment' && isset($case['arguments']['credentialsWebhookUrl'])) {
+            // The method has no such argument.
+            try {
+                $prepare();
+            } catch (\Error $error) {
+                self::assertStringContainsString('$credentialsWebhookUrl', $error->getMessage());
+                return;
+            }
+            self::fail('newPayment took a URL for credentials');
+        }
         if (isset($case['expected']['error'])) {
             $this->fails($case, $prepare);
             return;

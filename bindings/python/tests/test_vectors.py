@@ -14,7 +14,7 @@ import nacl.signing
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "tests" / "vectors"
-FILES = ["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"]
+FILES = ["amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"]
 
 # The contract's names in Python's case, and whether a field is an amount.
 FIELDS = {
@@ -129,6 +129,11 @@ def settings(case):
 
 
 def request(case):
+    if case["operation"] == "newPayment" and "credentialsWebhookUrl" in case["arguments"]:
+        # The method has no such argument.
+        with pytest.raises(TypeError, match="credentials_webhook_url"):
+            prepare(case, case["operation"], case["arguments"])
+        return
     if "error" in case["expected"]:
         failure(case, lambda: prepare(case, case["operation"], case["arguments"]))
         return

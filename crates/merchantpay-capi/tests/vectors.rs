@@ -15,7 +15,7 @@ use support::programs::{clean, compile};
 use support::{root, scratch};
 
 const FILES: &[&str] =
-    &["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"];
+    &["amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"];
 
 /// The kinds of case that the programs know, and how many of them there are.
 #[derive(Default)]

@@ -87,6 +87,12 @@ def successes():
             payment(**READ, status="doneSuccess", final=True),
         ),
         reply(
+            "amounts keep their digits",
+            "getStatus",
+            '{"success":true,"orderId":"o-1","status":"pending","sum":1500.500,"dealSum":0.00000001,"dealRate":1234567890123456789012345678}',
+            payment(status="pending", sum="1500.500", dealSum="0.00000001", dealRate="1234567890123456789012345678"),
+        ),
+        reply(
             "the fields in another order",
             "getStatus",
             '{"status":"pending","deeplink":"d","sum":1,"orderId":"o-1","success":true}',
@@ -143,6 +149,12 @@ def fields():
             body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
             made.append(reply(f"{name} as {lexeme}", "newPayment", body, malformed()))
         start = '{"success":true,"orderId":"o-1","deeplink":"d"'
+        # Of what is no JSON nothing is known, of a number that does not fit the order is.
+        for lexeme, order_id in (
+            ("1e999999999", "o-1"), ("1e-999999999", "o-1"), ("1" * 29, "o-1"), ("0." + "1" * 29, "o-1"), ("NaN", None), ("01", None),
+        ):  # fmt: skip
+            body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
+            made.append(reply(f"{name} as {lexeme[:20]}", "newPayment", body, malformed(order_id)))
         made.append(reply(f"{name} as null, which is absent", "newPayment", f'{start},"{name}":null}}', payment(deeplink="d")))
         made.append(reply(f"{name} as 0", "newPayment", f'{start},"{name}":0}}', payment(deeplink="d", **{name: "0"})))
     made += [
@@ -206,10 +218,11 @@ def without_what_is_needed():
 
 def refusals():
     made = []
-    for text in REASONS:
-        made.append(reply(f"refused: {text}", "getStatus", f'{{"success":false,"errorDescription":"{text}"}}', rejected(text)))
     for operation in ARGUMENTS:
         order_id = own(operation)
+        for text in REASONS:
+            body = f'{{"success":false,"errorDescription":"{text}"}}'
+            made.append(reply(f"{operation} is refused: {text}", operation, body, rejected(text, order_id), status=400))
         body = '{"success":false,"errorDescription":"not today"}'
         made.append(reply(f"{operation} is refused", operation, body, rejected("not today", order_id)))
         made.append(reply(f"{operation} is refused without a word", operation, '{"success":false}', rejected(None, order_id)))
@@ -237,6 +250,7 @@ def refusals():
             rejected("no credentials", "o-7"),
         ),
         reply("a refusal that names an empty order", "newPayment", '{"success":false,"orderId":""}', rejected(None, None)),
+        reply("an error with a reason", "newPayment", '{"error":"invalid currency"}', rejected("invalid currency", None)),
         reply("a description beside an error", "confirm", '{"success":false,"error":"b","errorDescription":"a"}', rejected("a")),
         reply("a description of null is none", "confirm", '{"success":false,"errorDescription":null}', rejected()),
         reply("a description of null beside an error", "confirm", '{"success":false,"errorDescription":null,"error":"b"}', rejected("b")),
@@ -369,6 +383,7 @@ def not_json():
         ("a line end in a text", b'{"success":true,"orderId":"o-1","payeeName":"a\nb"}'),
         ("an escape that is none", f'{{{ok},"payeeName":"\\x41"}}'.encode()),
         ("bytes that are not UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xff"}'),
+        ("bytes that are not UTF-8 in a field that nobody knows", b'{"success":true,"orderId":"o-1","x":"\xc3\x28"}'),
         ("an overlong form of a slash", b'{"success":true,"orderId":"o-1","payeeName":"\xc0\xaf"}'),
         ("a surrogate in UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xed\xa0\x80"}'),
         ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1"}'),
@@ -425,6 +440,7 @@ def amounts_lists():
     for what, listed, other, values in (
         ("no amount and no other", "[]", "false", []),
         ("no amount, but others", "[]", "true", []),
+        ("null, which is no amount", "null", "false", []),
         ("one amount", "[1500.50]", "false", ["1500.50"]),
         ("amounts in their order", "[3,1,2]", "true", ["3", "1", "2"]),
         ("the same amount twice", "[1,1.0]", "false", ["1", "1.0"]),

@@ -13,6 +13,12 @@ FIELDS = {
     ),
 }  # fmt: skip
 AMOUNTS = ("sum", "sumDriftUp", "sumDriftDown")
+# What need not be given, but is wrong where it is given and empty.
+OPTIONAL_TEXTS = {
+    "getAvailableAmounts": ("currency",),
+    "newPayment": ("currency", "payerBank", "merchantId", "statusWebhookUrl"),
+    "newPaymentAsync": ("currency", "payerBank", "merchantId", "statusWebhookUrl"),
+}
 
 # Texts that programs get wrong: by escaping too much or too little, by normalising, by cutting.
 AWKWARD = {
@@ -74,6 +80,10 @@ def entries():
             "a drift of 0 is sent", "getAvailableAmounts", {"sum": "1", "paymentMethod": "sbp", "sumDriftUp": "0", "sumDriftDown": "0.00"}
         ),
     ]
+    for sum_, digits in (("1", "1"), ("1500.500", "1500.500"), ("1.5e3", "1500"), ("0.0000000001",) * 2, ("1234567890123456789012345678",) * 2):
+        for operation in ("newPayment", "newPaymentAsync"):
+            arguments = {**ARGUMENTS[operation], "sum": sum_}
+            made.append(request(f"{operation} of {sum_}", operation, arguments, amounts={"sum": digits}))
     for what, text in AWKWARD.items():
         made.append(request(f"an order id with {what}", "getStatus", {"orderId": text}))
         made.append(request(f"an account with {what}", "newPayment", {**NEW, "customerAccount": text}))
@@ -111,14 +121,18 @@ def entries():
     made.append(refused("newPaymentAsync without a credentials webhook", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": ""}))
     for operation in ("getAvailableAmounts", "newPayment", "newPaymentAsync"):
         good = ARGUMENTS[operation]
-        for sum_ in ("0", "0.00", "-1", "-0.01"):
+        for sum_ in ("0", "0.00", "-1", "-0.01", "1e400", "12345678901234567890123456789", "0.12345678901234567890123456789"):
             made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}))
         for currency in ("USD", "rub", "RUB ", "643"):
             made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}))
-        for method in ("", "cash", "SBP", "card ", "card,sbp"):
+        for method in ("", "cash", "crypto", "SBP", "card ", "card,sbp"):
             made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}))
         made.append(refused(f"{operation} with a blank account", operation, {**good, "customerAccount": " "}))
         made.append(refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\x00123"}))
+    made.append(refused("newPayment with a credentials webhook", "newPayment", ARGUMENTS["newPaymentAsync"]))
+    for operation, fields in OPTIONAL_TEXTS.items():
+        for field in fields:
+            made.append(refused(f"{operation} with an empty {field}", operation, {**ARGUMENTS[operation], field: ""}))
     for operation in ("newPayment", "newPaymentAsync"):
         made.append(refused(f"{operation} without an account", operation, {**ARGUMENTS[operation], "customerAccount": ""}))
         for field in ("payerBank", "merchantId"):

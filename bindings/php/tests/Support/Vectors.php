@@ -7,7 +7,9 @@ namespace MerchantPay\Tests\Support;
 /** The vectors that every language is held against: tests/vectors of the project, whose README says what a case is. */
 final class Vectors
 {
-    public const FILES = ['amounts', 'headers', 'keys', 'receipts', 'replies', 'requests', 'statuses', 'webhooks'];
+    public const FILES = [
+        'amounts', 'headers', 'keys', 'misdirected', 'receipts', 'replies', 'requests', 'statuses', 'webhooks',
+    ];
 
     /** @return list<string> the files that there are */
     public static function files(): array

@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 
 const FILES: &[&str] =
-    &["amounts", "headers", "keys", "receipts", "replies", "requests", "statuses", "webhooks"];
+    &["amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"];
 
 /// A case with the settings that hold for it.
 pub struct Case {

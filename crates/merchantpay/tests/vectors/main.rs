@@ -3,14 +3,14 @@
 mod files;
 mod money;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use files::{Case, bytes, cases, pairs, text};
 use merchantpay::{
     AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment,
-    NewPaymentAsync, Operation, Payment, Prepared, PrivateKey, Protocol, PublicKey, Receipt, RequestFields,
-    Result, Signature, Status, WebhookVerifier,
+    NewPaymentAsync, OPERATIONS, Operation, Payment, Prepared, PrivateKey, Protocol, PublicKey, Receipt,
+    RequestFields, Result, Signature, Status, WebhookVerifier,
 };
 use serde_json::Value;
 
@@ -38,6 +38,17 @@ fn the_core_does_what_every_vector_says() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
     assert_eq!(kinds.len(), 7, "{kinds:?}");
     assert!(kinds.values().all(|count| *count >= 20), "{kinds:?}");
+}
+
+#[test]
+fn every_operation_has_its_column_of_misdirected_bodies() {
+    let columns: BTreeSet<String> = cases()
+        .iter()
+        .filter(|case| case.file == "misdirected")
+        .map(|case| case.text("/operation").unwrap_or("webhook").to_owned())
+        .collect();
+    let operations = OPERATIONS.iter().map(|operation| operation.name).chain(["webhook"]);
+    assert_eq!(columns, operations.map(str::to_owned).collect());
 }
 
 /// What is compared, with the case's name, so that a failure tells which it is.

@@ -1,0 +1,109 @@
+"""Which of the service's signed bodies passes as the reply to which operation, and as a webhook (SECURITY.md has the table).
+
+All bodies are signed by one key, so whoever holds the connection can answer one request with the reply to another.
+"""
+
+from .common import ARGUMENTS, failure, reply, webhook
+from .replies import CREDENTIALS, READ, REASONS, own
+
+OK, REFUSED, MALFORMED = "ok", "rejected", "-"
+
+# The operations in the contract's order, then a webhook's receiver. The rows are the bodies below.
+COLUMNS = (*ARGUMENTS, "webhook")
+
+ITS_ORDER = """
+ok       -        -        -        -        -        -        -
+-        ok       ok       ok       ok       -        ok       credentials
+-        -        ok       ok       ok       -        ok       -
+-        ok       ok       ok       ok       ok       ok       -
+-        -        ok       ok       ok       ok       ok       -
+-        ok       ok       ok       ok       ok       ok       status
+-        -        ok       ok       ok       ok       ok       status
+rejected rejected rejected rejected rejected rejected rejected credentials_failed
+rejected rejected rejected rejected rejected rejected rejected -
+rejected rejected rejected rejected rejected rejected rejected -
+rejected rejected rejected rejected rejected rejected rejected -
+"""
+ANOTHER_ORDER = """
+ok       -        -        -        -        -        -        -
+-        ok       ok       -        -        -        -        credentials
+-        -        ok       -        -        -        -        -
+-        ok       ok       -        -        -        -        -
+-        -        ok       -        -        -        -        -
+-        ok       ok       -        -        -        -        status
+-        -        ok       -        -        -        -        status
+rejected rejected rejected -        -        -        -        credentials_failed
+rejected rejected rejected rejected rejected rejected rejected -
+rejected rejected rejected -        -        -        -        -
+rejected rejected rejected rejected rejected rejected rejected -
+"""
+
+
+def bodies(order):
+    """Every kind of body that the service signs (contract, sections 4, 6 and 7), and the payment's fields or the description in it."""
+    about = f'"orderId":"{order}"'
+
+    def success(fields=""):
+        return f'{{"success":true,{about}{fields}}}'
+
+    return (
+        ("an available reply", '{"success":true,"availableAmounts":[1500.50],"otherAmountsPossible":true}', {}, False),
+        ("a reply to new, or a credentials webhook", success(f",{CREDENTIALS}"), READ, True),
+        ("a reply to new-async, confirm, cancel or attach", success(), {}, True),
+        ("a pending status", success(f',{CREDENTIALS},"status":"pending"'), {**READ, "status": "pending"}, True),
+        ("a free status", success(',"status":"free"'), {"status": "free"}, True),
+        ("a final status", success(f',{CREDENTIALS},"status":"doneSuccess"'), {**READ, "status": "doneSuccess"}, True),
+        ("a status webhook without credentials", success(',"status":"doneFail"'), {"status": "doneFail"}, True),
+        ("a webhook of failed credentials", f'{{"success":false,{about}}}', None, True),
+        ("a refusal", '{"success":false,"errorDescription":"order not found"}', "order not found", False),
+        (
+            "a refusal of cancel",
+            f'{{"success":false,{about},"errorDescription":"payment could not be canceled"}}',
+            "payment could not be canceled",
+            True,
+        ),
+        ("a simplified refusal", '{"error":"sum must be greater than 0"}', "sum must be greater than 0", False),
+    )
+
+
+def entries():
+    made = []
+    for order, whose, table in (("o-1", "the same order", ITS_ORDER), ("o-2", "another order", ANOTHER_ORDER)):
+        rows = [line.split() for line in table.strip().splitlines()]
+        for (what, body, content, names_order), row in zip(bodies(order), rows, strict=True):
+            named = order if names_order else None
+            for column, cell in zip(COLUMNS, row, strict=True):
+                name = f"{column}: {what}, of {whose}"
+                if column == "webhook":
+                    made.append(webhook(name, body, event(cell, named, content)))
+                else:
+                    made.append(reply(name, column, body, outcome(column, cell, named, content)))
+    return made
+
+
+def outcome(operation, cell, named, content):
+    """Of a reply that is an error the order is known if the request was about one; else it is the one that the reply names."""
+    order_id = own(operation) or named
+    about = {} if order_id is None else {"order_id": order_id}
+    if cell == MALFORMED:
+        return failure("malformed", "unknown", **about)
+    if cell == REFUSED:
+        said = {} if content is None else {"description": content}
+        reason = {"reason": REASONS[content]} if content in REASONS else {}
+        return failure("rejected", "rejected", **said, **reason, **about)
+    assert cell == OK
+    if operation == "getAvailableAmounts":
+        return {"amounts": ["1500.50"], "other_amounts_possible": True}
+    return {"payment": {"orderId": named, **content}, "final": is_final(content)}
+
+
+def event(cell, named, content):
+    if cell == MALFORMED:
+        return failure("malformed", "unknown", **({} if named is None else {"order_id": named}))
+    fields = content or {}
+    return {"event": cell, "payment": {"orderId": named, **fields}, "final": is_final(fields)}
+
+
+def is_final(fields):
+    return fields.get("status") in ("doneSuccess", "doneFail")
+
