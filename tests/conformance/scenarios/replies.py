@@ -1,4 +1,7 @@
-"""What honest replies are read as."""
+"""What honest replies are read as: each operation once over HTTP, and how large a reply may be.
+
+What else is read from a reply is in tests/vectors (replies, amounts, statuses).
+"""
 
 from harness.behaviours import answer
 from harness.scenario import *
@@ -14,45 +17,23 @@ CREDENTIALS = {
 NEW = ok(order_id=ORDER, sum="1500.50", currency="RUB", **CREDENTIALS)
 
 
-def status_of(word: str, final: str, **changes: object) -> dict:
-    return ok(order_id=ORDER, sum="1500.50", status=word, final=final, **CREDENTIALS, **changes)
+def status_of(word: str, final: str) -> dict:
+    return ok(order_id=ORDER, sum="1500.50", status=word, final=final, **CREDENTIALS)
 
 
+DONE = Reply(document(success=True, orderId=ORDER))
 add("new: every field", new_payment(NEW), server=answer(Reply(payment())), requests={"new": 1})
-add(
-    "new: the order id and the account alone",
-    new_payment(ok(order_id=ORDER, payee_account="2200")),
-    server=answer(Reply(document(success=True, orderId=ORDER, payeeAccount="2200"))),
-    requests={"new": 1},
-)
-add("new-async: the order id", new_payment_async(ok(order_id=ORDER)), server=answer(Reply(document(success=True, orderId=ORDER))), requests={"new-async": 1})
-add("confirm: done", confirm(ok()), server=answer(Reply(document(success=True, orderId=ORDER))), requests={"confirm": 1})
-add("cancel: done", cancel(ok()), server=answer(Reply(document(success=True, orderId=ORDER))), requests={"cancel": 1})
-for word, final in (
-    ("free", "0"), ("pending", "0"), ("receiptRequired", "0"), ("doneSuccess", "1"), ("doneFail", "1"), ("arbitrageCancelledByMerchant", "1"),
-    ("frozen", "0"), ("DONESUCCESS", "0"),
-):  # fmt: skip
+add("new-async: the order id", new_payment_async(ok(order_id=ORDER)), server=answer(DONE), requests={"new-async": 1})
+add("confirm: done", confirm(ok()), server=answer(DONE), requests={"confirm": 1})
+add("cancel: done", cancel(ok()), server=answer(DONE), requests={"cancel": 1})
+for word, final in (("pending", "0"), ("doneSuccess", "1"), ("frozen", "0")):
     add(f"status: {word}", get_status(status_of(word, final)), server=answer(Reply(status(word))), requests={"status": 1})
-
 add(
-    "status: an amount keeps its digits",
-    get_status(ok(order_id=ORDER, sum="1500.500", deal_sum="0.00000001", deal_rate="1234567890123456789012345678", status="pending", final="0")),
+    "status: amounts keep their digits",
+    get_status(ok(order_id=ORDER, sum="1500", deal_sum="0.00000001", deal_rate="1234567890123456789012345678", status="pending", final="0")),
     server=answer(
-        Reply(document(success=True, orderId=ORDER, sum="@1500.500", dealSum="@0.00000001", dealRate="@1234567890123456789012345678", status="pending"))
+        Reply(document(success=True, orderId=ORDER, sum="@1.5e3", dealSum="@0.00000001", dealRate="@1234567890123456789012345678", status="pending"))
     ),
-    requests={"status": 1},
-)
-for text, read in (("1.5e3", "1500"), ("15E-1", "1.5"), ("1e0", "1"), ("0", "0"), ("0.00", "0.00"), ("-1.5", "-1.5")):
-    add(
-        f"status: a sum of {text}",
-        get_status(ok(order_id=ORDER, sum=read, status="pending", final="0")),
-        server=answer(Reply(document(success=True, orderId=ORDER, sum="@" + text, status="pending"))),
-        requests={"status": 1},
-    )
-add(
-    "status: null is absent, other fields are none of ours",
-    get_status(ok(order_id=ORDER, status="pending", final="0")),
-    server=answer(Reply(document(success=True, orderId=ORDER, sum=None, payeeName=None, status="pending", extra={"a": [1, {"b": None}]}, error=None))),
     requests={"status": 1},
 )
 add(
@@ -62,24 +43,13 @@ add(
     requests={"status": 1},
 )
 add(
-    "status: blanks between the tokens",
-    get_status(ok(order_id=ORDER, sum="1.10", status="pending", final="0")),
-    server=answer(Reply('\r\n{ "success" :\ttrue , "orderId":"o-1", "sum" : 1.10 , "status":"pending" }\n')),
-    requests={"status": 1},
-)
-add(
-    "new: what is signed is believed under any HTTP status and type",
+    "new: what is signed holds under any HTTP status and type",
     new_payment(NEW),
     new_payment(NEW),
     server=answer(Reply(payment(), status=500), Reply(payment(), status=404, content_type="text/html")),
     requests={"new": 2},
 )
-for name, list_, other, read in (
-    ("with their digits", "[1500.50,2000,0.10]", True, "1500.50,2000,0.10"),
-    ("none, but others are possible", "[]", True, ""),
-    ("none at all", "[]", False, ""),
-    ("null is none", "null", False, ""),
-):
+for name, list_, other, read in (("with their digits", "[1500.50,2000,0.10]", True, "1500.50,2000,0.10"), ("none", "null", False, "")):
     add(
         f"available: {name}",
         amounts(ok(amounts=read, other=str(int(other)))),
