@@ -1,5 +1,6 @@
 //! What verifying by tables and signing by ring's SHA-512 bring, beside ed25519-dalek alone: the shortest
-//! time of many turns, taken in turn, and the ratio. `cargo run --release --example signatures`
+//! time of many turns, taken in turn, and the ratio. `cargo run --release
+//! --package merchantpay-bench --bin signatures`
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use merchantpay::{PrivateKey, WebhookVerifier};
 
 /// A webhook as it comes.
-const BODY: &[u8] = include_bytes!("../../../bench/webhook.json");
+const BODY: &[u8] = include_bytes!("../../../webhook.json");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut seed = [0; 32];

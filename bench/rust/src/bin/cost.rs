@@ -1,4 +1,5 @@
 //! One kind of work, so many times, on inputs that never change: for valgrind, strace and perf to count.
+//! `cargo build --release --package merchantpay-bench --bin cost`
 //!
 //! `cost prepare|open|verify|parse COUNT` needs nothing else. `cost serve` prints its address and answers
 //! whatever comes with one signed reply, as fast as it can; `cost status COUNT ADDRESS [THREADS]` calls it.
@@ -21,7 +22,7 @@ const SERVICE: &str =
     "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
 
 /// A reply to `/status`, which says the same as its webhook.
-const BODY: &[u8] = include_bytes!("../../../bench/webhook.json");
+const BODY: &[u8] = include_bytes!("../../../webhook.json");
 const ORDER: &str = "sb-5ee20e98cd733ce5b7e3976b";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
 //! How many signed `/status` calls a second the sandbox answers to clients in the same process, and with a
 //! database.
 //!
-//! `cargo run --release --package merchantpay-sandbox --example status_rate`
+//! `cargo run --release --package merchantpay-bench --bin status_rate`
 
 use std::time::{Duration, Instant};
 
