@@ -1,6 +1,9 @@
 //! Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one
 //! unless given. Kill it, lose its replies, and run it again with both: it is the same payment, and it goes
 //! on.
+mod example;
+
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,19 +11,27 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::{Router, routing::post};
-use merchantpay::{Amount, Client, Config, Error, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
+use example::Ended;
+use merchantpay::{Amount, Client, Config, Error, PaymentMethod, PaymentRequest};
 use merchantpay_journal::{Journal, JournalConfig, Standing};
 use tokio::task::{spawn, spawn_blocking};
 
+fn main() -> ExitCode {
+    example::run(recover)
+}
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+async fn recover() -> Ended {
     let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().ok_or("usage: recover FILE [PORT]")?;
-    let port = arguments.next().map_or(Ok(0), |port| port.parse())?;
+    let (Some(file), Ok(port)) = (arguments.next(), arguments.next().map_or(Ok(0), |port| port.parse()))
+    else {
+        example::usage("recover FILE [PORT]")
+    };
+    let client = Client::new(Config::from_env()?)?;
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening {}", listener.local_addr()?.port());
     let callback_url = format!("http://{}/hooks", listener.local_addr()?);
-    let journal = Arc::new(Journal::open(&client()?, JournalConfig::new(file).callback_url(callback_url))?);
+    let journal = Arc::new(Journal::open(&client, JournalConfig::new(file).callback_url(callback_url))?);
     let app = Router::new().route("/hooks/{token}", post(receive)).with_state(Arc::clone(&journal));
     spawn(async { axum::serve(listener, app).await });
     Ok(spawn_blocking(move || sell(&journal, "order-1017")).await??)
@@ -69,11 +80,4 @@ async fn receive(
         .ok()
         .and_then(|received| StatusCode::from_u16(received.http_status).ok())
         .unwrap_or(StatusCode::SERVICE_UNAVAILABLE)
-}
-
-fn client() -> Result<Client, Error> {
-    let set = |name| std::env::var(name).map_err(|_| Error::invalid_argument(format!("{name} is not set")));
-    let (key, service) = (set("MERCHANTPAY_PRIVATE_KEY")?, set("MERCHANTPAY_SERVER_PUBLIC_KEY")?);
-    let (key, service) = (PrivateKey::from_base64(&key)?, PublicKey::from_base64(&service)?);
-    Client::new(Config::new(set("MERCHANTPAY_BASE_URL")?, set("MERCHANTPAY_KEY_ID")?, key, service))
 }

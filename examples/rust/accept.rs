@@ -1,0 +1,60 @@
+//! Accepts a payment: accept [CUSTOMER_ACCOUNT].
+//!
+//! Set `MERCHANTPAY_BASE_URL`, `_KEY_ID`, `_PRIVATE_KEY`, `_SERVER_PUBLIC_KEY` and `_SERVER_KEY_ID`;
+//! `merchantpay sandbox` prints them.
+mod example;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use example::{Ended, show, shown};
+use merchantpay::{Amount, AmountsRequest, Client, Config, PaymentMethod, PaymentRequest, Status};
+
+fn main() -> ExitCode {
+    example::run(accept)
+}
+
+fn accept() -> Ended {
+    let mut arguments = std::env::args().skip(1);
+    let account = arguments.next().unwrap_or_else(|| "79001234567".to_owned());
+    if arguments.next().is_some() {
+        example::usage("accept [CUSTOMER_ACCOUNT]");
+    }
+    let client = Client::new(Config::from_env()?)?;
+
+    // Money is decimal text or whole kopecks, never a float.
+    let sum: Amount = "1500.55".parse()?;
+    let wish = AmountsRequest::new(sum, PaymentMethod::Sbp).customer_account(account.as_str());
+    let amounts = client.get_available_amounts(&wish)?;
+    for amount in amounts.available_amounts() {
+        println!("available {amount} RUB");
+    }
+    println!("others possible {}", if amounts.other_amounts_possible() { "yes" } else { "no" });
+
+    let payment = client.new_payment(&PaymentRequest::new(sum, PaymentMethod::Sbp, account))?;
+    // A shop writes the order id down before it does anything else.
+    println!("order {}", payment.order_id());
+    println!(
+        "pay {} {} to {}",
+        shown(payment.sum()),
+        shown(payment.currency()),
+        shown(payment.payee_account())
+    );
+    show("bank", payment.payee_account_bank());
+    show("holder", payment.payee_name());
+    show("link", payment.deeplink());
+
+    // The customer says that the money is on its way.
+    client.confirm(payment.order_id())?;
+    println!("confirmed");
+
+    // A shop would rather take webhooks, and ask where it has none.
+    let payment = client.wait(payment.order_id(), Duration::from_secs(60))?;
+    show("status", payment.status());
+    // A payment that has failed has a sum too. It is not always what was asked for, which
+    // `payment.paid(sum)` compares: the customer may have paid more or less.
+    if payment.status() == Some(&Status::DoneSuccess) {
+        show("paid", payment.sum());
+    }
+    Ok(())
+}
