@@ -60,10 +60,6 @@ final class HttpRequest
         #[\SensitiveParameter] string $body,
     ): Payment|AvailableAmounts|null {
         $response = new Response($status, $headers, $body);
-        if ($this->reader === null) {
-            Call::run($this->opener, $this->handle, $response);
-            return null;
-        }
         return Call::read($this->reader, $this->type, $this->opener, [$this->handle, $response]);
     }
 
