@@ -116,18 +116,18 @@ func TestEveryAttemptIsOneLineOfTheLogWithoutASecret(t *testing.T) {
 		t.Fatalf("%d lines:\n%s", len(lines), log.String())
 	}
 	for i, line := range lines {
-		var told struct {
+		var entry struct {
 			Level, Operation, Code, Outcome string
 			OrderID                         *string `json:"order_id"`
 			Attempt                         int
 			HTTPStatus                      *int   `json:"http_status"`
 			Elapsed                         *int64 `json:"elapsed"`
 		}
-		if err := json.Unmarshal([]byte(line), &told); err != nil || told.OrderID == nil || told.HTTPStatus == nil || told.Elapsed == nil {
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.OrderID == nil || entry.HTTPStatus == nil || entry.Elapsed == nil {
 			t.Fatalf("%v in %s", err, line)
 		}
 		text := strings.Join([]string{
-			told.Level, told.Operation, *told.OrderID, string(rune('0' + told.Attempt)), itoa(*told.HTTPStatus), told.Code, told.Outcome,
+			entry.Level, entry.Operation, *entry.OrderID, string(rune('0' + entry.Attempt)), itoa(*entry.HTTPStatus), entry.Code, entry.Outcome,
 		}, " ")
 		if text != wanted[i] {
 			t.Errorf("%s in place of %s", text, wanted[i])

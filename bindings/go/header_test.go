@@ -149,10 +149,10 @@ func TestEveryOperationIsHereAndSaysWhatItIs(t *testing.T) {
 				t.Errorf("%s has no %s", of, method)
 			}
 		}
-		told := "POST " + operation.path + " (contract, section " + operation.section + ")"
+		wanted := "POST " + operation.path + " (contract, section " + operation.section + ")"
 		for _, name := range []string{"Client." + operation.name, "Protocol.Prepare" + operation.name} {
-			if !strings.Contains(strings.Join(strings.Fields(docs[name]), " "), told) {
-				t.Errorf("%s does not say %q: %q", name, told, docs[name])
+			if !strings.Contains(strings.Join(strings.Fields(docs[name]), " "), wanted) {
+				t.Errorf("%s does not say %q: %q", name, wanted, docs[name])
 			}
 		}
 	}

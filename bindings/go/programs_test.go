@@ -17,16 +17,16 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// run runs a program to its end. What it prints on stderr is told if it fails.
+// run runs a program to its end. What it prints on stderr is shown if it fails.
 func run(t testing.TB, folder, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(name, arguments...)
 	command.Dir = folder
-	var told bytes.Buffer
-	command.Stderr = &told
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	printed, err := command.Output()
 	if err != nil {
-		t.Fatalf("%v: %v\n%s%s", command.Args, err, printed, told.String())
+		t.Fatalf("%v: %v\n%s%s", command.Args, err, printed, stderr.String())
 	}
 	return string(printed)
 }
@@ -164,11 +164,11 @@ func TestAnExampleThatFailsSaysWhyOnStderr(t *testing.T) {
 		if row.unset {
 			command.Env = []string{"LD_LIBRARY_PATH=" + os.Getenv("LD_LIBRARY_PATH")}
 		}
-		var told bytes.Buffer
-		command.Stderr = &told
+		var stderr bytes.Buffer
+		command.Stderr = &stderr
 		_ = command.Run()
-		if status := command.ProcessState.ExitCode(); status != row.status || !regexp.MustCompile("^"+row.begin).MatchString(told.String()) {
-			t.Errorf("%v: %d %s", command.Args, status, told.String())
+		if status := command.ProcessState.ExitCode(); status != row.status || !regexp.MustCompile("^"+row.begin).MatchString(stderr.String()) {
+			t.Errorf("%v: %d %s", command.Args, status, stderr.String())
 		}
 	}
 }

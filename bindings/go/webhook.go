@@ -63,15 +63,15 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	var told struct { // In one piece of memory.
+	var made struct { // In one piece of memory.
 		event   Event
 		payment Payment
 	}
-	if err := told.payment.read(&from); err != nil {
+	if err := made.payment.read(&from); err != nil {
 		return nil, err
 	}
-	told.event = Event{Kind: EventKind(from.EventKind), Payment: &told.payment}
-	return &told.event, nil
+	made.event = Event{Kind: EventKind(from.EventKind), Payment: &made.payment}
+	return &made.event, nil
 }
 
 // Close lets no further verification begin. It may be called more than once, and need not be called: the garbage collector

@@ -39,11 +39,11 @@ example_run(static function (): void {
     // The service refuses, and signs that it does.
     print_outcome(static fn () => $client->cancel('no-such-order'));
 
-    // A client with another key for the service can believe no reply. What it asks for happens all the same.
+    // A client with another key for the service can verify no reply. What it asks for happens all the same.
     $payment = $client->newPayment(...$request);
     echo "order $payment->orderId\n";
-    $suspicious = example_client(serverPublicKey: Keypair::generate()->publicKey);
-    print_outcome(static fn () => $suspicious->confirm($payment->orderId));
+    $mistaken = example_client(serverPublicKey: Keypair::generate()->publicKey);
+    print_outcome(static fn () => $mistaken->confirm($payment->orderId));
 
     // Never confirm twice on a guess: the status tells whether the first one counted.
     echo "status {$client->wait($payment->orderId, timeoutMs: 60_000)->status}\n";

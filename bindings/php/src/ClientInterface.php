@@ -122,8 +122,8 @@ interface ClientInterface
     public function attachReceipt(string $orderId, #[\SensitiveParameter] array $files): void;
 
     /**
-     * Asks getStatus until the status is final, with pauses of 0.25 s growing to 5 s. Asks at least once, and through
-     * every transient error while the time lasts.
+     * Asks getStatus until the status is final, with pauses of 0.25 s growing to 5 s. Asks at least once, and again
+     * after every transient error while the time lasts.
      *
      * @param int $timeoutMs how long to ask
      * @throws MerchantPayException a TimeoutException with the orderId if the status is not final in time

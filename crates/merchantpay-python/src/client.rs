@@ -121,8 +121,8 @@ impl Client {
     /// payment. Between calls Ctrl-C is heard at once, `close` ends the waiting with InvalidArgumentError and
     /// `interrupt` with CallCancelledError.
     ///
-    /// A transient error is asked through: a broken or late connection, an unsigned reply with HTTP 429, 500
-    /// or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
+    /// After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP
+    /// 429, 500 or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
     /// a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
     ///
     /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status

@@ -29,7 +29,7 @@ pub(crate) fn until_final(
         drop(asking);
         let (answer, failed) = match asked {
             Ok(payment) => (Ok(payment), None),
-            // What a signer raises, such as a signal's handler within it, is not asked through.
+            // What a signer raises, such as a signal's handler within it, ends the waiting.
             Err(failed) if failed.is_by_signer() => return Err(failed.told(py)),
             Err(failed) => (Err(failed.error.clone()), Some(failed)),
         };

@@ -239,15 +239,15 @@ mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance
 }
 
 static void on_attempt(void *user_data, const mpay_attempt *attempt) {
-    struct bridge_attempt told;
-    told.operation = mpay_attempt_operation(attempt);
-    told.order_id = mpay_attempt_order_id(attempt);
-    told.elapsed_ms = mpay_attempt_elapsed_ms(attempt);
-    told.number = mpay_attempt_number(attempt);
-    told.http_status = mpay_attempt_http_status(attempt);
-    told.code = mpay_code_name(mpay_attempt_code(attempt));
-    told.outcome = mpay_outcome_name(mpay_attempt_outcome(attempt));
-    merchantpayGoAttempt((uintptr_t)user_data, &told);
+    struct bridge_attempt entry;
+    entry.operation = mpay_attempt_operation(attempt);
+    entry.order_id = mpay_attempt_order_id(attempt);
+    entry.elapsed_ms = mpay_attempt_elapsed_ms(attempt);
+    entry.number = mpay_attempt_number(attempt);
+    entry.http_status = mpay_attempt_http_status(attempt);
+    entry.code = mpay_code_name(mpay_attempt_code(attempt));
+    entry.outcome = mpay_outcome_name(mpay_attempt_outcome(attempt));
+    merchantpayGoAttempt((uintptr_t)user_data, &entry);
 }
 
 static int32_t on_sign(void *user_data, const void *message, size_t len, void *signature) {

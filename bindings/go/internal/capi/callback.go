@@ -19,7 +19,7 @@ type Attempt struct {
 	Elapsed            time.Duration
 }
 
-// Log is told of every attempt, on a goroutine of its own that the call waits for.
+// Log is called for every attempt, on a goroutine of its own that the call waits for.
 type Log func(Attempt)
 
 // Sign gives the 64 bytes of the signature of a message, on a goroutine of its own that the call waits for.

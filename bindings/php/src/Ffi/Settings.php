@@ -51,7 +51,7 @@ trait Settings
      * @param ?int $maxRetries how often a request is sent again: one of which no byte was written, getAvailableAmounts
      * and getStatus; 0 for never. 2 unless set.
      * @param ?int $maxReplyBytes the largest body of a reply that is read. 1048576 unless set.
-     * @param ?object $logger a \Psr\Log\LoggerInterface, or whatever has its method log: is told of every attempt
+     * @param ?object $logger a \Psr\Log\LoggerInterface, or whatever has its method log: called for every attempt
      * @param ?callable(string): string $signer gives the 64 bytes of an ed25519 signature, such as from an HSM
      * @param ?string $publicKey the merchant's own public key, base64 of 32 bytes: needed where a callback signs,
      * elsewhere only checked.

@@ -100,7 +100,7 @@ class Reason(Word):
 
 
 class EventKind(Word):
-    """What a webhook tells of: equal to the `kind` of an event."""
+    """What a webhook is about: equal to the `kind` of an event."""
 
     CREDENTIALS = "credentials"
     """Credentials were found for a payment made by `new_payment_async` (contract, section 6.1)."""
