@@ -152,6 +152,19 @@ def test_a_signer_stands_in_for_the_key_of_the_environment(variables, script, me
     assert merchantpay.Client.from_env(signer=merchant.raw).get_status("o-1").order_id == "o-1"
 
 
+def test_a_signer_of_none_leaves_the_key_of_the_environment(variables, script, merchant, service):
+    script.answer(Reply(OK, service))
+    assert merchantpay.Client.from_env(signer=None).get_status("o-1").order_id == "o-1"
+    _, headers, body = script.requests[0]
+    assert merchant.verifies(body, headers["X-Signature"])
+
+
+def test_an_empty_element_of_a_list_is_dropped(variables, script, service):
+    variables(SERVER_PUBLIC_KEY=f" {service.public_key} ,", SERVER_KEY_ID=", service-1,,")
+    script.answer(Reply(OK, service))
+    assert merchantpay.Client.from_env().get_status("o-1").order_id == "o-1"
+
+
 def test_a_client_certificate_needs_both_of_its_variables(variables):
     for one, other in (("CLIENT_CERT_FILE", "CLIENT_KEY_FILE"), ("CLIENT_KEY_FILE", "CLIENT_CERT_FILE")):
         variables(**{one: "x.pem", other: ""})

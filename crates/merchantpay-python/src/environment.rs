@@ -18,7 +18,8 @@ pub(crate) fn arguments<'py>(
     given: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let arguments = given.map_or_else(|| Ok(PyDict::new(py)), |given| given.copy())?;
-    if arguments.contains("signer")? && !arguments.contains("private_key")? {
+    let has_signer = arguments.get_item("signer")?.is_some_and(|signer| !signer.is_none());
+    if has_signer && !arguments.contains("private_key")? {
         arguments.set_item("private_key", py.None())?;
     }
     if !arguments.contains(CERTIFICATE)? {
