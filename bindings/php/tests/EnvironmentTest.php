@@ -64,6 +64,14 @@ final class EnvironmentTest extends TestCase
         self::assertFails('transport', 'unknown', fn () => Client::fromEnv()->confirm('o-1'));
     }
 
+    public function testAnEmptyElementOfAListIsDropped(): void
+    {
+        $this->set('MERCHANTPAY_SERVER_PUBLIC_KEY', ' ' . Sandbox::one()->serverPublicKey() . ' ,');
+        $this->set('MERCHANTPAY_SERVER_KEY_ID', ', ' . getenv('MERCHANTPAY_SERVER_KEY_ID') . ',,');
+        $this->set('MERCHANTPAY_PIN_SPKI', ',');
+        self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
+    }
+
     public function testThePrivateKeyMayBeInAFile(): void
     {
         file_put_contents($this->file, ' ' . getenv('MERCHANTPAY_PRIVATE_KEY') . "\n");
@@ -103,7 +111,6 @@ final class EnvironmentTest extends TestCase
             'a number that would be cut' => ['MERCHANTPAY_MAX_RETRIES', '66666666666'],
             'a number past all' => ['MERCHANTPAY_MAX_REPLY_BYTES', '66666666666666666666'],
             'neither yes nor no' => ['MERCHANTPAY_ALLOW_HTTP', 'yes66'],
-            'a list that is none' => ['MERCHANTPAY_PIN_SPKI', 'sha256/66,'],
             'a file that is not there' => [self::KEY_FILE, '/no/such/66'],
         ];
     }

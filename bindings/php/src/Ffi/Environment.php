@@ -62,7 +62,7 @@ final class Environment
         #[\SensitiveParameter] string $text,
     ): string|int|bool|array {
         return match ($kind) {
-            'Texts' => self::texts($variable, $text),
+            'Texts' => self::texts($text),
             'Milliseconds', 'Number' => self::number($variable, $text, 0xFFFFFFFF),
             'Bytes' => self::number($variable, $text, PHP_INT_MAX),
             'Flag' => match ($text) {
@@ -75,13 +75,10 @@ final class Environment
     }
 
     /** @return list<string> */
-    private static function texts(string $variable, string $text): array
+    private static function texts(string $text): array
     {
         $texts = array_map(trim(...), explode(',', $text));
-        if (in_array('', $texts, true)) {
-            throw self::unreadable($variable, 'a list with commas between');
-        }
-        return $texts;
+        return array_values(array_filter($texts, static fn (string $text): bool => $text !== ''));
     }
 
     private static function number(string $variable, string $text, int $largest): int
