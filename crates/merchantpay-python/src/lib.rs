@@ -54,7 +54,7 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]
-    use crate::payment::{_again, AvailableAmounts, Payment};
+    use crate::payment::{_unpickle, AvailableAmounts, Payment};
     #[pymodule_export]
     use crate::program::_run;
     #[pymodule_export]

@@ -103,8 +103,8 @@ impl Payment {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
-        carried(py, "Payment", self.0.json())
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        pickled(py, "Payment", self.0.json())
     }
 }
 
@@ -169,8 +169,8 @@ impl AvailableAmounts {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
-        carried(py, "AvailableAmounts", self.0.json())
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        pickled(py, "AvailableAmounts", self.0.json())
     }
 }
 
@@ -181,15 +181,15 @@ pub(crate) fn quoted(py: Python<'_>, text: &str) -> PyResult<String> {
 
 /// How an object is made again from a pickle: a function of the native module, the object's kind and its
 /// verified body.
-pub(crate) type Carried<'py> = (Bound<'py, PyAny>, (&'static str, String));
+pub(crate) type Pickled<'py> = (Bound<'py, PyAny>, (&'static str, String));
 
-pub(crate) fn carried<'py>(py: Python<'py>, kind: &'static str, json: &str) -> PyResult<Carried<'py>> {
-    Ok((python_half!(py, "merchantpay._merchantpay", "_again")?, (kind, json.to_owned())))
+pub(crate) fn pickled<'py>(py: Python<'py>, kind: &'static str, json: &str) -> PyResult<Pickled<'py>> {
+    Ok((python_half!(py, "merchantpay._merchantpay", "_unpickle")?, (kind, json.to_owned())))
 }
 
 /// The object that a pickle has carried from another process. Not part of the package's interface.
 #[pyfunction]
-pub(crate) fn _again<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
     let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");
     if kind == "AvailableAmounts" {
         let amounts = merchantpay::AvailableAmounts::carried(json).ok_or_else(unreadable)?;
@@ -199,7 +199,7 @@ pub(crate) fn _again<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<B
     if kind == "Payment" {
         Ok(payment.into_any())
     } else {
-        crate::webhook::event_again(kind, payment)?.ok_or_else(unreadable)
+        crate::webhook::unpickled_event(kind, payment)?.ok_or_else(unreadable)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::call::call;
 use crate::error::raised;
 use crate::headers;
 use crate::keys::server_keys;
-use crate::payment::{Carried, Payment, carried};
+use crate::payment::{Payment, Pickled, pickled};
 
 /// Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
@@ -198,14 +198,14 @@ macro_rules! events {
                 slf
             }
 
-            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Carried<'py>> {
-                carried(py, stringify!($name), self.payment.get().0.json())
+            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+                pickled(py, stringify!($name), self.payment.get().0.json())
             }
         }
     )+
 
         /// The event of a kind that a pickle has carried.
-        pub(crate) fn event_again<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        pub(crate) fn unpickled_event<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
             let py = payment.py();
             match kind {
                 $( stringify!($name) => Ok(Some(Bound::new(py, $name { payment: payment.unbind() })?.into_any())), )+

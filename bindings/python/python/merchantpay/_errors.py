@@ -93,14 +93,14 @@ class Error(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A task queue carries an error from one process to another.
-        return _again, (type(self), self.message), self.__dict__
+        return _unpickle, (type(self), self.message), self.__dict__
 
 
 def _is_of_a_proxy(http_status: int | None) -> bool:
     return http_status is not None and (http_status == 429 or http_status >= 500)
 
 
-def _again(kind: type[Error], message: str) -> Error:
+def _unpickle(kind: type[Error], message: str) -> Error:
     return kind(message)
 
 

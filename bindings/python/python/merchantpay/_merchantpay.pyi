@@ -25,9 +25,9 @@ __all__ = [
     "StatusChanged",
     "WebhookVerifier",
     "__version__",
-    "_again",
     "_panic",
     "_run",
+    "_unpickle",
     "_words",
     "generate_keypair",
     "to_balance",
@@ -368,6 +368,6 @@ class _Words(TypedDict):
     receipt_types: list[str]
 
 def _words() -> _Words: ...
-def _again(kind: str, json: str) -> Any: ...
+def _unpickle(kind: str, json: str) -> Any: ...
 def _run(arguments: Sequence[str]) -> int: ...
 def _panic() -> NoReturn: ...
