@@ -54,13 +54,13 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]
-    use crate::payment::{_unpickle, AvailableAmounts, Payment};
+    use crate::payment::{AvailableAmounts, Payment};
     #[pymodule_export]
     use crate::program::_run;
     #[pymodule_export]
     use crate::protocol::{HttpRequest, Protocol};
     #[pymodule_export]
-    use crate::webhook::{CredentialsFailed, CredentialsIssued, StatusChanged, WebhookVerifier};
+    use crate::webhook::{_unpickle, CredentialsFailed, CredentialsIssued, StatusChanged, WebhookVerifier};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

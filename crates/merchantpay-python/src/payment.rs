@@ -4,7 +4,6 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use merchantpay::{PAYMENT_FIELDS, Status};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -185,22 +184,6 @@ pub(crate) type Pickled<'py> = (Bound<'py, PyAny>, (&'static str, String));
 
 pub(crate) fn pickled<'py>(py: Python<'py>, kind: &'static str, json: &str) -> PyResult<Pickled<'py>> {
     Ok((python_half!(py, "merchantpay._merchantpay", "_unpickle")?, (kind, json.to_owned())))
-}
-
-/// The object that a pickle has carried from another process. Not part of the package's interface.
-#[pyfunction]
-pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");
-    if kind == "AvailableAmounts" {
-        let amounts = merchantpay::AvailableAmounts::carried(json).ok_or_else(unreadable)?;
-        return Ok(Bound::new(py, AvailableAmounts(amounts))?.into_any());
-    }
-    let payment = Bound::new(py, Payment(merchantpay::Payment::carried(json).ok_or_else(unreadable)?))?;
-    if kind == "Payment" {
-        Ok(payment.into_any())
-    } else {
-        crate::webhook::unpickled_event(kind, payment)?.ok_or_else(unreadable)
-    }
 }
 
 fn hash(text: &str) -> u64 {

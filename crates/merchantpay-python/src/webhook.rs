@@ -1,6 +1,7 @@
 //! Webhooks: bytes and a signature in, an event out.
 
 use merchantpay::{Code, Event, Outcome};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -9,7 +10,7 @@ use crate::call::call;
 use crate::error::raised;
 use crate::headers;
 use crate::keys::server_keys;
-use crate::payment::{Payment, Pickled, pickled};
+use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 
 /// Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
@@ -205,7 +206,7 @@ macro_rules! events {
     )+
 
         /// The event of a kind that a pickle has carried.
-        pub(crate) fn unpickled_event<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        fn unpickled_event<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
             let py = payment.py();
             match kind {
                 $( stringify!($name) => Ok(Some(Bound::new(py, $name { payment: payment.unbind() })?.into_any())), )+
@@ -222,4 +223,20 @@ events! {
     CredentialsFailed "credentials_failed"
     /// The payment has a new status (contract, section 6.2); never "free" or "pending".
     StatusChanged "status"
+}
+
+/// The object that a pickle has carried from another process. Not part of the package's interface.
+#[pyfunction]
+pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");
+    if kind == "AvailableAmounts" {
+        let amounts = merchantpay::AvailableAmounts::carried(json).ok_or_else(unreadable)?;
+        return Ok(Bound::new(py, AvailableAmounts(amounts))?.into_any());
+    }
+    let payment = Bound::new(py, Payment(merchantpay::Payment::carried(json).ok_or_else(unreadable)?))?;
+    if kind == "Payment" {
+        Ok(payment.into_any())
+    } else {
+        unpickled_event(kind, payment)?.ok_or_else(unreadable)
+    }
 }

@@ -19,7 +19,6 @@ const KNOWN: &[(&str, &[&str])] = &[
     ),
     ("crates/merchantpay-journal", &["journal.rs", "pay.rs"]),
     ("crates/merchantpay-python", &["client.rs", "protocol.rs", "settings.rs"]),
-    ("crates/merchantpay-python", &["payment.rs", "webhook.rs"]),
     ("tests/soak", &["journal/callbacks.rs", "journal/worker.rs"]),
 ];
 
