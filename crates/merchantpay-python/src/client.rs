@@ -14,7 +14,7 @@ use crate::environment;
 use crate::error::invalid;
 use crate::keys::AnySigner;
 use crate::payment::{Payment, quoted};
-use crate::settings::client_settings;
+use crate::settings_documentation::client_settings;
 use crate::wait;
 use crate::webhook::WebhookVerifier;
 

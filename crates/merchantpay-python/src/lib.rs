@@ -5,7 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | `argument` `amount` `config` `headers` `receipt` `request` | what Python gives, read strictly |
-//! | `settings` `request_arguments` `operations` `payment_fields` | generated: what the definition in the core lists |
+//! | `settings` `settings_documentation` `request_arguments` `operations` `payment_fields` | generated: what the definition in the core lists |
 //! | `environment` | a client's settings from the environment |
 //! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
 //! | `keys` `payment` `webhook` `client` `wait` `protocol` | the classes, by their nouns |
@@ -33,6 +33,7 @@ mod receipt;
 mod request;
 mod request_arguments;
 mod settings;
+mod settings_documentation;
 mod wait;
 mod webhook;
 

@@ -15,7 +15,7 @@ use crate::error::{invalid, raised};
 use crate::headers;
 use crate::keys::AnySigner;
 use crate::payment::{AvailableAmounts, Payment, quoted};
-use crate::settings::protocol_settings;
+use crate::settings_documentation::protocol_settings;
 
 /// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP
 /// stack of their own such as asyncio's. May be shared by threads.

@@ -18,7 +18,6 @@ const KNOWN: &[(&str, &[&str])] = &[
         &["change.rs", "instruction.rs", "telling.rs", "transition.rs", "unproven.rs"],
     ),
     ("crates/merchantpay-journal", &["journal.rs", "pay.rs"]),
-    ("crates/merchantpay-python", &["client.rs", "protocol.rs", "settings.rs"]),
     ("tests/soak", &["journal/callbacks.rs", "journal/worker.rs"]),
 ];
 

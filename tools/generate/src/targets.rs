@@ -71,6 +71,11 @@ const TARGETS: &[Target] = &[
         file: "crates/merchantpay-python/src/settings.rs",
     },
     Target {
+        template: "python/settings_documentation.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/settings_documentation.rs",
+    },
+    Target {
         template: "python/__init__.py.j2",
         each: None,
         file: "bindings/python/python/merchantpay/__init__.py",
