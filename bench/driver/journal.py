@@ -5,7 +5,7 @@ import statistics
 import subprocess
 import tempfile
 
-from .measure import Figure, alone, cpu, interleave, ratio, wall
+from .measure import Figure, alone, cpu, ratio, wall
 from .report import Table, micro, spread, times
 
 # At most so much of the hand-written one's CPU time.

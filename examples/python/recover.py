@@ -9,7 +9,7 @@ import http.server
 import os
 import secrets
 import sys
-from typing import List, Optional
+from typing import Optional
 
 import example
 import merchantpay
@@ -28,7 +28,7 @@ class Orders:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.all: List[Order] = []
+        self.all: list[Order] = []
         if os.path.exists(path):
             with open(path) as file:
                 for line in file:

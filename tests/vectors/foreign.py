@@ -71,7 +71,7 @@ def quoted(text):
         if c in '"\\':
             out.append("\\" + c)
         elif c < " ":
-            out.append("\\u%04x" % ord(c))
+            out.append(f"\\u{ord(c):04x}")
         else:
             out.append(c)
     return '"' + "".join(out) + '"'

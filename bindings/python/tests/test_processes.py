@@ -1,7 +1,7 @@
 """Threads, forks, signals and the interpreter: the host is left as it was."""
 
-import multiprocessing
 import gc
+import multiprocessing
 import os
 import signal
 import subprocess

@@ -105,7 +105,7 @@ def test_every_type_of_receipt_is_taken(merchant, service):
 def test_a_word_is_its_text(word):
     text = word.value
     assert word == text and text == word and hash(word) == hash(text) and {text: 1}[word] == 1
-    assert str(word) == f"{word}" == "%s" % word == text and f"{word:>20}" == f"{text:>20}" and json.dumps(word) == json.dumps(text)
+    assert str(word) == f"{word}" == "%s" % word == text and f"{word:>20}" == f"{text:>20}" and json.dumps(word) == json.dumps(text)  # noqa: UP031
     for again in (pickle.loads(pickle.dumps(word)), copy.deepcopy(word), type(word)(text)):
         assert again == word and type(again) is type(word)
 

@@ -3,8 +3,24 @@
 from collections.abc import Callable
 
 from harness.behaviours import (
-    answer, closes_after_each, closes_at_second, every_cut, hang_up, in_chunks, never_answered, never_reads, nobody, raw_unread, reset, silent, slam, stalls_after,
-    trickle, tunnel, turns, unread,
+    answer,
+    closes_after_each,
+    closes_at_second,
+    every_cut,
+    hang_up,
+    in_chunks,
+    never_answered,
+    never_reads,
+    nobody,
+    raw_unread,
+    reset,
+    silent,
+    slam,
+    stalls_after,
+    trickle,
+    tunnel,
+    turns,
+    unread,
 )  # fmt: skip
 from harness.scenario import *
 from harness.service import ORDER, Reply, document, payment, refusal, status
