@@ -87,8 +87,7 @@ def best(peers, samples):
 
 def calls(bench, round_trip, programs, samples, opened):
     columns = [column for _, what in TASKS for column in (f"{what}, ms", "÷ best peer")]
-    table = Table(f"Over a distance: {round_trip} ms of round trip", "program", *columns,
-                  note=NOTE if round_trip == min(ROUNDS) else "")
+    table = Table(f"Over a distance: {round_trip} ms of round trip", "program", *columns, note=NOTE if round_trip == min(ROUNDS) else "")
     peers = [p for p in programs if p.kind == "peer"]
     least = {task: best(peers, {p: samples[p, task] for p in peers}) for task, _ in TASKS}
     for program in programs:
@@ -99,7 +98,9 @@ def calls(bench, round_trip, programs, samples, opened):
             cells += [f"{min(mine):.1f}", ""]
             if least[task]:
                 figure = least_ratio(mine, least[task])
-                reach = bench.reaches.at_most(f"{what} at {round_trip} ms, {program} against the best peer", figure, REACH) if judged else ""
+                reach = (
+                    bench.reaches.at_most(f"{what} at {round_trip} ms, {program} against the best peer", figure, REACH) if judged else ""
+                )
                 cells[-1] = times(figure) + (f", {reach}" if reach else "")
         table.row(program, *cells)
     reach = bench.reaches.at_most(f"connections at {round_trip} ms, for each first call", Figure(opened, [opened]), 1)
@@ -129,9 +130,16 @@ def ahead(bench, programs, settings):
     finally:
         for _, process in waiting:
             process.close()
-    table = Table(f"A connection opened ahead: {AHEAD_AT} ms of round trip", "program", "/new, ms", "÷ best peer", "quartiles", "reach",
-                  note=f"A new client's `connect()`, {AHEAD_SECONDS} s of waiting, and `/new`, which alone is timed; of the peers `/new` right after "
-                       "another call.")
+    table = Table(
+        f"A connection opened ahead: {AHEAD_AT} ms of round trip",
+        "program",
+        "/new, ms",
+        "÷ best peer",
+        "quartiles",
+        "reach",
+        note=f"A new client's `connect()`, {AHEAD_SECONDS} s of waiting, and `/new`, which alone is timed; of the peers `/new` right after "
+        "another call.",
+    )
     least = best(peers, samples)
     for program in samples:
         cells = ["", "", ""]

@@ -38,11 +38,22 @@ def using(program, file, rows=0):
 
 
 def cost(bench, folder):
-    table = Table("A payment through the journal", "program", "CPU µs", "time µs", "journal ÷ this, CPU", "quartiles", "journal ÷ this, time",
-                  "reach", "durable writes", "system calls", "reach ",
-                  note="`pay` of the Rust crate beside `new_payment` of the same request without a journal, and beside Python with sqlite3 by hand. "
-                       "Both store the payment durably before it is sent, and its reply before it is shown. Durable writes (fsync, fdatasync) and "
-                       "system calls are of one payment, counted by strace; SQLite's checkpoints are in them.")
+    table = Table(
+        "A payment through the journal",
+        "program",
+        "CPU µs",
+        "time µs",
+        "journal ÷ this, CPU",
+        "quartiles",
+        "journal ÷ this, time",
+        "reach",
+        "durable writes",
+        "system calls",
+        "reach ",
+        note="`pay` of the Rust crate beside `new_payment` of the same request without a journal, and beside Python with sqlite3 by hand. "
+        "Both store the payment durably before it is sent, and its reply before it is shown. Durable writes (fsync, fdatasync) and "
+        "system calls are of one payment, counted by strace; SQLite's checkpoints are in them.",
+    )
     program = bench.journal_program
     jobs = {"Rust: pay": (using(program, f"{folder}/ours.db"), "pay"), "Rust: new_payment": (using(program, f"{folder}/unused.db"), "new")}
     for peer in bench.of("peer", language="python"):
@@ -68,11 +79,22 @@ def cost(bench, folder):
 
 
 def growth(bench, folder):
-    table = Table(f"A journal of {MANY} rows beside one of {FEW}", "what", f"{FEW} rows: CPU µs", "time µs", f"{MANY} rows: CPU µs", "time µs ",
-                  "many ÷ few, CPU", "quartiles", "many ÷ few, time", "quartiles ", "reach",
-                  note="600 rows of each, the newest, are open and due; all others are final and acknowledged. `receive` takes the webhook of an open "
-                       "one, `settle` one that is due, `find` one of those 600 and `find-any` any row, which SQLite then reads from the file. In turns, and "
-                       "means, so that SQLite's checkpoints are in them.")
+    table = Table(
+        f"A journal of {MANY} rows beside one of {FEW}",
+        "what",
+        f"{FEW} rows: CPU µs",
+        "time µs",
+        f"{MANY} rows: CPU µs",
+        "time µs ",
+        "many ÷ few, CPU",
+        "quartiles",
+        "many ÷ few, time",
+        "quartiles ",
+        "reach",
+        note="600 rows of each, the newest, are open and due; all others are final and acknowledged. `receive` takes the webhook of an open "
+        "one, `settle` one that is due, `find` one of those 600 and `find-any` any row, which SQLite then reads from the file. In turns, and "
+        "means, so that SQLite's checkpoints are in them.",
+    )
     settings = bench.server.orders_settings()
     programs = [journal_of(bench, folder, rows) for rows in (FEW, MANY)]
     try:

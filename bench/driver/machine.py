@@ -35,8 +35,11 @@ def describe(here, built):
         ("kernel", f"{platform.system()} {platform.release().split('-')[0]}"),
         ("load before it began", busy(os.getloadavg()[0])),
         ("Rust", said("rustc", "--version")),
-        ("C", f"{said('cc', '--version').splitlines()[0]}; libcurl {said('pkg-config', '--modversion', 'libcurl')}, "
-              f"libsodium {said('pkg-config', '--modversion', 'libsodium')}, cJSON {said('pkg-config', '--modversion', 'libcjson')}"),
+        (
+            "C",
+            f"{said('cc', '--version').splitlines()[0]}; libcurl {said('pkg-config', '--modversion', 'libcurl')}, "
+            f"libsodium {said('pkg-config', '--modversion', 'libsodium')}, cJSON {said('pkg-config', '--modversion', 'libcjson')}",
+        ),
         ("Python", f"{said(python, '-c', versions)}; {said(python, '-c', packages)}"),
         ("PHP", said("php", "-r", "echo PHP_VERSION, '; curl ', curl_version()['version'], ', sodium ', SODIUM_LIBRARY_VERSION;")),
         ("Go", said("go", "env", "GOVERSION")),

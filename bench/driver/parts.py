@@ -120,24 +120,44 @@ class Bench:
             others = interleave([(p, "status") for p in (floor, *beside)], self.server.settings)
             rows += [("the floor, on all processors", others[floor, "status"], None)]
             rows += [(p, others[p, "status"], others[floor, "status"]) for p in beside]
-        table = Table("A signed /status call against the floor", "program", "CPU µs", "ours ÷ floor, CPU", "quartiles", "time µs", "reach",
-                      note="The floor, in Rust, is one signature made, one write and one read of a raw socket, and one signature verified, by the "
-                           "core's own functions for both. Programs and server take turns on one processor; Go, whose runtime has threads of its own, "
-                           "has all of them, and so has the floor beside it.")
+        table = Table(
+            "A signed /status call against the floor",
+            "program",
+            "CPU µs",
+            "ours ÷ floor, CPU",
+            "quartiles",
+            "time µs",
+            "reach",
+            note="The floor, in Rust, is one signature made, one write and one read of a raw socket, and one signature verified, by the "
+            "core's own functions for both. Programs and server take turns on one processor; Go, whose runtime has threads of its own, "
+            "has all of them, and so has the floor beside it.",
+        )
         for label, mine, base in rows:
             cells = ["", "", ""]
             if base:
                 figure = ratio(cpu(mine), cpu(base))
                 cells = [times(figure), spread(figure), self.reaches.at_most(f"/status, {label} against the floor", figure, FLOOR)]
             table.row(label, micro(alone(cpu(mine))), *cells[:2], micro(alone(wall(mine))), cells[2])
-        for part, label in (("sign", "the floor's signature alone"), ("verify", "its verification alone"), ("trip", "its round trip alone")):
+        for part, label in (
+            ("sign", "the floor's signature alone"),
+            ("verify", "its verification alone"),
+            ("trip", "its round trip alone"),
+        ):
             mine = samples[floor, part]
             table.row(label, micro(alone(cpu(mine))), "", "", micro(alone(wall(mine))), "")
         yield table
 
     def overhead(self):
-        table = Table("What a binding costs over the core, a call", "what", "program", "core, CPU µs", "binding, CPU µs",
-                      "binding ÷ core, CPU", "quartiles", "reach")
+        table = Table(
+            "What a binding costs over the core, a call",
+            "what",
+            "program",
+            "core, CPU µs",
+            "binding, CPU µs",
+            "binding ÷ core, CPU",
+            "quartiles",
+            "reach",
+        )
         programs = [self.core, *self.bindings()]
         for task, what in (("webhook", "verify a webhook"), ("prepare", "prepare a payment")):
             rounds = interleave([(program, task) for program in programs], self.server.settings, rounds=96, lives=8, batch=0.01)
@@ -150,7 +170,9 @@ class Bench:
         for number in range(12):
             for program in programs if number % 2 == 0 else reversed(programs):
                 rounds[program].append(program.first(self.server.settings) * 1000)
-        table = Table("From the start of the process to the first verified reply", "program", "CPU ms", "peer ÷ ours, CPU", "quartiles", "reach")
+        table = Table(
+            "From the start of the process to the first verified reply", "program", "CPU ms", "peer ÷ ours, CPU", "quartiles", "reach"
+        )
         for program in programs:
             cells = ["", "", ""]
             if program.kind == "peer":
@@ -166,10 +188,20 @@ class Bench:
         ours, peer = self.of("ours", language="c")[0], self.of("peer", language="c")[0]
         samples = interleave([(ours, "receipt"), (peer, "receipt")], rounds=45, batch=0.03, warm_up=1)
         counts = {program: program.instructions(self.server.settings, "receipt") for program in (ours, peer)}
-        table = Table("Build and sign the request of a 10 MB receipt, from a file", "program", "instructions, millions", "peer ÷ ours, instructions",
-                      "reach", "CPU ms", "peer ÷ ours, CPU", "quartiles", "memory, in sizes of the file", "reach ",
-                      note="Instructions are counted by callgrind. Which of two implementations of SHA-512 takes less time, and by how much, also "
-                           "depends on the processor.")
+        table = Table(
+            "Build and sign the request of a 10 MB receipt, from a file",
+            "program",
+            "instructions, millions",
+            "peer ÷ ours, instructions",
+            "reach",
+            "CPU ms",
+            "peer ÷ ours, CPU",
+            "quartiles",
+            "memory, in sizes of the file",
+            "reach ",
+            note="Instructions are counted by callgrind. Which of two implementations of SHA-512 takes less time, and by how much, also "
+            "depends on the processor.",
+        )
         for program in (ours, peer):
             copies = self._copies(program)
             cells = ["", "", f"{statistics.median(cpu(samples[program, 'receipt'])) / 1000:.1f}", "", "", f"{copies:.2f}", ""]
@@ -196,8 +228,15 @@ class Bench:
         return copies
 
     def growth(self):
-        table = Table("Cost by size", "body", "webhook: CPU µs", "µs a MB", "receipt: CPU µs", "µs a MB ",
-                      note="The core, in memory: a webhook verified and read, a receipt's request signed.")
+        table = Table(
+            "Cost by size",
+            "body",
+            "webhook: CPU µs",
+            "µs a MB",
+            "receipt: CPU µs",
+            "µs a MB ",
+            note="The core, in memory: a webhook verified and read, a receipt's request signed.",
+        )
         for size, label in ((1000, "1 kB"), (10_000, "10 kB"), (100_000, "100 kB"), (1_000_000, "1 MB"), (10_000_000, "10 MB")):
             self.core.run("size", size)
             jobs = [(self.core, task) for task in ("sized-webhook", "sized-receipt")]
@@ -220,9 +259,16 @@ class Bench:
     def interruption(self):
         took = [wall / 20 for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
         each, share = alone(took), alone([seconds / DEADLINE for seconds in took])
-        table = Table("An interrupted call", "program", "ms", "quartiles", "÷ its deadline", "reach",
-                      note="By the clock: a client is made, connects, sends a request that is never answered, and is interrupted by another thread "
-                           f"when the request has come; its deadline is {DEADLINE} s. All of that is in the time.")
+        table = Table(
+            "An interrupted call",
+            "program",
+            "ms",
+            "quartiles",
+            "÷ its deadline",
+            "reach",
+            note="By the clock: a client is made, connects, sends a request that is never answered, and is interrupted by another thread "
+            f"when the request has come; its deadline is {DEADLINE} s. All of that is in the time.",
+        )
         reach = self.reaches.at_most("an interrupted call against its deadline", share, INTERRUPTION)
         table.row(self.core, f"{each.median * 1000:.2f}", f"{each.low * 1000:.2f}–{each.high * 1000:.2f}", f"{share.median:.5f}×", reach)
         yield table
@@ -239,4 +285,18 @@ class Bench:
         yield table
 
 
-PARTS = ("webhook", "status", "floor", "overhead", "distance", "receipt", "start", "threads", "growth", "payments", "interruption", "journal", "size")
+PARTS = (
+    "webhook",
+    "status",
+    "floor",
+    "overhead",
+    "distance",
+    "receipt",
+    "start",
+    "threads",
+    "growth",
+    "payments",
+    "interruption",
+    "journal",
+    "size",
+)

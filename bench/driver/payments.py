@@ -9,8 +9,15 @@ TIME_WAIT = "06"
 
 
 def by_number(bench):
-    table = Table("Cost by number of payments", "payments", "CPU µs a payment", "time µs a payment", "memory (RSS), MiB", "descriptors",
-                  note="`new_payment` of the core, one client: each row is what was measured since the row before.")
+    table = Table(
+        "Cost by number of payments",
+        "payments",
+        "CPU µs a payment",
+        "time µs a payment",
+        "memory (RSS), MiB",
+        "descriptors",
+        note="`new_payment` of the core, one client: each row is what was measured since the row before.",
+    )
     fresh = bench.core.another()
     fresh.start(bench.server.settings)
     done = 0
@@ -25,10 +32,20 @@ def by_number(bench):
 
 def sustained(bench):
     ports = local_ports()
-    table = Table("Payments one after another, by one client", "how many", "payments", "a second", "in the slowest second", "connections opened",
-                  "ports in TIME_WAIT before", "after", "reach: connections", "reach: ports left",
-                  note="`new_payment` of the core. A connection of its own for each payment would leave a port behind that waits for a minute: "
-                       f"this machine's {ports} ports would allow {ports / 60:.0f} payments a second.")
+    table = Table(
+        "Payments one after another, by one client",
+        "how many",
+        "payments",
+        "a second",
+        "in the slowest second",
+        "connections opened",
+        "ports in TIME_WAIT before",
+        "after",
+        "reach: connections",
+        "reach: ports left",
+        note="`new_payment` of the core. A connection of its own for each payment would leave a port behind that waits for a minute: "
+        f"this machine's {ports} ports would allow {ports / 60:.0f} payments a second.",
+    )
     for label, work in (("for a minute", for_a_minute), (f"{IN_A_ROW} in a row", in_a_row)):
         port = bench.server.port
         fresh = bench.core.another()

@@ -32,11 +32,19 @@ def rates(typical, *samples):
 
 
 def cost(bench, programs):
-    table = Table("One client, two threads: what a call costs", "program", "1 thread, calls a second", "2 threads", "gain", "CPU a call, 2 threads ÷ 1",
-                  "quartiles", "reach",
-                  note="On loopback, where calls follow each other at once. Calls a second and the gain are by the clock: the server works on the same "
-                       "processors, and what else the machine does is in them; the floor's gain, with a connection a thread and nothing shared, is "
-                       "what there was to be had.")
+    table = Table(
+        "One client, two threads: what a call costs",
+        "program",
+        "1 thread, calls a second",
+        "2 threads",
+        "gain",
+        "CPU a call, 2 threads ÷ 1",
+        "quartiles",
+        "reach",
+        note="On loopback, where calls follow each other at once. Calls a second and the gain are by the clock: the server works on the same "
+        "processors, and what else the machine does is in them; the floor's gain, with a connection a thread and nothing shared, is "
+        "what there was to be had.",
+    )
     for program, (one, two) in both(programs, rounds=25, batch=0.1).items():
         figure = ratio(cpu(two), cpu(one))
         reach = bench.reaches.at_most(f"CPU a call by two threads, {program}", figure, COST) if program.kind == "ours" else ""
@@ -45,8 +53,16 @@ def cost(bench, programs):
 
 
 def gain(bench, programs):
-    table = Table(f"One client, two threads: a server {ROUND_TRIP} ms away", "program", "1 thread, calls a second", "2 threads", "gain", "quartiles", "reach",
-                  note="By the clock, the least of the rounds: a call is mostly waiting, so two threads make twice as many unless one waits for the other.")
+    table = Table(
+        f"One client, two threads: a server {ROUND_TRIP} ms away",
+        "program",
+        "1 thread, calls a second",
+        "2 threads",
+        "gain",
+        "quartiles",
+        "reach",
+        note="By the clock, the least of the rounds: a call is mostly waiting, so two threads make twice as many unless one waits for the other.",
+    )
     proxy = DelayProxy(bench.delay_proxy, bench.server.tls_address, [ROUND_TRIP])
     try:
         for program in programs:

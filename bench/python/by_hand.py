@@ -91,5 +91,4 @@ class Merchant:
 
 def serve(make_client, post):
     merchant = Merchant(make_client, post)
-    commands.serve(webhook=webhook, status=merchant.status, new=merchant.new, sale=merchant.sale, cold=merchant.cold,
-                   pay=merchant.pay)
+    commands.serve(webhook=webhook, status=merchant.status, new=merchant.new, sale=merchant.sale, cold=merchant.cold, pay=merchant.pay)

@@ -8,9 +8,7 @@ verifier = merchantpay.WebhookVerifier(commands.SERVER_PUBLIC_KEY)
 
 
 def new_client():
-    return merchantpay.Client(
-        commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY, ca_file=commands.CA_FILE
-    )
+    return merchantpay.Client(commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY, ca_file=commands.CA_FILE)
 
 
 client = new_client()
@@ -64,6 +62,12 @@ def by_threads(count):
 
 
 commands.serve(
-    webhook=webhook, status=status, prepare=prepare, new=new, sale=sale, cold=cold,
-    threads1=lambda: by_threads(1), threads2=lambda: by_threads(2),
+    webhook=webhook,
+    status=status,
+    prepare=prepare,
+    new=new,
+    sale=sale,
+    cold=cold,
+    threads1=lambda: by_threads(1),
+    threads2=lambda: by_threads(2),
 )

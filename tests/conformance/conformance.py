@@ -64,7 +64,9 @@ def main() -> int:
     names = arguments.language or list(LANGUAGES)
     started = time.monotonic()
 
-    futures: dict[tuple[str, str], Future[Run]] = {(one.name, name): Future() for one in chosen for name in names if name not in one.without}
+    futures: dict[tuple[str, str], Future[Run]] = {
+        (one.name, name): Future() for one in chosen for name in names if name not in one.without
+    }
     table = Table(names, max((len(one.name) for one in chosen), default=0))
     seen: list[Run] = []
     with ThreadPoolExecutor(max_workers=len(names) * WORKERS) as workers:

@@ -65,9 +65,7 @@ def test_an_asynchronous_payment_is_delivered_by_webhooks(client, receiver):
 
 
 def test_credentials_that_are_not_found_are_told_by_webhook(client, receiver):
-    payment = client.new_payment_async(
-        **{**NEW, "customer_account": "no-credentials"}, credentials_webhook_url=receiver.url
-    )
+    payment = client.new_payment_async(**{**NEW, "customer_account": "no-credentials"}, credentials_webhook_url=receiver.url)
     failed = receiver.next()
     assert isinstance(failed, merchantpay.CredentialsFailed) and failed.kind == "credentials_failed"
     assert failed.order_id == payment.order_id and failed.payment.sum is None
@@ -165,9 +163,7 @@ def test_a_wait_ends_with_what_its_signer_raises(script, merchant, service):
         asked.append(message)
         raise InterruptedError("the time for this job is up")
 
-    client = merchantpay.Client(
-        script.url, "m", None, service.public_key, signer=sign, public_key=merchant.public_key, max_retries=0
-    )
+    client = merchantpay.Client(script.url, "m", None, service.public_key, signer=sign, public_key=merchant.public_key, max_retries=0)
     with pytest.raises(merchantpay.Error) as failed:
         client.wait("o-1", timeout=60)
     assert isinstance(failed.value.__cause__, InterruptedError) and failed.value.outcome == "not_sent"
@@ -215,9 +211,7 @@ def test_a_signer_stands_in_for_the_private_key(sandbox, script, merchant, servi
         signed.append(body)
         return merchant.raw(body)
 
-    client = merchantpay.Client(
-        script.url, "merchant-1", None, service.public_key, signer=sign, public_key=merchant.public_key
-    )
+    client = merchantpay.Client(script.url, "merchant-1", None, service.public_key, signer=sign, public_key=merchant.public_key)
     assert client.get_status("o-1").status == "pending"
     path, headers, body = script.requests[0]
     assert (path, body) == ("/api/v1/merchant/pay/status", b'{"orderId":"o-1"}')
@@ -239,9 +233,7 @@ def test_a_signer_that_fails_sends_nothing(script, merchant, service):
         (leaving, KeyboardInterrupt),
     ]
     for signer, expected in cases:
-        client = merchantpay.Client(
-            script.url, "merchant-1", None, service.public_key, signer=signer, public_key=merchant.public_key
-        )
+        client = merchantpay.Client(script.url, "merchant-1", None, service.public_key, signer=signer, public_key=merchant.public_key)
         with pytest.raises(expected) as failed:
             client.confirm("o-1")
         if expected is not KeyboardInterrupt:

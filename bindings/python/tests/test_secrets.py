@@ -76,7 +76,13 @@ def test_results_are_frozen(client, service):
 
 
 def test_results_cannot_be_made_by_hand():
-    for kind in (merchantpay.Payment, merchantpay.AvailableAmounts, merchantpay.StatusChanged, merchantpay.HttpRequest, merchantpay.Keypair):
+    for kind in (
+        merchantpay.Payment,
+        merchantpay.AvailableAmounts,
+        merchantpay.StatusChanged,
+        merchantpay.HttpRequest,
+        merchantpay.Keypair,
+    ):
         with pytest.raises(TypeError):
             kind()
 

@@ -76,9 +76,7 @@ def protocol(settings):
 
 
 def verifier(settings):
-    return merchantpay.WebhookVerifier(
-        settings["server_public_keys"], server_key_id=settings["server_key_ids"], key_id=settings["key_id"]
-    )
+    return merchantpay.WebhookVerifier(settings["server_public_keys"], server_key_id=settings["server_key_ids"], key_id=settings["key_id"])
 
 
 def prepare(case, operation, arguments):
@@ -238,9 +236,7 @@ def test_every_kind_has_cases():
 
 def test_the_files_are_what_their_script_makes():
     """The script has nothing of ours in it, so that no vector was recorded from the library."""
-    made = subprocess.run(
-        [sys.executable, "-B", FOLDER / "make.py", "--check"], capture_output=True, text=True, check=False
-    )
+    made = subprocess.run([sys.executable, "-B", FOLDER / "make.py", "--check"], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
     for script in (FOLDER / "make.py", FOLDER / "foreign.py", *(FOLDER / "cases").glob("*.py")):
         assert not re.search(r"^\s*(import|from)\s+merchantpay", script.read_text(encoding="utf-8"), re.MULTILINE), script

@@ -52,7 +52,11 @@ def run(program: str, fields: list[tuple[str, wire.Value]], patience: float) -> 
     arguments[position:position] = flags
     for _ in range(repeat):
         done = subprocess.run(
-            [program, *arguments], env=environment, input=body.encode() if isinstance(body, str) else body, capture_output=True, timeout=patience
+            [program, *arguments],
+            env=environment,
+            input=body.encode() if isinstance(body, str) else body,
+            capture_output=True,
+            timeout=patience,
         )
     if done.returncode < 0:
         return {"crash": f"signal {-done.returncode}"}

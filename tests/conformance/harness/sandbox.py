@@ -15,6 +15,7 @@ PATHS = {
     "getStatus": "status", "attachReceipt": "receipt/attach",
 }  # fmt: skip
 
+
 class Sandbox:
     """Payments are held: nothing is checked by itself, so that no scenario depends on how fast it is."""
 
@@ -29,7 +30,9 @@ class Sandbox:
     def control(self, method: str, path: str, body: dict | None = None) -> dict:
         connection = http.client.HTTPConnection(self._address, timeout=60)
         try:
-            connection.request(method, "/sandbox" + path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"})
+            connection.request(
+                method, "/sandbox" + path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"}
+            )
             reply = connection.getresponse()
             value = json.loads(reply.read())
         finally:

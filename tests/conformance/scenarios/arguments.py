@@ -33,7 +33,12 @@ refuse("an order id that is not UTF-8", get_status({**refused(), ...: ANY}, orde
 refuse("a sum of 0", new_payment(refused(), sum="0"), new_payment_async(refused(), sum="0"), amounts(refused(), sum="0"))
 refuse("a sum that is not a number", new_payment(refused(), sum="1,5"), without=NUMBERS)
 refuse("an unknown payment method", new_payment(refused(), payment_method="crypto"), amounts(refused(), payment_method="crypto"))
-refuse("an unknown currency", new_payment(refused(), currency="USD"), new_payment_async(refused(), currency="USD"), amounts(refused(), currency="USD"))
+refuse(
+    "an unknown currency",
+    new_payment(refused(), currency="USD"),
+    new_payment_async(refused(), currency="USD"),
+    amounts(refused(), currency="USD"),
+)
 refuse("an empty bank of the payer", new_payment(refused(), payer_bank=""), without=EMPTY)
 refuse("an empty account", new_payment(refused(), customer_account=""), new_payment_async(refused(), customer_account=""))
 refuse(
@@ -57,7 +62,9 @@ refuse("an authority's file that is missing", get_status(refused(), ca_file=str(
 refuse("an authority's file that is no certificate", get_status(refused(), ca_file=RECEIPT))
 refuse("a proxy that is no URL", get_status(refused(), proxy="no proxy"))
 refuse("a timeout of 0", get_status(refused(), timeout_ms=0), without={"go": "0 is unset"})
-refuse("a timeout of 0 to connect", get_status(refused(), connect_timeout_ms=0), without={"go": "0 is unset", "cli": "it has no such setting"})
+refuse(
+    "a timeout of 0 to connect", get_status(refused(), connect_timeout_ms=0), without={"go": "0 is unset", "cli": "it has no such setting"}
+)
 
 MEMORY = {"cli": "its receipts are files"}
 for what, file in (("missing", "nothing.pdf"), ("a folder", "."), ("of another type", "r.txt"), ("empty", "empty.pdf")):
@@ -87,7 +94,13 @@ for file, kind, data in (
     ("scan", "image/png", b"\x89PNG\r\n\x1a\n"),
     ("r.jpeg", "image/jpeg", b"\xff\xd8\xff\xe0"),
 ):
-    add(f"the receipt {file} is sent", attach(ok(), file=str(FILES / file)), server=taken, requests={"receipt/attach": 1}, sends=part(file, kind, data))
+    add(
+        f"the receipt {file} is sent",
+        attach(ok(), file=str(FILES / file)),
+        server=taken,
+        requests={"receipt/attach": 1},
+        sends=part(file, kind, data),
+    )
 add(
     "a receipt in memory is sent",
     attach(ok(), file_name='a"b.bin', file_type="image/jpg", file_data=b"\0\r\n--\xff"),

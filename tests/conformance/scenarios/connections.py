@@ -84,28 +84,81 @@ FOUND = ok_with(status="doneSuccess")
 add("status: 503, 503, then a reply", get_status(FOUND), server=answer(PAGE, PAGE, HONEST), requests={"status": 3})
 add("status: 503, then a refusal", get_status(rejected("order not found", "order_not_found", http_status=404, order_id=ORDER)),
     server=answer(PAGE, Reply(refusal("order not found"), 404)), requests={"status": 2})  # fmt: skip
-add("status: 503, then a forged reply", get_status(unverified(order_id=ORDER)), server=answer(PAGE, HONEST.but(signature=None)), requests={"status": 2})
+add(
+    "status: 503, then a forged reply",
+    get_status(unverified(order_id=ORDER)),
+    server=answer(PAGE, HONEST.but(signature=None)),
+    requests={"status": 2},
+)
 add("status: 503, then another order's reply", get_status(malformed(order_id=ORDER)),
     server=answer(PAGE, Reply(status(orderId="o-2"))), requests={"status": 2})  # fmt: skip
-add("status: reset, closed, then a reply", get_status(FOUND), server=turns(reset, hang_up, answer(HONEST)), requests={"status": 3}, connections=3)
+add(
+    "status: reset, closed, then a reply",
+    get_status(FOUND),
+    server=turns(reset, hang_up, answer(HONEST)),
+    requests={"status": 3},
+    connections=3,
+)
 add("status: reset unread, then a reply", get_status(FOUND), server=turns(unread, answer(HONEST)), requests={"status": 1}, connections=2)
-add("available: closed, then a reply", amounts(ok(amounts="1", other="0")), server=turns(hang_up, answer(AMOUNTS)), requests={"available": 2}, connections=2)
-add("new: 503, and an honest reply had it asked again", new_payment(unverified(503)), server=answer(PAGE, Reply(payment())), requests={"new": 1})
-add("new: reset, and an honest reply had it asked again", new_payment(transport()), server=turns(reset, answer(Reply(payment()))), requests={"new": 1})
-add("status: the deadline ends the tries", get_status(timeout(order_id=ORDER), timeout_ms=2000), server=turns(hang_up, silent), requests={"status": 2})
+add(
+    "available: closed, then a reply",
+    amounts(ok(amounts="1", other="0")),
+    server=turns(hang_up, answer(AMOUNTS)),
+    requests={"available": 2},
+    connections=2,
+)
+add(
+    "new: 503, and an honest reply had it asked again",
+    new_payment(unverified(503)),
+    server=answer(PAGE, Reply(payment())),
+    requests={"new": 1},
+)
+add(
+    "new: reset, and an honest reply had it asked again",
+    new_payment(transport()),
+    server=turns(reset, answer(Reply(payment()))),
+    requests={"new": 1},
+)
+add(
+    "status: the deadline ends the tries",
+    get_status(timeout(order_id=ORDER), timeout_ms=2000),
+    server=turns(hang_up, silent),
+    requests={"status": 2},
+)
 for retries, sent in ((0, 1), (1, 2), (4, 5)):
     add(f"status: {retries} retries", get_status(transport(order_id=ORDER), max_retries=retries), server=hang_up,
         requests={"status": sent}, without=NO_SETTING)  # fmt: skip
-    add(f"new: {retries} retries are none", new_payment(transport(), max_retries=retries), server=hang_up, requests={"new": 1}, without=NO_SETTING)
+    add(
+        f"new: {retries} retries are none",
+        new_payment(transport(), max_retries=retries),
+        server=hang_up,
+        requests={"new": 1},
+        without=NO_SETTING,
+    )
 
-add("a reply that stalls in its head", get_status(timeout(order_id=ORDER), timeout_ms=SOON), server=stalls_after(HONEST, lambda data: 20), requests={"status": 1})
+add(
+    "a reply that stalls in its head",
+    get_status(timeout(order_id=ORDER), timeout_ms=SOON),
+    server=stalls_after(HONEST, lambda data: 20),
+    requests={"status": 1},
+)
 add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=SOON),
     server=stalls_after(HONEST, lambda data: len(data) - 1), requests={"status": 1})  # fmt: skip
 add("a host that accepts and never speaks", new_payment(timeout(), timeout_ms=SOON), server=never_answered, connections=1)
-add("a head that trickles without an end", new_payment(timeout(), timeout_ms=SOON), server=trickle(HONEST, lambda data: 20, b"a"), requests={"new": 1})
+add(
+    "a head that trickles without an end",
+    new_payment(timeout(), timeout_ms=SOON),
+    server=trickle(HONEST, lambda data: 20, b"a"),
+    requests={"new": 1},
+)
 add("a body that trickles without an end", new_payment(timeout(http_status=200), timeout_ms=SOON),
     server=trickle(HONEST.but(length=10**6), len, b" "), requests={"new": 1})  # fmt: skip
-add("6 MB that nobody reads", attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500), server=never_reads, connections=1)
+add(
+    "6 MB that nobody reads",
+    attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500),
+    server=never_reads,
+    connections=1,
+)
 add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answer(Reply(DONE)), requests={"receipt/attach": 1})
 
 # Nobody listens there: only the proxy is connected to. On this machine, as it is plain http.
@@ -118,10 +171,24 @@ for name, page in (("is busy", b"503 Service Unavailable"), ("wants a password",
 
 
 add("through a proxy", new_payment(ok_with(order_id=ORDER), **by_proxy), server=tunnel(answer(Reply(payment())), FAR), requests={"new": 1})
-add("through a proxy that closes before a reply", new_payment(transport(), **by_proxy), server=tunnel(hang_up, FAR), requests={"new": 1}, connections=1)
+add(
+    "through a proxy that closes before a reply",
+    new_payment(transport(), **by_proxy),
+    server=tunnel(hang_up, FAR),
+    requests={"new": 1},
+    connections=1,
+)
 
 
-def sweep(name: str, command: Callable[..., Call], operation: str, reply: Reply, reset_it: bool = False, chunks: Callable | None = None, **fields: object) -> None:
+def sweep(
+    name: str,
+    command: Callable[..., Call],
+    operation: str,
+    reply: Reply,
+    reset_it: bool = False,
+    chunks: Callable | None = None,
+    **fields: object,
+) -> None:
     """Cut behind each byte of the reply: lost until the last one, and then whole."""
     of = in_chunks(reply, chunks) if chunks else reply.bytes
     data = of(None)
@@ -132,7 +199,14 @@ def sweep(name: str, command: Callable[..., Call], operation: str, reply: Reply,
         # Behind the last chunk's size nothing is missing but the end of the trailers, of which there are none.
         cuts[-3] = ok_with()
     without = NO_SETTING if fields else None
-    add(name, command(cuts, **fields), server=every_cut(of, reset_it), requests={operation: len(cuts)}, connections=len(cuts), without=without)
+    add(
+        name,
+        command(cuts, **fields),
+        server=every_cut(of, reset_it),
+        requests={operation: len(cuts)},
+        connections=len(cuts),
+        without=without,
+    )
 
 
 small = Reply(document(success=True, orderId=ORDER, sum="@1.50", payeeAccount="22"))

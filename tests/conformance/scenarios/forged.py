@@ -37,7 +37,12 @@ add("names of headers in any case, blanks around their values", get_status(ok_wi
 # The request's own headers and bytes, which whoever sits in between has.
 reflected = Reply(lambda request: request.body, key_id=MERCHANT_ID, signature=lambda request: request.header("x-signature"))
 add("the request comes back", get_status(unverified(order_id=ORDER)), server=answer(reflected), requests={"status": 1})
-add("the request comes back under the service's key id", confirm(unverified(order_id=ORDER)), server=answer(reflected.but(key_id=SERVER_ID)), requests={"confirm": 1})
+add(
+    "the request comes back under the service's key id",
+    confirm(unverified(order_id=ORDER)),
+    server=answer(reflected.but(key_id=SERVER_ID)),
+    requests={"confirm": 1},
+)
 
 # A transient failure is asked about again where that is safe: /status and /available, twice more.
 page = Reply("<html><h1>502 Bad Gateway</h1></html>", 502, content_type="text/html", signature=None, key_id=None)
@@ -55,8 +60,19 @@ for command, operation in ((new_payment, "new"), (new_payment_async, "new-async"
     add(f"{operation}: an unsigned 401", command(unverified(401)), server=answer(unsigned), requests={operation: 1})
 for command, operation in ((confirm, "confirm"), (cancel, "cancel")):
     add(f"{operation}: a proxy's 502", command(unverified(502, order_id=ORDER)), server=answer(page), requests={operation: 1})
-add("attach: a proxy's 413", attach(unverified(413, order_id=ORDER), file=RECEIPT), server=answer(page.but(status=413)), requests={"receipt/attach": 1})
+add(
+    "attach: a proxy's 413",
+    attach(unverified(413, order_id=ORDER), file=RECEIPT),
+    server=answer(page.but(status=413)),
+    requests={"receipt/attach": 1},
+)
 
 NEXT = HONEST.but(key=NEXT_SERVER, key_id=NEXT_SERVER_ID)
 both = {"server_public_key": [SERVER.public, NEXT_SERVER.public], "server_key_id": [SERVER_ID, NEXT_SERVER_ID]}
-add("rotation: either key while both are known", get_status(ok_with(), **both), get_status(ok_with(), **both), server=answer(HONEST, NEXT), requests={"status": 2})
+add(
+    "rotation: either key while both are known",
+    get_status(ok_with(), **both),
+    get_status(ok_with(), **both),
+    server=answer(HONEST, NEXT),
+    requests={"status": 2},
+)

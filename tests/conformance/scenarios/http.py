@@ -53,7 +53,11 @@ new("chunked: at once", chunked(HONEST, lambda body: chunk(body) + b"0\r\n\r\n")
 new("chunked: a byte a chunk", chunked(HONEST, lambda body: b"".join(chunk(body[n : n + 1]) for n in range(len(body))) + b"0\r\n\r\n"), OK)
 new("chunked: extensions", chunked(HONEST, lambda body: b"%X;a=b;c\r\n%s\r\n0;d\r\n\r\n" % (len(body), body)), OK)
 new("chunked: trailers", chunked(HONEST, lambda body: chunk(body) + b"0\r\nX-Trailer: a\r\n\r\n"), OK)
-new("chunked: a signature in the trailers", chunked(HONEST.but(signature=None), lambda body: chunk(body) + b"0\r\nX-Signature: %s\r\n\r\n" % HONEST.key.sign(body).encode()), unverified())
+new(
+    "chunked: a signature in the trailers",
+    chunked(HONEST.but(signature=None), lambda body: chunk(body) + b"0\r\nX-Signature: %s\r\n\r\n" % HONEST.key.sign(body).encode()),
+    unverified(),
+)
 new("chunked: a size that is no number", chunked(HONEST, lambda body: b"zz\r\n" + body + b"\r\n0\r\n\r\n"), BROKEN)
 new("chunked: a size that no number holds", chunked(HONEST, lambda body: b"f" * 17 + b"\r\n" + body), BROKEN)
 new("chunked: a size that is too small", chunked(HONEST, lambda body: b"5\r\n" + body + b"\r\n0\r\n\r\n"), BROKEN)
@@ -92,7 +96,11 @@ new("a chunk's extension without an end", endless(b"HTTP/1.1 200 OK\r\nTransfer-
 hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
 new("informational replies without an end", endless(b"", hints), transport())
 new("informational replies without an end, read as fast as they are written", endless(b"", hints * 16, pace=0.001), transport())
-new("an informational reply whose head has no end", endless(b"HTTP/1.1 103 Early Hints\r\n", b"X-More: " + b"a" * 1000 + b"\r\n"), transport())
+new(
+    "an informational reply whose head has no end",
+    endless(b"HTTP/1.1 103 Early Hints\r\n", b"X-More: " + b"a" * 1000 + b"\r\n"),
+    transport(),
+)
 
 MB = 1 << 20
 large = Reply(" ", length=64 * MB)

@@ -27,7 +27,12 @@ bad_status("lists 200 000 deep that never end", "[" * 200_000)
 bad_status("a sum of 100 000 digits", status(sum="@" + "9" * 100_000))
 bad_status("an exponent of 100 000 digits", status(sum="@1e" + "9" * 100_000))
 
-add("new: a sum that is a text names its order", new_payment(malformed(order_id=ORDER)), server=answer(Reply(payment(sum="1500.50"))), requests={"new": 1})
+add(
+    "new: a sum that is a text names its order",
+    new_payment(malformed(order_id=ORDER)),
+    server=answer(Reply(payment(sum="1500.50"))),
+    requests={"new": 1},
+)
 add("new-async: no order", new_payment_async(malformed()), server=answer(Reply(document(success=True))), requests={"new-async": 1})
 another = answer(Reply(document(success=True, orderId="o-2")))
 for operation, call in (("confirm", confirm), ("cancel", cancel)):

@@ -35,7 +35,12 @@ refuses("a text that the contract does not have", "new", Reply(refusal("insuffic
 refuses("an error alone", "available", Reply(document(error="sum must be positive"), status=400), rejected("sum must be positive"))
 refuses("no text", "new", Reply(document(success=False)), error("rejected", "rejected"))
 refuses("it names an order", "new", Reply(refusal("no credentials", orderId="o-7")), rejected("no credentials", order_id="o-7"))
-refuses("under 500, and not asked again", "status", Reply(refusal("order not found"), status=500), rejected("order not found", "order_not_found"))
+refuses(
+    "under 500, and not asked again",
+    "status",
+    Reply(refusal("order not found"), status=500),
+    rejected("order not found", "order_not_found"),
+)
 refuses("under 429, and not asked again", "available", Reply(refusal("slow down"), status=429), rejected("slow down"))
 add(
     "a receipt's format",

@@ -30,9 +30,15 @@ for word, final in (("pending", "0"), ("doneSuccess", "1"), ("frozen", "0")):
     add(f"status: {word}", get_status(status_of(word, final)), server=answer(Reply(status(word))), requests={"status": 1})
 add(
     "status: amounts keep their digits",
-    get_status(ok(order_id=ORDER, sum="1500", deal_sum="0.00000001", deal_rate="1234567890123456789012345678", status="pending", final="0")),
+    get_status(
+        ok(order_id=ORDER, sum="1500", deal_sum="0.00000001", deal_rate="1234567890123456789012345678", status="pending", final="0")
+    ),
     server=answer(
-        Reply(document(success=True, orderId=ORDER, sum="@1.5e3", dealSum="@0.00000001", dealRate="@1234567890123456789012345678", status="pending"))
+        Reply(
+            document(
+                success=True, orderId=ORDER, sum="@1.5e3", dealSum="@0.00000001", dealRate="@1234567890123456789012345678", status="pending"
+            )
+        )
     ),
     requests={"status": 1},
 )

@@ -33,14 +33,25 @@ def state(status: str, final: str, **fields: str) -> Call:
 
 CONFIRM = confirm(ok(), order_id=LAST)
 CANCEL = cancel(ok(), order_id=LAST)
-NO_CANCEL = cancel({**rejected("payment could not be canceled", "payment_could_not_be_canceled", http_status=403), "order_id": ANY}, order_id=LAST)
+NO_CANCEL = cancel(
+    {**rejected("payment could not be canceled", "payment_could_not_be_canceled", http_status=403), "order_id": ANY}, order_id=LAST
+)
 SUCCESS, FAIL = state("doneSuccess", "1"), state("doneFail", "1")
 
 add("available", amounts(ok_with()), requests={"available": 1})
 add("available: drifts", amounts(ok_with(), sum_drift_up="100", sum_drift_down="0.50", customer_account="a"), requests={"available": 1})
 add("new, and its status", NEW, PENDING, requests={"new": 1, "status": 1})
-add("new by card", new_payment(ok_with(sum="2000"), sum="2000", payment_method="card", payer_bank="b", merchant_id="m-1"), requests={"new": 1})
-add("new: the account alone", new_payment(ok_with(sum="1500.50"), customer_account="bare-credentials"), PENDING, requests={"new": 1, "status": 1})
+add(
+    "new by card",
+    new_payment(ok_with(sum="2000"), sum="2000", payment_method="card", payer_bank="b", merchant_id="m-1"),
+    requests={"new": 1},
+)
+add(
+    "new: the account alone",
+    new_payment(ok_with(sum="1500.50"), customer_account="bare-credentials"),
+    PENDING,
+    requests={"new": 1, "status": 1},
+)
 add("approved", NEW, CONFIRM, PENDING, operator("approve"), SUCCESS, NO_CANCEL, requests={"new": 1, "confirm": 1, "status": 2, "cancel": 1})
 add("failed", NEW, CONFIRM, operator("fail"), FAIL, NO_CANCEL, requests={"new": 1, "confirm": 1, "status": 1, "cancel": 1})
 add("cancelled before it was paid", NEW, CANCEL, FAIL, requests={"new": 1, "cancel": 1, "status": 1})
@@ -68,11 +79,23 @@ UNKNOWN = rejected("order not found", "order_not_found", http_status=404)
 for name, command, operation in (("confirm", confirm, "confirm"), ("cancel", cancel, "cancel"), ("status", get_status, "status")):
     add(f"{name}: an order that is not there", command({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0"), requests={operation: 1})
     bad = rejected("invalid orderId", "invalid_order_id", http_status=400)
-    add(f"{name}: an order id that cannot be one", command({**bad, "order_id": "no such/id"}, order_id="no such/id"), requests={operation: 1})
-add("attach: an order that is not there", attach({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0", file=RECEIPT), requests={"receipt/attach": 1})
+    add(
+        f"{name}: an order id that cannot be one",
+        command({**bad, "order_id": "no such/id"}, order_id="no such/id"),
+        requests={operation: 1},
+    )
+add(
+    "attach: an order that is not there",
+    attach({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0", file=RECEIPT),
+    requests={"receipt/attach": 1},
+)
 STRANGERS = rejected("invalid signature", http_status=401)
 add("a key id that is nobody's", new_payment(STRANGERS, key_id="merchant-2"), requests={"new": 1})
-add("a key that is another merchant's", get_status({**STRANGERS, "order_id": "sb-0"}, order_id="sb-0", private_key=STRANGER.private), requests={"status": 1})
+add(
+    "a key that is another merchant's",
+    get_status({**STRANGERS, "order_id": "sb-0"}, order_id="sb-0", private_key=STRANGER.private),
+    requests={"status": 1},
+)
 add("status of a payment whose payee is looked for", new_payment_async(ok_with(), customer_account="stays-free"), state("free", "0"), NO_CANCEL,
     operator("fail"), FAIL, requests={"new-async": 1, "status": 2, "cancel": 1})  # fmt: skip
 
@@ -106,13 +129,36 @@ for kind, asked, expect in (
     ("reflected", 1, unverified()), ("htmlBadGateway", 3, unverified(502)), ("wrongOrder", 1, malformed()), ("duplicateKeys", 1, malformed()),
     ("redirect", 1, transport(http_status=307)), ("dropBeforeCommit", 3, transport()), ("dropAfterCommit", 3, transport()),
 ):  # fmt: skip
-    add(f"{kind} at status", NEW, fault(kind, "getStatus", times=9), get_status({**expect, "order_id": ANY}, order_id=LAST), requests={"new": 1, "status": asked})
+    add(
+        f"{kind} at status",
+        NEW,
+        fault(kind, "getStatus", times=9),
+        get_status({**expect, "order_id": ANY}, order_id=LAST),
+        requests={"new": 1, "status": asked},
+    )
     if kind != "wrongOrder":
-        add(f"{kind} at new", fault(kind, "newPayment", times=9), new_payment({**expect, **({...: ANY} if kind == "duplicateKeys" else {})}), requests={"new": 1})
-    add(f"{kind} at confirm", NEW, fault(kind, "confirm", times=9), confirm({**expect, "order_id": ANY}, order_id=LAST), requests={"new": 1, "confirm": 1})
+        add(
+            f"{kind} at new",
+            fault(kind, "newPayment", times=9),
+            new_payment({**expect, **({...: ANY} if kind == "duplicateKeys" else {})}),
+            requests={"new": 1},
+        )
+    add(
+        f"{kind} at confirm",
+        NEW,
+        fault(kind, "confirm", times=9),
+        confirm({**expect, "order_id": ANY}, order_id=LAST),
+        requests={"new": 1, "confirm": 1},
+    )
 add("oversized at status", NEW, fault("oversized", "getStatus", times=9, bytes=2_000_000), get_status({**transport(http_status=200), "order_id": ANY}, order_id=LAST),
     requests={"new": 1, "status": 1})  # fmt: skip
 add("latency at new", fault("latency", "newPayment", latencyMs=60_000), new_payment(timeout(), timeout_ms=1200), requests={"new": 1})
 add("a confirm whose reply is lost is found by its status", NEW, fault("dropAfterCommit", "confirm"), confirm({**transport(), "order_id": ANY}, order_id=LAST),
     operator("approve"), SUCCESS, requests={"new": 1, "confirm": 1, "status": 1})  # fmt: skip
-add("a status that is found at the third try", NEW, fault("dropBeforeCommit", "getStatus", times=2), PENDING, requests={"new": 1, "status": 3})
+add(
+    "a status that is found at the third try",
+    NEW,
+    fault("dropBeforeCommit", "getStatus", times=2),
+    PENDING,
+    requests={"new": 1, "status": 3},
+)

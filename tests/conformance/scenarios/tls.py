@@ -47,7 +47,12 @@ for name, data, connections in (
     tls(f"a handshake {name}", tls_cut(data), not_sent(), connections)
     tls(f"status: a handshake {name}", tls_cut(data), not_sent(), connections, "status")
 OFFSETS = 12
-suite.add("a handshake cut at each of twelve places", new_payment([not_sent()] * OFFSETS, **TRUSTED), server=tls_every_cut(good, OFFSETS, 3), connections=3 * OFFSETS)
+suite.add(
+    "a handshake cut at each of twelve places",
+    new_payment([not_sent()] * OFFSETS, **TRUSTED),
+    server=tls_every_cut(good, OFFSETS, 3),
+    connections=3 * OFFSETS,
+)
 by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
 named = OURS.server("named", "pay.example")
 tls("through a proxy", tunnel(over_tls(named, HONEST)), ok_with(order_id=ORDER), 1, sent=1, **by_proxy)
@@ -63,4 +68,6 @@ cut = Reply(payment())
 tls("closed in the middle of a reply", over_tls(good, raw(lambda request: cut.bytes(request)[:-20])), transport(http_status=200), 1, sent=1)
 # The signature says that nothing is missing, as TLS would have.
 tls("no length, and closed without a word of TLS", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
-suite.add("TLS is not spoken in plain", new_payment(transport()), server=Behaviour(tls_cut(b"\x15\x03\x03\x00\x02\x02\x28").run), connections=1)
+suite.add(
+    "TLS is not spoken in plain", new_payment(transport()), server=Behaviour(tls_cut(b"\x15\x03\x03\x00\x02\x02\x28").run), connections=1
+)

@@ -106,4 +106,3 @@ def event(cell, named, content):
 
 def is_final(fields):
     return fields.get("status") in ("doneSuccess", "doneFail")
-

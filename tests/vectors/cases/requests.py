@@ -80,7 +80,13 @@ def entries():
             "a drift of 0 is sent", "getAvailableAmounts", {"sum": "1", "paymentMethod": "sbp", "sumDriftUp": "0", "sumDriftDown": "0.00"}
         ),
     ]
-    for sum_, digits in (("1", "1"), ("1500.500", "1500.500"), ("1.5e3", "1500"), ("0.0000000001",) * 2, ("1234567890123456789012345678",) * 2):
+    for sum_, digits in (
+        ("1", "1"),
+        ("1500.500", "1500.500"),
+        ("1.5e3", "1500"),
+        ("0.0000000001",) * 2,
+        ("1234567890123456789012345678",) * 2,
+    ):
         for operation in ("newPayment", "newPaymentAsync"):
             arguments = {**ARGUMENTS[operation], "sum": sum_}
             made.append(request(f"{operation} of {sum_}", operation, arguments, amounts={"sum": digits}))
