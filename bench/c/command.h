@@ -78,7 +78,8 @@ static int serve(int argc, char **argv, const struct task *tasks) {
         if (sscanf(line, "%31s %zu", name, &count) != 2) fail(line);
         if (!strcmp(name, "threads1")) by_threads(1, count);
         else if (!strcmp(name, "threads2")) by_threads(2, count);
-        else for (const struct task *task = find(tasks, name); count; count--) task->once();
+        else
+            for (const struct task *task = find(tasks, name); count; count--) task->once();
         puts("ok");
         fflush(stdout);
     }

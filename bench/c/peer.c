@@ -18,7 +18,8 @@ static size_t reply_size;
 
 static void from_base64(unsigned char *bytes, size_t size, const char *text) {
     size_t length;
-    if (sodium_base642bin(bytes, size, text, strlen(text), NULL, &length, NULL, sodium_base64_VARIANT_ORIGINAL) || length != size) fail("base64");
+    if (sodium_base642bin(bytes, size, text, strlen(text), NULL, &length, NULL, sodium_base64_VARIANT_ORIGINAL) || length != size)
+        fail("base64");
 }
 
 static void sign(char *text, size_t room, const void *body, size_t size) {
@@ -39,11 +40,14 @@ static void open_signed(const char *body, size_t size, const char *signature) {
     if (!cJSON_IsString(id) || strcmp(id->valuestring, order_id)) fail("another order");
     state = cJSON_GetObjectItemCaseSensitive(payment, "status");
     sum = cJSON_GetObjectItemCaseSensitive(payment, "sum");
-    if (!cJSON_IsString(state) || strcmp(state->valuestring, "doneSuccess") || !cJSON_IsNumber(sum) || sum->valuedouble <= 0) fail("payment");
+    if (!cJSON_IsString(state) || strcmp(state->valuestring, "doneSuccess") || !cJSON_IsNumber(sum) || sum->valuedouble <= 0)
+        fail("payment");
     cJSON_Delete(payment);
 }
 
-static void webhook(void) { open_signed(webhook_body, webhook_size, webhook_signature); }
+static void webhook(void) {
+    open_signed(webhook_body, webhook_size, webhook_signature);
+}
 
 static size_t on_body(char *data, size_t size, size_t count, void *unused) {
     (void)unused;
@@ -95,7 +99,9 @@ static void about_order(const char *url) {
     call(url, body);
 }
 
-static void status(void) { about_order(status_url); }
+static void status(void) {
+    about_order(status_url);
+}
 
 static void new_payment(void) {
     call(new_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\",\"customerAccount\":\"79001234567\"}");
@@ -125,12 +131,14 @@ static void cold(void) {
 
 /* As a merchant would: the file is read into the multipart body, which is signed. */
 static void receipt(void) {
-    static const char middle[] = "\r\n--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"file\"; filename=\"receipt.pdf\"\r\n"
-                                 "Content-Type: application/pdf\r\n\r\n";
+    static const char middle[] =
+        "\r\n--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"file\"; filename=\"receipt.pdf\"\r\n"
+        "Content-Type: application/pdf\r\n\r\n";
     static const char end[] = "\r\n--boundary-of-the-bench--\r\n";
     const char *path = setting("BENCH_RECEIPT");
     char start[256], signature[128];
-    int head = snprintf(start, sizeof start, "--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n%s%s", order_id, middle);
+    int head = snprintf(start, sizeof start, "--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n%s%s",
+                        order_id, middle);
     FILE *file = fopen(path, "rb");
     size_t size;
     char *body;

@@ -33,7 +33,9 @@ struct shop {
     const struct order *named, *found;
 };
 
-static int is_open(const struct order *order) { return strcmp(order->order_id, "-") == 0; }
+static int is_open(const struct order *order) {
+    return strcmp(order->order_id, "-") == 0;
+}
 
 static int load(struct shop *shop) {
     FILE *file = fopen(shop->file, "r");
@@ -159,8 +161,8 @@ static unsigned int receive(struct shop *shop, struct MHD_Connection *connection
 }
 
 /* Called once for the headers, for each piece of the body, and once behind it. */
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-                              const char *version, const char *data, size_t *len, void **state) {
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
+                              const char *data, size_t *len, void **state) {
     (void)version;
     struct request *request = *state;
     if (request == NULL) {
@@ -200,9 +202,9 @@ static int run(struct shop *shop, const mpay_client *client, unsigned int port, 
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons((uint16_t)port);
-    struct MHD_Daemon *server = MHD_start_daemon(0, 0, NULL, NULL, handle, shop, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-                                                 MHD_OPTION_NOTIFY_COMPLETED, completed, shop, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
-                                                 MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END);
+    struct MHD_Daemon *server =
+        MHD_start_daemon(0, 0, NULL, NULL, handle, shop, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED,
+                         completed, shop, MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END);
     if (server == NULL) return EXIT_FAILURE;
     port = MHD_get_daemon_info(server, MHD_DAEMON_INFO_BIND_PORT)->port;
     printf("listening %u\n", port);

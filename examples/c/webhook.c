@@ -91,8 +91,8 @@ static unsigned int receive(const struct receiver *receiver, struct MHD_Connecti
 }
 
 /* Called once for the headers, for each piece of the body, and once behind it. */
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
-                              const char *version, const char *data, size_t *len, void **state) {
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
+                              const char *data, size_t *len, void **state) {
     (void)url, (void)version;
     struct request *request = *state;
     if (request == NULL) {
@@ -151,9 +151,9 @@ int main(int argc, char **argv) {
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         /* One thread: it serves while main runs it. */
-        struct MHD_Daemon *server = MHD_start_daemon(
-            0, 0, NULL, NULL, handle, &receiver, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED,
-            completed, &receiver, MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END);
+        struct MHD_Daemon *server = MHD_start_daemon(0, 0, NULL, NULL, handle, &receiver, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+                                                     MHD_OPTION_NOTIFY_COMPLETED, completed, &receiver, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
+                                                     MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END);
         if (server != NULL) {
             printf("listening %u\n", (unsigned int)MHD_get_daemon_info(server, MHD_DAEMON_INFO_BIND_PORT)->port);
             enum MHD_Result running = MHD_YES;

@@ -178,8 +178,8 @@ void recover(const char *file, unsigned int port) {
     address.sin_port = htons(static_cast<uint16_t>(port));
     const std::unique_ptr<MHD_Daemon, void (*)(MHD_Daemon *)> server(
         MHD_start_daemon(0, 0, nullptr, nullptr, handle, &shop, MHD_OPTION_SOCK_ADDR, reinterpret_cast<sockaddr *>(&address),
-                         MHD_OPTION_NOTIFY_COMPLETED, completed, &shop, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
-                         MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END),
+                         MHD_OPTION_NOTIFY_COMPLETED, completed, &shop, MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_CONNECTION_LIMIT,
+                         100u, MHD_OPTION_END),
         MHD_stop_daemon);
     if (!server) throw std::runtime_error("the server cannot listen");
     port = MHD_get_daemon_info(server.get(), MHD_DAEMON_INFO_BIND_PORT)->port;

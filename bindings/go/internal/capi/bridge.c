@@ -138,8 +138,8 @@ mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out) 
     return failure;
 }
 
-struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                  const char *key_id, char *buffer, size_t size) {
+struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
+                                  char *buffer, size_t size) {
     struct bridge_event taken = {0, NULL, NULL};
     mpay_event *event = NULL;
     if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, &taken.failure) != MPAY_OK) return taken;
@@ -185,8 +185,8 @@ struct bridge_prepared bridge_prepare_receipt(const mpay_protocol *protocol, con
     return prepared;
 }
 
-mpay_error *bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
-                                mpay_payment **payment, struct bridge_amounts *amounts) {
+mpay_error *bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what, mpay_payment **payment,
+                                struct bridge_amounts *amounts) {
     mpay_amounts *available = NULL;
     mpay_error *failure = NULL;
     if (what == BRIDGE_NEW_PAYMENT) mpay_open_new_payment(request, response, payment, &failure);

@@ -97,8 +97,8 @@ mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 /* Verifies, and takes the event. */
-struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
-                                  const char *key_id, char *buffer, size_t size);
+struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
+                                  char *buffer, size_t size);
 
 /* Copies nothing where not all fits. The request stays. */
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
@@ -106,8 +106,8 @@ mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
 struct bridge_prepared bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id);
 struct bridge_prepared bridge_prepare_receipt(const mpay_protocol *protocol, const mpay_receipt *receipt);
-mpay_error *bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what,
-                                mpay_payment **payment, struct bridge_amounts *amounts);
+mpay_error *bridge_open_request(const mpay_http_request *request, const mpay_http_response *response, int32_t what, mpay_payment **payment,
+                                struct bridge_amounts *amounts);
 mpay_error *bridge_open_order(const mpay_http_request *request, const mpay_http_response *response, int32_t what, mpay_payment **out);
 mpay_error *bridge_open_receipt(const mpay_http_request *request, const mpay_http_response *response);
 

@@ -9,10 +9,10 @@ void check(int holds, const char *what, const char *file, int line);
 
 /* Checks a call's code and its error's code and outcome (0 for a success), and frees the error. */
 void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted_outcome, const char *file, int line);
-#define EXPECT(call, code, outcome)                               \
-    do {                                                          \
-        mpay_error *expected_error = NULL;                        \
-        int32_t expected_code = (call);                           \
+#define EXPECT(call, code, outcome)                                                   \
+    do {                                                                              \
+        mpay_error *expected_error = NULL;                                            \
+        int32_t expected_code = (call);                                               \
         expect(expected_code, expected_error, (code), (outcome), __FILE__, __LINE__); \
     } while (0)
 #define ERROR (&expected_error)

@@ -45,8 +45,8 @@ static void freeing_null_does_nothing(void) {
 
 static void a_getter_of_null_gives_nothing(void) {
     const char *(*const of_error[])(const mpay_error *) = {
-        mpay_error_code_name, mpay_error_outcome_name, mpay_error_message,      mpay_error_description, mpay_error_reason,
-        mpay_error_order_id,  mpay_error_content_type, mpay_error_excerpt,
+        mpay_error_code_name, mpay_error_outcome_name, mpay_error_message,      mpay_error_description,
+        mpay_error_reason,    mpay_error_order_id,     mpay_error_content_type, mpay_error_excerpt,
     };
     const char *(*const of_attempt[])(const mpay_attempt *) = {mpay_attempt_operation, mpay_attempt_order_id, mpay_attempt_line};
     size_t i, len = 1;
@@ -117,9 +117,17 @@ static void the_head_is_that_of_the_getters(const mpay_http_request *request) {
 
 static void a_setter_of_null_is_an_invalid_argument(void) {
     int32_t (*const of_config[])(mpay_config *, const char *) = {
-        mpay_config_set_base_url, mpay_config_set_key_id, mpay_config_set_private_key, mpay_config_set_public_key,
-        mpay_config_add_server_public_key, mpay_config_add_server_key_id, mpay_config_set_ca_file, mpay_config_set_ca_pem,
-        mpay_config_set_proxy, mpay_config_set_user_agent, mpay_config_add_pin_spki,
+        mpay_config_set_base_url,
+        mpay_config_set_key_id,
+        mpay_config_set_private_key,
+        mpay_config_set_public_key,
+        mpay_config_add_server_public_key,
+        mpay_config_add_server_key_id,
+        mpay_config_set_ca_file,
+        mpay_config_set_ca_pem,
+        mpay_config_set_proxy,
+        mpay_config_set_user_agent,
+        mpay_config_add_pin_spki,
     };
     size_t i;
     for (i = 0; i < sizeof of_config / sizeof *of_config; i++) {
@@ -164,11 +172,11 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     mpay_amounts *amounts;
     mpay_client *other;
 #define REFUSED(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT)
-#define REFUSED_AND_NULL(out, call)         \
-    do {                                    \
-        memset(&(out), 0x55, sizeof(out));  \
-        REFUSED(call);                      \
-        CHECK((out) == NULL);               \
+#define REFUSED_AND_NULL(out, call)        \
+    do {                                   \
+        memset(&(out), 0x55, sizeof(out)); \
+        REFUSED(call);                     \
+        CHECK((out) == NULL);              \
     } while (0)
     REFUSED_AND_NULL(other, mpay_client_new(NULL, &other, ERROR));
     REFUSED_AND_NULL(other, mpay_client_derive(NULL, 1, &other, ERROR));
@@ -225,11 +233,11 @@ static void an_empty_text_is_not_absent(void) {
         int32_t (*set)(mpay_config *, const char *);
         int32_t code;
     } of_config[] = {
-        {mpay_config_set_base_url, MPAY_INVALID_ARGUMENT},          {mpay_config_set_key_id, MPAY_INVALID_ARGUMENT},
-        {mpay_config_set_private_key, MPAY_INVALID_KEY},            {mpay_config_set_public_key, MPAY_INVALID_KEY},
-        {mpay_config_add_server_public_key, MPAY_INVALID_KEY},      {mpay_config_add_server_key_id, MPAY_INVALID_ARGUMENT},
-        {mpay_config_set_ca_file, MPAY_INVALID_ARGUMENT},           {mpay_config_set_ca_pem, MPAY_INVALID_ARGUMENT},
-        {mpay_config_set_proxy, MPAY_INVALID_ARGUMENT},             {mpay_config_set_user_agent, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_base_url, MPAY_INVALID_ARGUMENT},     {mpay_config_set_key_id, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_private_key, MPAY_INVALID_KEY},       {mpay_config_set_public_key, MPAY_INVALID_KEY},
+        {mpay_config_add_server_public_key, MPAY_INVALID_KEY}, {mpay_config_add_server_key_id, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_ca_file, MPAY_INVALID_ARGUMENT},      {mpay_config_set_ca_pem, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_proxy, MPAY_INVALID_ARGUMENT},        {mpay_config_set_user_agent, MPAY_INVALID_ARGUMENT},
         {mpay_config_add_pin_spki, MPAY_INVALID_ARGUMENT},
     };
     mpay_client *client = sandbox_client(NULL);
@@ -932,13 +940,15 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     CHECK(same(mpay_payment_sum(payment), "1500.50") && mpay_payment_is_final(payment) && same(mpay_payment_json(payment), body));
     the_fields_of_an_event_are_those_of_the_getters(event);
     mpay_event_free(event);
-    EXPECT(mpay_verify_webhook(verifier, setting("CREDENTIALS_BODY"), strlen(setting("CREDENTIALS_BODY")),
-                               setting("CREDENTIALS_SIGNATURE"), "server", &event, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_verify_webhook(verifier, setting("CREDENTIALS_BODY"), strlen(setting("CREDENTIALS_BODY")), setting("CREDENTIALS_SIGNATURE"),
+                               "server", &event, ERROR),
+           MPAY_OK, 0);
     CHECK(mpay_event_kind(event) == MPAY_EVENT_CREDENTIALS);
     the_fields_of_an_event_are_those_of_the_getters(event);
     mpay_event_free(event);
-    EXPECT(mpay_verify_webhook(verifier, setting("FAILED_BODY"), strlen(setting("FAILED_BODY")), setting("FAILED_SIGNATURE"), NULL,
-                               &event, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_verify_webhook(verifier, setting("FAILED_BODY"), strlen(setting("FAILED_BODY")), setting("FAILED_SIGNATURE"), NULL, &event,
+                               ERROR),
+           MPAY_OK, 0);
     CHECK(mpay_event_kind(event) == MPAY_EVENT_CREDENTIALS_FAILED);
     the_fields_of_an_event_are_those_of_the_getters(event);
     mpay_event_free(event);

@@ -231,8 +231,8 @@ static int is_signed(const mpay_http_request *sent) {
     mpay_event *event = NULL;
     mpay_config_add_server_public_key(config, flat_text(&it, "settings.public_key"));
     holds(mpay_verifier_new(config, &verifier, NULL) == MPAY_OK, "a verifier");
-    int32_t code = mpay_verify_webhook(verifier, mpay_http_request_body(sent), mpay_http_request_body_len(sent), header(sent, "X-Signature"),
-                                       NULL, &event, NULL);
+    int32_t code = mpay_verify_webhook(verifier, mpay_http_request_body(sent), mpay_http_request_body_len(sent),
+                                       header(sent, "X-Signature"), NULL, &event, NULL);
     mpay_verifier_free(verifier);
     mpay_config_free(config);
     return code == MPAY_MALFORMED && !event;
@@ -249,8 +249,9 @@ static void receipt(void) {
         holds(is(mpay_http_request_url(sent), "expected.url"), "url");
         holds(is_with_boundary(type, strlen(type), flat_field_at(&it, "expected.headers.0.1"), boundary), "the content type");
         holds(is(header(sent, "X-KeyId"), "expected.headers.1.1") && mpay_http_request_header_count(sent) == 3, "the other headers");
-        holds(is_with_boundary(mpay_http_request_body(sent), mpay_http_request_body_len(sent), flat_field_at(&it, "expected.body"), boundary),
-              "body");
+        holds(
+            is_with_boundary(mpay_http_request_body(sent), mpay_http_request_body_len(sent), flat_field_at(&it, "expected.body"), boundary),
+            "body");
         holds(is_signed(sent), "signature");
     }
     mpay_http_request_free(sent);
@@ -360,8 +361,8 @@ static void webhook(void) {
     mpay_event *event = NULL;
     mpay_error *error = NULL;
     holds(make_verifier(&verifier, NULL) == MPAY_OK, "the settings are right");
-    int32_t code = mpay_verify_webhook(verifier, body->value, body->len, flat_text(&it, "webhook.signature"), flat_text(&it, "webhook.key_id"),
-                                       &event, &error);
+    int32_t code = mpay_verify_webhook(verifier, body->value, body->len, flat_text(&it, "webhook.signature"),
+                                       flat_text(&it, "webhook.key_id"), &event, &error);
     settle_all(code, error, body);
     if (event) {
         holds(is(kinds[mpay_event_kind(event)], "expected.event"), "event");

@@ -1,8 +1,7 @@
 /* Two Rust static libraries in one program of C. */
 #include "beside.inc"
 
-int main(void)
-{
+int main(void) {
     int result = consumer_main();
     printf("sum %d", (int)second_sum(10));
     printf(" caught %d", (int)second_panics());

@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-static int thrown(int value)
-{
+static int thrown(int value) {
     try {
         std::string text(100, 'x');
         if (value > 0) {
@@ -17,8 +16,7 @@ static int thrown(int value)
     }
 }
 
-int main()
-{
+int main() {
     if (thrown(1) != 100) {
         return 1;
     }

@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 /* Settings of one side: it signs with `own` and believes `other`. */
-static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mpay_keypair *other)
-{
+static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mpay_keypair *other) {
     mpay_protocol *protocol = NULL;
     mpay_config *config = mpay_config_new();
     mpay_config_set_base_url(config, "https://pay.example");
@@ -19,8 +18,7 @@ static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mp
 
 /* Opens the body of `signed_request`, with its signature, as the reply to `request`. Signed, it is the service's but no reply
  * (MPAY_MALFORMED); with a byte less it is nobody's (MPAY_UNVERIFIED). */
-static int32_t open_reply(const mpay_http_request *request, const mpay_http_request *signed_request, size_t len)
-{
+static int32_t open_reply(const mpay_http_request *request, const mpay_http_request *signed_request, size_t len) {
     size_t index;
     mpay_payment *payment = NULL;
     mpay_http_response *response = mpay_http_response_new();
@@ -37,8 +35,7 @@ static int32_t open_reply(const mpay_http_request *request, const mpay_http_requ
     return code;
 }
 
-int main(void)
-{
+int main(void) {
     mpay_keypair *merchant = NULL, *service = NULL;
     mpay_protocol *here, *there;
     mpay_http_request *request = NULL, *reply = NULL;
@@ -73,7 +70,8 @@ int main(void)
     }
     invalid = mpay_new_payment(client, NULL, &payment, NULL);
     failed = mpay_cancel(client, "order-1", &error);
-    printf("%s %d %d %d %d %s\n", mpay_version(), (int)verified, (int)unverified, (int)invalid, (int)failed, mpay_error_outcome_name(error));
+    printf("%s %d %d %d %d %s\n", mpay_version(), (int)verified, (int)unverified, (int)invalid, (int)failed,
+           mpay_error_outcome_name(error));
 
     mpay_error_free(error);
     mpay_client_free(client);

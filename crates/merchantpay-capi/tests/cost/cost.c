@@ -10,16 +10,14 @@
 #define SERVICE "PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw="
 #define ORDER "sb-5ee20e98cd733ce5b7e3976b"
 
-static void expect(int holds, const char *what)
-{
+static void expect(int holds, const char *what) {
     if (!holds) {
         fprintf(stderr, "%s went wrong\n", what);
         exit(1);
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     mpay_config *config = mpay_config_new();
     mpay_payment_request *payment_request = mpay_payment_request_new();
     mpay_http_response *response = mpay_http_response_new();

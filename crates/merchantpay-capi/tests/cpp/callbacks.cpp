@@ -29,7 +29,9 @@ std::array<unsigned char, 64> signature_of(const HttpRequest &request) {
 }
 
 // The merchant's public key, which is the second half of the private one.
-std::string public_key() { return check::setting("MERCHANT_PUBLIC_KEY"); }
+std::string public_key() {
+    return check::setting("MERCHANT_PUBLIC_KEY");
+}
 
 void a_log_is_told_of_every_attempt() {
     std::vector<std::string> lines;

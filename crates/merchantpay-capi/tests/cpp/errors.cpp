@@ -212,7 +212,8 @@ void a_wrong_setting_of_tls_is_refused() {
     CHECK(refused([](Config &config) { config.set_client_certificate("/nowhere/client.pem", "/nowhere/client.key"); }));
     Config config = check::config();
     config.add_pin_spki(nullptr).set_client_certificate(nullptr, nullptr).set_exclusive_ca(false);
-    CHECK(check::is(check::error_of([&] { config.set_client_certificate("client.pem", nullptr); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { config.set_client_certificate("client.pem", nullptr); }), Code::invalid_argument,
+                    Outcome::not_sent));
 }
 
 void a_deadline_that_passes_leaves_it_unknown() {
@@ -264,7 +265,8 @@ int main() {
         {"a text with a NUL inside is refused and never cut", a_text_with_a_nul_inside_is_refused_and_never_cut},
         {"what came from outside with a NUL says nothing of the payment", what_came_from_outside_with_a_nul_says_nothing_of_the_payment},
         {"a setter throws at once and its handle stays refused", a_setter_throws_at_once_and_its_handle_stays_refused},
-        {"a text that was refused does not leave the one before in its place", a_text_that_was_refused_does_not_leave_the_one_before_in_its_place},
+        {"a text that was refused does not leave the one before in its place",
+         a_text_that_was_refused_does_not_leave_the_one_before_in_its_place},
         {"a number is taken whole or not at all", a_number_is_taken_whole_or_not_at_all},
         {"an error says the same wherever it comes from and after a move", an_error_says_the_same_wherever_it_comes_from_and_after_a_move},
         {"wrong arguments are found before anything is sent", wrong_arguments_are_found_before_anything_is_sent},

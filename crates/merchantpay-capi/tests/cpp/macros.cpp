@@ -1,7 +1,7 @@
 // Includes the header behind macros that systems and old headers define, and is the first file of a program.
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
-#define minor(device) ((device)&0xff)
+#define minor(device) ((device) & 0xff)
 #define major(device) ((device) >> 8)
 #define ERROR 0
 #define TRUE 1

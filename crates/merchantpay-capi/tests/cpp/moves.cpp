@@ -61,7 +61,8 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
         if (!check::is(check::error_of(call.second), Code::invalid_argument, Outcome::not_sent)) throw std::runtime_error(call.first);
     }
     // A webhook that could not be looked at is no word about its payment.
-    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", nullptr); }), Code::invalid_argument, Outcome::unknown));
+    CHECK(
+        check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", nullptr); }), Code::invalid_argument, Outcome::unknown));
     CHECK(!client_2.new_payment(request_2).order_id().empty());
 }
 

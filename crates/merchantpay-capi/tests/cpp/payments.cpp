@@ -30,7 +30,8 @@ void available_amounts_are_exact() {
 
 void a_payment_has_the_fields_of_the_contract() {
     const Client client(check::config());
-    const Payment payment = client.new_payment(check::request().set_payer_bank("100000000111").set_merchant_id("shop-1").set_currency("RUB"));
+    const Payment payment =
+        client.new_payment(check::request().set_payer_bank("100000000111").set_merchant_id("shop-1").set_currency("RUB"));
     CHECK(!payment.order_id().empty());
     CHECK(payment.sum() == "1500.50" && payment.sum_minor() == 150050);
     CHECK(payment.currency() == "RUB");
@@ -65,7 +66,8 @@ void a_confirmed_payment_becomes_final() {
     CHECK(paid.is_final() && paid.sum_minor() == 135045 && !paid.currency());
     CHECK(paid.status_code() == Status::done_success && std::string(name(paid.status_code())) == "doneSuccess");
     CHECK(paid.paid("1500.50") == Paid::less && paid.paid("1350.450") == Paid::exactly && paid.paid("1350.44") == Paid::more);
-    CHECK(paid.paid("1500,50") == Paid::unknown && paid.paid(nullptr) == Paid::unknown && paid.paid(std::string("1\0", 2)) == Paid::unknown);
+    CHECK(paid.paid("1500,50") == Paid::unknown && paid.paid(nullptr) == Paid::unknown &&
+          paid.paid(std::string("1\0", 2)) == Paid::unknown);
 }
 
 void a_payment_can_be_cancelled() {
@@ -91,7 +93,9 @@ void receipts_settle_an_arbitration() {
     client.confirm(order_id);
     check::until(client, order_id, "receiptRequired");
     Receipt receipt(order_id);
-    receipt.add_file(path).add_bytes("second.png", "image/png", "\x89PNG\r\n\x1a\n").add_bytes("third.pdf", "application/pdf", pdf.data(), pdf.size());
+    receipt.add_file(path)
+        .add_bytes("second.png", "image/png", "\x89PNG\r\n\x1a\n")
+        .add_bytes("third.pdf", "application/pdf", pdf.data(), pdf.size());
     client.attach_receipt(receipt);
     check::until(client, order_id, "doneSuccess");
 }
@@ -133,7 +137,8 @@ void a_time_is_a_duration_or_whole_milliseconds() {
     client.confirm(order_id);
     CHECK(client.wait(order_id, seconds(20)).is_final() && client.wait(order_id, duration<double>(20.5)).is_final());
     // A deadline of no milliseconds is refused: a part of one is not none.
-    CHECK(check::is(check::error_of([&] { return Client(config.set_timeout(nanoseconds(0))); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(
+        check::is(check::error_of([&] { return Client(config.set_timeout(nanoseconds(0))); }), Code::invalid_argument, Outcome::not_sent));
     Client short_time(config.set_timeout(nanoseconds(1)));
     for (const auto &call : std::vector<std::function<void()>>{
              [&] { config.set_timeout(seconds(-1)); },

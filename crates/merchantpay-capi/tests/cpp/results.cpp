@@ -115,7 +115,8 @@ void a_program_that_sends_by_itself_gets_results_too() {
 
 void a_callback_is_called() {
     int attempts = 0;
-    const Result<Client> client = Client::create(config().set_log_callback([&](const Attempt &attempt) { attempts += attempt.code() == Code::ok; }));
+    const Result<Client> client =
+        Client::create(config().set_log_callback([&](const Attempt &attempt) { attempts += attempt.code() == Code::ok; }));
     CHECK(client->new_payment(request()).has_value() && attempts == 1);
 }
 

@@ -46,7 +46,8 @@ void a_view_is_refused_with_a_nul_inside_and_is_not_absent() {
 
 void bytes_are_a_view_with_anything_in_it() {
     const Verifier verifier(check::config());
-    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{\0}"sv, "x"sv, std::nullopt); }), Code::unverified, Outcome::unknown));
+    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{\0}"sv, "x"sv, std::nullopt); }), Code::unverified,
+                    Outcome::unknown));
     Receipt receipt("o-1"sv);
     receipt.add_bytes("a.png"sv, "image/png"sv, "\x89PNG\r\n\x1a\n\0"sv);
     HttpResponse response;

@@ -21,12 +21,15 @@ struct Case {
         if (found == values.end()) throw std::runtime_error("no " + path);
         return found->second;
     }
-    Optional<std::string> text(const std::string &path) const { return has(path) ? Optional<std::string>(at(path)) : Optional<std::string>(); }
+    Optional<std::string> text(const std::string &path) const {
+        return has(path) ? Optional<std::string>(at(path)) : Optional<std::string>();
+    }
     bool flag(const std::string &path) const { return at(path) == "true"; }
     // path.0, path.1 and so on, with `end` behind it.
     std::vector<std::string> list(const std::string &path, const std::string &end = "") const {
         std::vector<std::string> all;
-        for (int index = 0; has(path + "." + std::to_string(index) + end); ++index) all.push_back(at(path + "." + std::to_string(index) + end));
+        for (int index = 0; has(path + "." + std::to_string(index) + end); ++index)
+            all.push_back(at(path + "." + std::to_string(index) + end));
         return all;
     }
 };
@@ -57,7 +60,8 @@ bool same(const Optional<std::string> &one, const Optional<std::string> &other) 
 
 // Compares, and tells both where they differ.
 void is(const Optional<std::string> &got, const Optional<std::string> &wanted, const char *what) {
-    if (!same(got, wanted)) throw std::runtime_error(std::string(what) + ": " + got.value_or("nothing") + ", wanted " + wanted.value_or("nothing"));
+    if (!same(got, wanted))
+        throw std::runtime_error(std::string(what) + ": " + got.value_or("nothing") + ", wanted " + wanted.value_or("nothing"));
 }
 
 // Runs a call that has to end as the case says; gives whether it succeeded.
@@ -165,7 +169,8 @@ void request(const Case &one) {
 
 std::string with_boundary(std::string text, const std::string &boundary) {
     const std::string mark = "@boundary@";
-    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += boundary.size()) text.replace(at, mark.size(), boundary);
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += boundary.size())
+        text.replace(at, mark.size(), boundary);
     return text;
 }
 
@@ -212,7 +217,8 @@ void payment_is(const Case &one, const Payment &payment, const std::string &body
     };
     const std::string start = "expected.payment.";
     for (const auto &field : fields) is(field.second, one.text(start + field.first), field.first.c_str());
-    for (const auto &value : one.values) CHECK(value.first.compare(0, start.size(), start) != 0 || fields.count(value.first.substr(start.size())));
+    for (const auto &value : one.values)
+        CHECK(value.first.compare(0, start.size(), start) != 0 || fields.count(value.first.substr(start.size())));
     CHECK(payment.is_final() == one.flag("expected.final"));
     is(payment.json(), body, "json");
     if (one.has("expected.sum_minor")) CHECK(payment.sum_minor() == std::stoll(one.at("expected.sum_minor")));
@@ -230,28 +236,31 @@ void reply(const Case &one) {
     const std::string operation = one.at("operation"), &body = one.at("reply.body");
     const HttpRequest sent = prepare(one, operation);
     const HttpResponse response = response_of(one);
-    ends_as_expected(one, [&] {
-        if (operation == "getAvailableAmounts") {
-            const AvailableAmounts amounts = sent.open_get_available_amounts(response);
-            const auto wanted = one.list("expected.amounts");
-            CHECK(amounts.count() == wanted.size());
-            for (std::size_t at = 0; at < wanted.size(); ++at) is(amounts.get(at), wanted[at], "an amount");
-            CHECK(amounts.other_possible() == one.flag("expected.other_amounts_possible"));
-            is(amounts.json(), body, "json");
-        } else if (operation == "newPayment") {
-            payment_is(one, sent.open_new_payment(response), body);
-        } else if (operation == "newPaymentAsync") {
-            payment_is(one, sent.open_new_payment_async(response), body);
-        } else if (operation == "getStatus") {
-            payment_is(one, sent.open_get_status(response), body);
-        } else if (operation == "confirm") {
-            sent.open_confirm(response);
-        } else if (operation == "cancel") {
-            sent.open_cancel(response);
-        } else {
-            sent.open_attach_receipt(response);
-        }
-    }, &body);
+    ends_as_expected(
+        one,
+        [&] {
+            if (operation == "getAvailableAmounts") {
+                const AvailableAmounts amounts = sent.open_get_available_amounts(response);
+                const auto wanted = one.list("expected.amounts");
+                CHECK(amounts.count() == wanted.size());
+                for (std::size_t at = 0; at < wanted.size(); ++at) is(amounts.get(at), wanted[at], "an amount");
+                CHECK(amounts.other_possible() == one.flag("expected.other_amounts_possible"));
+                is(amounts.json(), body, "json");
+            } else if (operation == "newPayment") {
+                payment_is(one, sent.open_new_payment(response), body);
+            } else if (operation == "newPaymentAsync") {
+                payment_is(one, sent.open_new_payment_async(response), body);
+            } else if (operation == "getStatus") {
+                payment_is(one, sent.open_get_status(response), body);
+            } else if (operation == "confirm") {
+                sent.open_confirm(response);
+            } else if (operation == "cancel") {
+                sent.open_cancel(response);
+            } else {
+                sent.open_attach_receipt(response);
+            }
+        },
+        &body);
 }
 
 void status(const Case &one) {
@@ -263,12 +272,15 @@ void status(const Case &one) {
 void webhook(const Case &one) {
     const std::string &body = one.at("webhook.body");
     const Verifier verifier(config_of(one, false));
-    ends_as_expected(one, [&] {
-        const Event event = verifier.verify_webhook(body, one.at("webhook.signature"), one.text("webhook.key_id"));
-        const char *const kinds[] = {"", "credentials", "credentials_failed", "status"};
-        is(std::string(kinds[static_cast<int>(event.kind())]), one.at("expected.event"), "event");
-        payment_is(one, event.payment(), body);
-    }, &body);
+    ends_as_expected(
+        one,
+        [&] {
+            const Event event = verifier.verify_webhook(body, one.at("webhook.signature"), one.text("webhook.key_id"));
+            const char *const kinds[] = {"", "credentials", "credentials_failed", "status"};
+            is(std::string(kinds[static_cast<int>(event.kind())]), one.at("expected.event"), "event");
+            payment_is(one, event.payment(), body);
+        },
+        &body);
 }
 
 } // namespace

@@ -181,7 +181,8 @@ static int32_t verify(const mpay_config *config, mpay_error **error) {
     mpay_verifier *verifier = NULL;
     mpay_event *event = NULL;
     int32_t code = mpay_verifier_new(config, &verifier, error);
-    if (code == MPAY_OK) code = mpay_verify_webhook(verifier, body->value, body->len, text("signature"), text("webhook_key_id"), &event, error);
+    if (code == MPAY_OK)
+        code = mpay_verify_webhook(verifier, body->value, body->len, text("signature"), text("webhook_key_id"), &event, error);
     if (code == MPAY_OK) {
         printf("ok=1");
         put("kind", kind_name(mpay_event_kind(event)));

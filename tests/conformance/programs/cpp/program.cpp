@@ -137,10 +137,14 @@ Result call(const merchantpay::Client &client, const Command &command, const std
 
 std::string kind_name(merchantpay::EventKind kind) {
     switch (kind) {
-    case merchantpay::EventKind::credentials: return "credentials";
-    case merchantpay::EventKind::credentials_failed: return "credentials_failed";
-    case merchantpay::EventKind::status: return "status";
-    default: return "unknown";
+    case merchantpay::EventKind::credentials:
+        return "credentials";
+    case merchantpay::EventKind::credentials_failed:
+        return "credentials_failed";
+    case merchantpay::EventKind::status:
+        return "status";
+    default:
+        return "unknown";
     }
 }
 
