@@ -75,9 +75,10 @@ bench:
 	@tools/setup bench
 	@tools/bench
 
+# Format and style of every language, with the formatters and linters of each.
 lint: setup
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	@tools/setup lint
+	+@tools/lint
 
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
@@ -168,8 +169,10 @@ size:
 deny: setup
 	$(STAGE) tools/deny
 
-fmt:
-	$(CARGO) fmt --all
+# Writes the format that `make lint` checks.
+fmt: setup
+	@tools/setup lint
+	@tools/lint --format
 
 setup:
 	@tools/setup
