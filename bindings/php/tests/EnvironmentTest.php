@@ -27,7 +27,7 @@ final class EnvironmentTest extends TestCase
 
     protected function setUp(): void
     {
-        foreach ([self::KEY_FILE, ...array_column(SettingTable::ALL, 2)] as $variable) {
+        foreach ([self::KEY_FILE, ...array_column(SettingTable::ALL, 'variable')] as $variable) {
             $this->before[$variable] = getenv($variable);
             putenv($variable);
         }
@@ -137,7 +137,8 @@ final class EnvironmentTest extends TestCase
     /** @return array<string, array{string}> */
     public function needed(): array
     {
-        $needed = array_column(array_filter(SettingTable::ALL, static fn (array $setting): bool => $setting[3]), 2);
+        $isNeeded = static fn (array $setting): bool => $setting['isNeeded'];
+        $needed = array_column(array_filter(SettingTable::ALL, $isNeeded), 'variable');
         return array_combine($needed, array_map(static fn (string $variable): array => [$variable], $needed));
     }
 
@@ -151,7 +152,7 @@ final class EnvironmentTest extends TestCase
 
     public function testEverySettingHasItsVariable(): void
     {
-        foreach (SettingTable::ALL as $name => [, $function, $variable]) {
+        foreach (SettingTable::ALL as $name => ['function' => $function, 'variable' => $variable]) {
             $snake = strtoupper((string) preg_replace('/[A-Z]/', '_$0', $name));
             self::assertSame("MERCHANTPAY_$snake", $variable);
             if ($function !== null) {

@@ -30,7 +30,7 @@ final class Config implements Builder
     ) {
         foreach ($settings as $name => $value) {
             if ($value !== null && $value !== false) {
-                $this->settings[$name] = self::checked(SettingTable::ALL[$name][0], $name, $value);
+                $this->settings[$name] = self::checked(SettingTable::ALL[$name]['kind'], $name, $value);
             }
         }
         if ($logger !== null && !is_callable([$logger, 'log'])) {
@@ -46,7 +46,7 @@ final class Config implements Builder
         $handle = new Handle($ffi->mpay_config_new(), 'mpay_config_free');
         $config = $handle->pointer();
         foreach ($this->settings as $name => $values) {
-            $setter = SettingTable::ALL[$name][1];
+            $setter = SettingTable::ALL[$name]['function'];
             foreach ($setter === null ? [] : (array) $values as $value) {
                 $ffi->$setter($config, $value);
             }

@@ -22,7 +22,7 @@ final class Environment
     public static function settings(bool $hasSigner): array
     {
         $settings = ['privateKey' => null];
-        foreach (SettingTable::ALL as $name => [$kind, , $variable, $isNeeded]) {
+        foreach (SettingTable::ALL as $name => ['kind' => $kind, 'variable' => $variable, 'isNeeded' => $isNeeded]) {
             $text = self::text($variable);
             if ($text === null && $name === 'privateKey') {
                 $text = self::privateKey();
