@@ -47,17 +47,17 @@ type Payment struct {
 func (p *Payment) read(from *capi.Payment) error {
 	var amounts amountReader
 	*p = Payment{
-		OrderID:          from.Fields[0],
-		Sum:              amounts.read(from.Fields[1]),
-		Currency:         from.Fields[2],
-		PayeeAccount:     from.Fields[3],
-		PayeeAccountBank: from.Fields[4],
-		PayeeName:        from.Fields[5],
-		DealSum:          amounts.read(from.Fields[6]),
-		DealCurrency:     from.Fields[7],
-		DealRate:         amounts.read(from.Fields[8]),
-		Deeplink:         from.Fields[9],
-		Status:           Status(from.Fields[10]),
+		OrderID:          from.Fields[capi.PaymentOrderID],
+		Sum:              amounts.read(from.Fields[capi.PaymentSum]),
+		Currency:         from.Fields[capi.PaymentCurrency],
+		PayeeAccount:     from.Fields[capi.PaymentPayeeAccount],
+		PayeeAccountBank: from.Fields[capi.PaymentPayeeAccountBank],
+		PayeeName:        from.Fields[capi.PaymentPayeeName],
+		DealSum:          amounts.read(from.Fields[capi.PaymentDealSum]),
+		DealCurrency:     from.Fields[capi.PaymentDealCurrency],
+		DealRate:         amounts.read(from.Fields[capi.PaymentDealRate]),
+		Deeplink:         from.Fields[capi.PaymentDeeplink],
+		Status:           Status(from.Fields[capi.PaymentStatus]),
 		JSON:             from.JSON,
 	}
 	return amounts.err

@@ -9,7 +9,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// Small results are read into a room of a fixed size, larger ones are not.
+// Small results are read into a buffer of a fixed size, larger ones are not.
 func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 	const frame = `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1350.50,"payeeName":"Ivan","deeplink":"https://pay.example/"}`
 	var reply string
@@ -85,7 +85,7 @@ func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	before := strings.Clone(texts())
 	for _, bytes := range [][]byte{payment.JSON, request.Body} {
 		if len(bytes) == 0 || cap(bytes) != len(bytes) {
-			t.Errorf("%d bytes with room for %d", len(bytes), cap(bytes))
+			t.Errorf("%d bytes with a capacity of %d", len(bytes), cap(bytes))
 		}
 		for i := range bytes {
 			bytes[i] = '#'
@@ -96,7 +96,7 @@ func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	}
 }
 
-// A room for texts that is not on the stack would be one time more, and a kilobyte a call.
+// A buffer for texts that is not on the stack would be one time more, and a kilobyte a call.
 func TestACallAsksForNoMoreMemoryThanItsResultHolds(t *testing.T) {
 	s := newService(t, nil)
 	verifier := newVerifier(t, s.config(t))

@@ -8,12 +8,12 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// EventKind is what a webhook tells. Kinds are append-only.
+// EventKind is what a webhook is about. Kinds are append-only.
 type EventKind int32
 
-// Event is what a verified webhook tells. The same one may come again.
+// Event is what a verified webhook says. The same one may come again.
 type Event struct {
-	// Kind is what it tells.
+	// Kind is what it is about.
 	Kind EventKind
 	// Payment is the payment that it is about. Never nil.
 	Payment *Payment

@@ -122,7 +122,7 @@ func closedVerifier(t testing.TB, config merchantpay.Config) *merchantpay.Webhoo
 }
 
 func TestKeysAndKeyIDsMayBeRotated(t *testing.T) {
-	before, after, stranger := newService(t, nil), newService(t, nil), newService(t, nil)
+	before, after, other := newService(t, nil), newService(t, nil), newService(t, nil)
 	verifier := newVerifier(t, merchantpay.Config{
 		ServerPublicKey: before.publicKey(), OtherServerPublicKeys: []string{after.publicKey()},
 		ServerKeyID: "before", OtherServerKeyIDs: []string{"after"},
@@ -132,7 +132,7 @@ func TestKeysAndKeyIDsMayBeRotated(t *testing.T) {
 			t.Error(id, err)
 		}
 	}
-	wantError(t, second(verifier.Verify([]byte(status), stranger.sign(status), "after")), merchantpay.CodeUnverified, merchantpay.OutcomeUnknown)
+	wantError(t, second(verifier.Verify([]byte(status), other.sign(status), "after")), merchantpay.CodeUnverified, merchantpay.OutcomeUnknown)
 }
 
 func TestFinalIsWhatTheLibrarySaysIsFinal(t *testing.T) {

@@ -18,8 +18,8 @@ type Payment struct {
 	EventKind int32
 }
 
-// OrderID is the first of its fields.
-func (p *Payment) OrderID() string { return p.Fields[0] }
+// OrderID is one of its fields.
+func (p *Payment) OrderID() string { return p.Fields[PaymentOrderID] }
 
 // Amounts are the amounts of a verified reply, copied.
 type Amounts struct {

@@ -31,5 +31,18 @@ var requestNames = [requestTexts]string{
 	"SumDriftDown",
 }
 
-// PaymentFields is how many fields a payment has.
-const PaymentFields = 11
+// The fields of a Payment, in the order of the definition, and how many there are.
+const (
+	PaymentOrderID = iota
+	PaymentSum
+	PaymentCurrency
+	PaymentPayeeAccount
+	PaymentPayeeAccountBank
+	PaymentPayeeName
+	PaymentDealSum
+	PaymentDealCurrency
+	PaymentDealRate
+	PaymentDeeplink
+	PaymentStatus
+	PaymentFields
+)
