@@ -17,70 +17,70 @@ thread_local! {
 /// An exception that waits for the core to return.
 enum Raised {
     /// By a signer or a logging handler: the cause of the call's error, if it has one.
-    Aside(Whose, PyErr),
+    Cause(RaisedBy, PyErr),
     /// By a signal's handler, or a Ctrl-C or an exit met anywhere: raised whatever became of the call.
-    Through(PyErr),
+    Overriding(PyErr),
 }
 
 /// Who raised it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum RaisedBy {
     Signer,
     Log,
 }
 
 /// Keeps what a signer or a logging handler raised, until the core returns.
-pub(crate) fn keep(py: Python<'_>, whose: Whose, error: PyErr) {
-    keep_first(if is_ordinary(py, &error) { Raised::Aside(whose, error) } else { Raised::Through(error) });
+pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
+    keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }
 
 /// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before
-/// Python code runs, which would run them too and hide whose exception it was. False if one of them raised.
-pub(crate) fn hear_signals(py: Python<'_>) -> bool {
-    let heard = py.check_signals();
-    heard.map_err(|error| keep_first(Raised::Through(error))).is_ok()
+/// Python code runs, which would run them too, and their exceptions would look like its own. False if one of them raised.
+pub(crate) fn run_signal_handlers(py: Python<'_>) -> bool {
+    let ran = py.check_signals();
+    ran.map_err(|error| keep_first(Raised::Overriding(error))).is_ok()
 }
 
-/// What is raised through is not lost to what comes after it.
+/// An exception that overrides the result is not replaced by a later one.
 fn keep_first(new: Raised) {
     let lost = RAISED.with_borrow_mut(|raised| {
-        if matches!(raised, Some(Raised::Through(_))) { Some(new) } else { raised.replace(new) }
+        if matches!(raised, Some(Raised::Overriding(_))) { Some(new) } else { raised.replace(new) }
     });
     // Not while it is borrowed: what an exception holds may be dropped by Python code that comes here again.
     drop(lost);
 }
 
-/// Runs the core. `panicked` is the outcome to tell of should it panic.
+/// Runs the core. `panicked` is the outcome of the error if it panics.
 pub(crate) fn call<T: Send>(
     py: Python<'_>,
     panicked: Outcome,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    attempt(py, panicked, work)?.map_err(|failed| failed.told(py))
+    attempt(py, panicked, work)?.map_err(|failed| failed.into_exception(py))
 }
 
 /// A failure of the core, and what a signer or a logging handler raised meanwhile.
 pub(crate) struct Failed {
     pub(crate) error: Error,
-    raised: Option<(Whose, PyErr)>,
+    raised: Option<(RaisedBy, PyErr)>,
 }
 
 impl Failed {
     /// The exception for it, with what was raised as its cause.
-    pub(crate) fn told(self, py: Python<'_>) -> PyErr {
-        let told = exception(py, &self.error);
+    pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
+        let exception = exception(py, &self.error);
         if let Some((_, raised)) = self.raised {
-            told.set_cause(py, Some(raised));
+            exception.set_cause(py, Some(raised));
         }
-        told
+        exception
     }
 
     pub(crate) fn is_by_signer(&self) -> bool {
-        matches!(self.raised, Some((Whose::Signer, _)))
+        matches!(self.raised, Some((RaisedBy::Signer, _)))
     }
 }
 
-/// The same, for who looks at a failure before it is told.
+/// The same, for who looks at a failure before it is raised.
 pub(crate) fn attempt<T: Send>(
     py: Python<'_>,
     panicked: Outcome,
@@ -91,8 +91,8 @@ pub(crate) fn attempt<T: Send>(
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     let raised = RAISED.replace(outer);
     let raised = match raised {
-        Some(Raised::Through(raised)) => return Err(raised),
-        Some(Raised::Aside(whose, raised)) => Some((whose, raised)),
+        Some(Raised::Overriding(raised)) => return Err(raised),
+        Some(Raised::Cause(by, raised)) => Some((by, raised)),
         None => None,
     };
     let panicked = |_| Err(Error::internal(panicked, "the library panicked; its message is on stderr"));

@@ -118,7 +118,7 @@ impl Client {
     }
 
     /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
-    /// payment. Between calls Ctrl-C is heard at once, `close` ends the waiting with InvalidArgumentError and
+    /// payment. Between calls Ctrl-C ends it at once, `close` ends the waiting with InvalidArgumentError and
     /// `interrupt` with CallCancelledError.
     ///
     /// After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP

@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{text, texts};
-use crate::call::{Whose, call, hear_signals, keep};
+use crate::call::{RaisedBy, call, keep, run_signal_handlers};
 use crate::error::{exception, invalid};
 
 /// A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
@@ -129,8 +129,8 @@ impl Signer for AnySigner {
             AnySigner::Key(key) => Signer::sign(key, message),
             // Not `attach`, which panics at the interpreter's end.
             AnySigner::Callable { sign, .. } => Python::try_attach(|py| {
-                if hear_signals(py) {
-                    ask(sign.bind(py), message)
+                if run_signal_handlers(py) {
+                    call_signer(sign.bind(py), message)
                 } else {
                     Err(Error::signer_failed("a signal came before the signer was asked"))
                 }
@@ -144,12 +144,12 @@ impl Signer for AnySigner {
     }
 }
 
-/// Asks a callable for the signature. What it raises becomes the cause of the call's error; its text is not
+/// Calls a callable for the signature. What it raises becomes the cause of the call's error; its text is not
 /// repeated.
-fn ask(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
+fn call_signer(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
     let py = sign.py();
     let signed = sign.call1((PyBytes::new(py, message),)).map_err(|error| {
-        keep(py, Whose::Signer, error);
+        keep(py, RaisedBy::Signer, error);
         Error::signer_failed("the signer raised an exception")
     })?;
     let bytes = signed.cast::<PyBytes>().ok().and_then(|bytes| <[u8; 64]>::try_from(bytes.as_bytes()).ok());

@@ -5,21 +5,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use merchantpay::{Attempt, Code, Outcome};
 use pyo3::prelude::*;
 
-use crate::call::{Whose, hear_signals, keep};
+use crate::call::{RaisedBy, keep, run_signal_handlers};
 use crate::python_half;
 
 /// `logging.INFO` and `logging.WARNING`, the levels of a success and of a failure.
 const INFO: u32 = 20;
 const WARNING: u32 = 30;
 
-/// Tells the logger `merchantpay`. Called by the core on the calling thread, without the GIL.
+/// Gives one attempt to the logger `merchantpay`. Called by the core on the calling thread, without the GIL.
 pub(crate) fn observe(attempt: &Attempt<'_>) {
-    // Not `attach`: at the interpreter's end there is nobody left to tell.
+    // Not `attach`: at the interpreter's end no logger is left.
     let _ = Python::try_attach(|py| {
-        if !has_logging(py) || is_off(py, if attempt.code.is_none() { INFO } else { WARNING }) {
+        if !has_logging(py) || is_disabled(py, if attempt.code.is_none() { INFO } else { WARNING }) {
             return;
         }
-        let _ = hear_signals(py);
+        let _ = run_signal_handlers(py);
         let line = (
             attempt.operation,
             attempt.order_id,
@@ -29,21 +29,21 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
             attempt.code.map(Code::name),
             attempt.outcome.map(Outcome::name),
         );
-        let told = python_half!(py, "merchantpay._log", "attempt").and_then(|log| log.call1(line));
-        if let Err(error) = told {
-            keep(py, Whose::Log, error);
+        let logged = python_half!(py, "merchantpay._log", "attempt").and_then(|log| log.call1(line));
+        if let Err(error) = logged {
+            keep(py, RaisedBy::Log, error);
         }
     });
 }
 
-/// Whether the logger has remembered that nobody hears this level; asked without running Python code, which
+/// Whether the logger has cached that this level is disabled; asked without running Python code, which
 /// takes time and at which CPython before 3.14 ends a thread that outlives the interpreter. The logger
 /// forgets it whenever its configuration changes.
-fn is_off(py: Python<'_>, level: u32) -> bool {
+fn is_disabled(py: Python<'_>, level: u32) -> bool {
     let logger = python_half!(py, "merchantpay._log", "logger");
-    let remembered = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
-    // Not remembered, or a logger that keeps it elsewhere: it is asked in its own way.
-    remembered.is_ok_and(|heard| !heard)
+    let cached = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
+    // Not cached, or a logger that keeps it elsewhere: the logger itself is asked.
+    cached.is_ok_and(|is_enabled| !is_enabled)
 }
 
 /// Whether the program has imported `logging`. One that has not can have nobody who listens, and is spared

@@ -1,4 +1,4 @@
-//! What comes back: payments and available amounts, as the verified reply or webhook tells of them. A
+//! What comes back: payments and available amounts, as the verified reply or webhook has them. A
 //! payment's fields are in `payment_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +11,7 @@ use crate::amount::{amount, decimal};
 use crate::error::word;
 use crate::python_half;
 
-/// A payment as a verified reply or webhook tells of it (contract, section 2). It does not change.
+/// A payment as a verified reply or webhook has it (contract, section 2). It does not change.
 ///
 /// Every field but `order_id` may be None: which are there depends on the operation, and webhooks leave out
 /// what is empty or zero. Account, holder and link are not in `repr()`.

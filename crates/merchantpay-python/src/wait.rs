@@ -30,14 +30,14 @@ pub(crate) fn until_final(
         let (answer, failed) = match asked {
             Ok(payment) => (Ok(payment), None),
             // What a signer raises, such as a signal's handler within it, ends the waiting.
-            Err(failed) if failed.is_by_signer() => return Err(failed.told(py)),
+            Err(failed) if failed.is_by_signer() => return Err(failed.into_exception(py)),
             Err(failed) => (Err(failed.error.clone()), Some(failed)),
         };
         match wait.answer(answer) {
             NextStep::Ask(pause) => sleep(py, &open, order_id, pause)?,
             NextStep::Done(result) => {
                 return result.map_err(|error| match failed {
-                    Some(failed) => failed.told(py),
+                    Some(failed) => failed.into_exception(py),
                     None => exception(py, &error),
                 });
             }
@@ -45,7 +45,7 @@ pub(crate) fn until_final(
     }
 }
 
-/// Hears Ctrl-C, a `close` and an interruption meanwhile.
+/// Ends at once by Ctrl-C, a `close` or an interruption.
 fn sleep(
     py: Python<'_>,
     open: impl Fn() -> PyResult<Client>,

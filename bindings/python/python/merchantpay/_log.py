@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 
 logger = logging.getLogger("merchantpay")
-# A program that has set up no logging hears nothing.
+# A program that has set up no logging sees nothing.
 logger.addHandler(logging.NullHandler())
 
 
@@ -19,7 +19,7 @@ def attempt(
     code: str | None,
     outcome: str | None,
 ) -> None:
-    """Tells of one attempt: a success by `INFO`, a failure by `WARNING`. Called by the native module."""
+    """Logs one attempt: a success by `INFO`, a failure by `WARNING`. Called by the native module."""
     level = logging.INFO if code is None else logging.WARNING
     if not logger.isEnabledFor(level):
         return
