@@ -28,7 +28,7 @@ func BenchmarkRefuse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := verifier.Verify(body, "AAAA", serviceKeyID); err == nil {
-			b.Fatal("believed")
+			b.Fatal("accepted")
 		}
 	}
 }

@@ -139,7 +139,7 @@ func TestVerifyingLosesNoMemory(t *testing.T) {
 	})
 	flat(t, 50_000, 8, func() {
 		if _, err := verifier.Verify(body, "AAAA", serviceKeyID); err == nil {
-			t.Fatal("believed")
+			t.Fatal("accepted")
 		}
 	})
 }

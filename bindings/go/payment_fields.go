@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Payment is a payment as a verified reply or webhook tells of it (contract, section 2). Every field but OrderID and JSON may
+// Payment is a payment as a verified reply or webhook has it (contract, section 2). Every field but OrderID and JSON may
 // be absent: a text is then "", an amount decimal.Decimal{}.
 //
 // As JSON it is an object with the contract's names, without the fields that are absent; amounts are numbers with all their

@@ -205,7 +205,7 @@ func TestVerifyRequestLeavesTheRequestUsable(t *testing.T) {
 	}
 }
 
-func TestVerifyRequestRefusesWhatItCannotReadOrBelieve(t *testing.T) {
+func TestVerifyRequestRefusesWhatItCannotReadOrVerify(t *testing.T) {
 	s := newService(t, nil)
 	verifier := newVerifier(t, s.config(t))
 	broken := errors.New("broken")

@@ -45,7 +45,7 @@ int main(void) {
     if (mpay_cancel(client, "no-such-order", &error) == MPAY_OK) goto done;
     print_outcome(&error);
 
-    /* A client with another key for the service, so that it can believe no reply. What it asks for happens all the same. */
+    /* A client with another key for the service, so that it can verify no reply. What it asks for happens all the same. */
     if (mpay_keypair_generate(&stranger, &error) != MPAY_OK) goto done;
     if (mpay_new_payment(client, request, &payment, &error) != MPAY_OK) goto done;
     printf("order %s\n", mpay_payment_order_id(payment));

@@ -131,7 +131,7 @@ struct request {
     char body[LARGEST_BODY];
 };
 
-/* Believes or refuses one webhook, and gives the HTTP status to answer. */
+/* Verifies one webhook or refuses it, and gives the HTTP status to answer. */
 static unsigned int receive(struct shop *shop, struct MHD_Connection *connection, const char *url, const struct request *request) {
     /* The token says which order is meant. It proves nothing: it stands in logs, and the signature is the proof. */
     struct order *order = NULL;

@@ -68,7 +68,7 @@ static const char *once(struct MHD_Connection *connection, const char *name) {
     return header.times > 1 ? "" : header.value;
 }
 
-/* Believes or refuses one webhook, and gives the HTTP status to answer. The same event may come again: a shop handles it once. */
+/* Verifies one webhook or refuses it, and gives the HTTP status to answer. The same event may come again: a shop handles it once. */
 static unsigned int receive(const struct receiver *receiver, struct MHD_Connection *connection, struct request *request) {
     if (request->too_large) {
         printf("refused too_large\n");

@@ -116,7 +116,7 @@ merchantpay::Optional<std::string> header(MHD_Connection *connection, const char
     return value == nullptr ? merchantpay::Optional<std::string>() : merchantpay::Optional<std::string>(std::string(value));
 }
 
-// Believes or refuses one webhook, and gives the HTTP status to answer.
+// Verifies one webhook or refuses it, and gives the HTTP status to answer.
 unsigned int receive(Shop &shop, MHD_Connection *connection, const std::string &url, const std::string &body) {
     // The token says which order is meant. It proves nothing: it stands in logs, and the signature is the proof.
     for (Order &order : shop.orders.all) {

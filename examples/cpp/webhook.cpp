@@ -66,7 +66,7 @@ merchantpay::Optional<std::string> once(MHD_Connection *connection, const char *
     return header.times > 1 ? std::string() : header.value;
 }
 
-// Believes or refuses one webhook, and gives the HTTP status to answer. The same event may come again: a shop handles it once.
+// Verifies one webhook or refuses it, and gives the HTTP status to answer. The same event may come again: a shop handles it once.
 unsigned int receive(const Receiver &receiver, MHD_Connection *connection, Request &request) {
     if (request.too_large) {
         std::cout << "refused too_large" << std::endl;

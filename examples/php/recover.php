@@ -122,7 +122,7 @@ function read_request($connection): array
 }
 
 /**
- * Believes or refuses one webhook.
+ * Verifies one webhook or refuses it.
  *
  * @param resource $connection
  * @return array{string, ?string} the status to answer, and the order id that it has found

@@ -7,12 +7,12 @@ namespace MerchantPay;
 use FFI\CData;
 use MerchantPay\Ffi\Texts;
 
-/** What a verified webhook tells. The service may send it more than once. */
+/** What a verified webhook says. The service may send it more than once. */
 final class Event
 {
     /** Made by the library; a test may make one by named arguments. */
     public function __construct(
-        /** One of EventKind, or "unknown" if a later library has told of another. */
+        /** One of EventKind, or "unknown" if a later library has another kind. */
         public readonly string $kind,
         public readonly Payment $payment,
     ) {

@@ -12,7 +12,7 @@ use MerchantPay\Ffi\PaymentFields;
 use MerchantPay\Ffi\Texts;
 
 /**
- * A payment as a verified reply or webhook tells of it, in the contract's names. Every field other than orderId may be
+ * A payment as a verified reply or webhook has it, in the contract's names. Every field other than orderId may be
  * absent: null. Sums and rates are decimal text with the digits that the service sent.
  *
  * It holds personal data: var_dump and print_r show only what may stand in a log.

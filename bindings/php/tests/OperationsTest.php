@@ -186,11 +186,11 @@ final class OperationsTest extends TestCase
 
     public function testTheServiceIsToldByItsKey(): void
     {
-        $stranger = new Support\Key();
-        $client = Sandbox::one()->client(serverPublicKey: $stranger->publicKey());
+        $other = new Support\Key();
+        $client = Sandbox::one()->client(serverPublicKey: $other->publicKey());
         self::assertFails('unverified', 'unknown', fn () => $client->getStatus('o-1'));
         $client = Sandbox::one()->client(
-            serverPublicKey: [$stranger->publicKey(), Sandbox::one()->serverPublicKey()],
+            serverPublicKey: [$other->publicKey(), Sandbox::one()->serverPublicKey()],
             serverKeyId: ['another', Sandbox::one()->settings['MERCHANTPAY_SERVER_KEY_ID']],
         );
         self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1'));

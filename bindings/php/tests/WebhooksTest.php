@@ -10,7 +10,7 @@ use MerchantPay\Tests\Support\Key;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Which webhooks are believed. */
+/** Which webhooks are accepted. */
 final class WebhooksTest extends TestCase
 {
     use Failing;
@@ -104,7 +104,7 @@ final class WebhooksTest extends TestCase
     }
 
     /** @dataProvider keyIds */
-    public function testAKeyIdHasToBeOneOfTheServices(?string $keyId, bool $believed): void
+    public function testAKeyIdHasToBeOneOfTheServices(?string $keyId, bool $isAccepted): void
     {
         [$old, $new] = [new Key(), new Key()];
         $verifier = new WebhookVerifier(
@@ -114,7 +114,7 @@ final class WebhooksTest extends TestCase
         );
         foreach ([$old, $new] as $key) {
             $verify = fn () => $verifier->verify(self::BODY, $key->sign(self::BODY), $keyId);
-            if ($believed) {
+            if ($isAccepted) {
                 self::assertSame('o-1', $verify()->payment->orderId);
             } else {
                 self::assertFails('unverified', 'unknown', $verify);

@@ -1,4 +1,4 @@
-"""A webhook is believed by its bytes and its signature, however the host keeps headers (contract, section 6)."""
+"""A webhook is verified by its bytes and its signature, however the host keeps headers (contract, section 6)."""
 
 import email.message
 import json
@@ -85,7 +85,7 @@ def test_keys_and_key_ids_rotate(service, merchant):
     verifier = merchantpay.WebhookVerifier([other.public_key, service.public_key], server_key_id=["s-1", "s-2"], key_id="m")
     for key in (service, other):
         assert verifier.verify(BODY, key.sign(BODY), "s-2").order_id == "o-1"
-    # The contract shows no headers of webhooks: one without a key id is believed by its signature.
+    # The contract shows no headers of webhooks: one without a key id is accepted by its signature.
     assert verifier.verify(BODY, service.sign(BODY)).order_id == "o-1"
     for key_id in ("s-3", "m", "", "\ud800"):
         with pytest.raises(merchantpay.UnverifiedError):

@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Checks what C could not tell: it would cut a text at a NUL, and take only the low bits of a number.
+ * Checks what C could not notice: it would cut a text at a NUL, and take only the low bits of a number.
  *
  * @internal
  */

@@ -7,8 +7,8 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * The settings of a client, protocol or verifier, as the library takes them. A setter's failure is remembered by the
- * config, and told by whatever is made of it.
+ * The settings of a client, protocol or verifier, as the library takes them. A setter's failure is kept by the
+ * config, and whatever is made of it fails with that.
  *
  * @internal
  */
