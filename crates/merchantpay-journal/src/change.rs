@@ -1,9 +1,9 @@
 //! The small changes that several transitions make.
 
+use crate::facts::Facts;
 use crate::record::Record;
 use crate::schedule::{self, NOT_FOUND};
 use crate::standing::{Level, Reason, Standing};
-use crate::transition::Facts;
 
 pub(crate) fn open(record: &mut Record) {
     if matches!(record.standing, Standing::Sending | Standing::Unknown) {

@@ -3,10 +3,11 @@
 //! take the same steps.
 
 use crate::event::{Call, Change, Event, Report};
+use crate::facts::Facts;
 use crate::record::{Intent, Record};
 use crate::request::Asked;
 use crate::standing::{Level, Standing};
-use crate::transition::{self, Decision, Facts};
+use crate::transition::{self, Decision};
 
 /// Which attempt an operation is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

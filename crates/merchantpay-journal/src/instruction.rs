@@ -4,10 +4,10 @@ use merchantpay::Status;
 
 use crate::change::{ask_at, ask_later, drop_reason, raise};
 use crate::event::{Call, CallEnd, Instruction};
+use crate::facts::Facts;
 use crate::record::{Intent, Record};
 use crate::schedule::{DAY, SOON};
 use crate::standing::{IntentState, Reason, Standing};
-use crate::transition::Facts;
 
 /// What `settle` does next after a status that is not final.
 pub(crate) fn after_status(record: &mut Record, facts: Facts) -> Option<Call> {

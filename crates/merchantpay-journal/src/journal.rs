@@ -9,13 +9,13 @@ use crate::config::{JournalConfig, SHORTEST_TIMEOUT};
 use crate::driver::{Answer, Done, Fresh, Key, Run, Step, Task};
 use crate::entry::Entry;
 use crate::event::Event;
+use crate::facts::Facts;
 use crate::guards::Guards;
 use crate::record::Record;
 use crate::schema::LAYOUT;
 use crate::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
 use crate::table::{Table, not_sent, storage};
-use crate::transition::Facts;
 
 /// How long is tried to store what a reply told, after the deadline has passed.
 const AFTERWARDS: Duration = Duration::from_secs(5);

@@ -83,6 +83,7 @@ mod record;
 mod request;
 
 mod event;
+mod facts;
 mod schedule;
 
 mod change;
@@ -124,10 +125,11 @@ mod wait;
 pub mod internals {
     pub use crate::driver::{Answer, Done, Fresh, Key, Misplaced, Run, Step, Task};
     pub use crate::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
+    pub use crate::facts::Facts;
     pub use crate::guards::Guards;
     pub use crate::record::{Intent, Problem, Record};
     pub use crate::request::Asked;
-    pub use crate::transition::{Decision, Facts, apply, decide};
+    pub use crate::transition::{Decision, apply, decide};
 }
 
 pub use attention::{Attention, Resolution};

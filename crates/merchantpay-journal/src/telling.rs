@@ -4,11 +4,11 @@ use merchantpay::{Currency, Paid, Status};
 
 use crate::change::{ask_at, drop_reason, drop_told, drop_unknown, open, raise, raise_level, refuse};
 use crate::event::{Report, Source};
+use crate::facts::Facts;
 use crate::guards::Guards;
 use crate::record::{Intent, Record};
 use crate::schedule::SOON;
 use crate::standing::{IntentState, Level, Reason, Standing};
-use crate::transition::Facts;
 
 /// What `/status` never replaces: it writes the name in Latin letters, and has no currency.
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];

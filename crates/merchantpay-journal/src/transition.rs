@@ -3,22 +3,13 @@
 
 use crate::change::{ask_later, become_unknown, count_not_found, drop_unknown, refuse};
 use crate::event::{Call, CallEnd, Change, Event, Source};
-use crate::guards::Guards;
+use crate::facts::Facts;
 use crate::instruction::{after_status, answered, want};
 use crate::record::Record;
 use crate::schedule::CLAIM;
 use crate::standing::{IntentState, Standing};
 use crate::telling::{credentials_failed, tell};
 use crate::unproven::{forget_order, is_unproven};
-
-/// What a transition needs to know beside the record and the event.
-#[derive(Debug, Clone, Copy)]
-pub struct Facts {
-    /// The database's clock, in milliseconds.
-    pub now: i64,
-    /// The rules that hold.
-    pub guards: Guards,
-}
 
 /// What `event` makes of `record`.
 pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {

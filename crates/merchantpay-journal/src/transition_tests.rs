@@ -4,12 +4,13 @@ use merchantpay::Amount;
 
 use crate::driver::{Answer, Fresh, Run, Step, Task};
 use crate::event::{Call, CallEnd, Event, Instruction, Report};
+use crate::facts::Facts;
 use crate::guards::Guards;
 use crate::record::{Problem, Record};
 use crate::request::Asked;
 use crate::schedule::DAY;
 use crate::standing::{IntentState, Level, Reason, Standing};
-use crate::transition::{Facts, apply};
+use crate::transition::apply;
 
 const MINUTE: i64 = 60_000;
 
