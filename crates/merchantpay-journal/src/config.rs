@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use merchantpay::Word;
+use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Word};
+
+use crate::request::ANY_TOKEN;
 
 /// The shortest deadline of a payment: the service itself may take 10 s.
-pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
+const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line
 /// each.
@@ -95,4 +97,48 @@ impl JournalConfig {
         self.calls_per_second = calls;
         self
     }
+
+    /// Whether a journal can be opened with it.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument`.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.timeout < SHORTEST_TIMEOUT {
+            return Err(Error::invalid_argument(
+                "a deadline under 15 s is refused: the service itself may take 10",
+            ));
+        }
+        if self.calls_per_second == 0 {
+            return Err(Error::invalid_argument("calls_per_second must be greater than 0"));
+        }
+        if self
+            .account
+            .as_ref()
+            .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
+        {
+            return Err(Error::invalid_argument("the account must be a printable name"));
+        }
+        if let Some(url) = &self.callback_url {
+            if url.contains(['?', '#']) {
+                return Err(Error::invalid_argument("the callback URL must not have a query or a fragment"));
+            }
+            check_callback_url(url)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether webhooks can be sent to a URL.
+///
+/// # Errors
+///
+/// `invalid_argument`.
+fn check_callback_url(url: &str) -> Result<()> {
+    let request =
+        PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url(format!("{url}/{ANY_TOKEN}"));
+    request
+        .checked_body(false)
+        .map(drop)
+        .map_err(|_| Error::invalid_argument("the callback URL must be an absolute http or https URL"))
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
 
-use crate::config::{JournalConfig, SHORTEST_TIMEOUT};
+use crate::config::JournalConfig;
 use crate::driver::{Answer, Done, Fresh, Key, Run, Step, Task};
 use crate::entry::Entry;
 use crate::event::Event;
@@ -59,7 +59,7 @@ impl Journal {
     /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's;
     /// `storage` if the file cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
-        check(&config)?;
+        config.check()?;
         let store = SqliteStore::open(&config.file)?;
         Journal::with_store(client, config, Box::new(store))
     }
@@ -70,7 +70,7 @@ impl Journal {
     ///
     /// As [`open`](Journal::open).
     pub fn with_store(client: &Client, config: JournalConfig, store: Box<dyn Store>) -> Result<Journal> {
-        check(&config)?;
+        config.check()?;
         let account = config.account.clone().unwrap_or_else(|| client.base_url().to_owned());
         let table = Table(store);
         match table.layout().map_err(not_sent)? {
@@ -230,31 +230,6 @@ pub(crate) fn random() -> Result<String> {
     getrandom::fill(&mut bytes)
         .map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
-}
-
-fn check(config: &JournalConfig) -> Result<()> {
-    if config.timeout < SHORTEST_TIMEOUT {
-        return Err(Error::invalid_argument(
-            "a deadline under 15 s is refused: the service itself may take 10",
-        ));
-    }
-    if config.calls_per_second == 0 {
-        return Err(Error::invalid_argument("calls_per_second must be greater than 0"));
-    }
-    if config
-        .account
-        .as_ref()
-        .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
-    {
-        return Err(Error::invalid_argument("the account must be a printable name"));
-    }
-    if let Some(url) = &config.callback_url {
-        if url.contains(['?', '#']) {
-            return Err(Error::invalid_argument("the callback URL must not have a query or a fragment"));
-        }
-        crate::pay::check_callback_url(url)?;
-    }
-    Ok(())
 }
 
 impl fmt::Debug for Journal {

@@ -2,19 +2,16 @@
 
 use std::time::Duration;
 
-use merchantpay::{Error, PaymentMethod, PaymentRequest, Result};
+use merchantpay::{Error, PaymentRequest, Result};
 
 use crate::driver::Task;
 use crate::entry::Entry;
 use crate::journal::Journal;
 use crate::record::Record;
-use crate::request::{Asked, check_reference};
+use crate::request::{ANY_TOKEN, Asked, check_reference};
 
 /// The part of a lease that lies behind the deadline: storing the reply, and clocks that differ.
 const MARGIN: Duration = Duration::from_secs(10);
-
-/// As long as a token, to check a request by before there is one.
-const ANY_TOKEN: &str = "00000000000000000000000000000000";
 
 impl Journal {
     /// Takes a payment by `/new`, or gives the one that is there. Say it again and again: the same payment.
@@ -131,18 +128,4 @@ fn is_same(record: &Record, asked: &Asked) -> bool {
         true => record.sum_asked == asked.sum,
         false => record.request_hash == asked.hash(&record.token),
     }
-}
-
-/// Whether webhooks can be sent to a URL.
-///
-/// # Errors
-///
-/// `invalid_argument`.
-pub(crate) fn check_callback_url(url: &str) -> Result<()> {
-    let request =
-        PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url(format!("{url}/{ANY_TOKEN}"));
-    request
-        .checked_body(false)
-        .map(drop)
-        .map_err(|_| Error::invalid_argument("the callback URL must be an absolute http or https URL"))
 }

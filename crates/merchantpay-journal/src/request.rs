@@ -8,6 +8,9 @@ use crate::json::{self, Fields, Reader};
 /// The longest reference, in characters.
 pub(crate) const LONGEST_REFERENCE: usize = 120;
 
+/// As long as a token, to check a request by before there is one.
+pub(crate) const ANY_TOKEN: &str = "00000000000000000000000000000000";
+
 /// The request of an attempt. Nothing of the customer is in a row that is made from it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Asked {
