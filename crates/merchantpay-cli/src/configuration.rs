@@ -4,7 +4,7 @@ use merchantpay_sandbox::{Sandbox, TEST_ACCOUNTS};
 use zeroize::Zeroizing;
 
 use crate::args::Format;
-use crate::output::quoted;
+use crate::json::quoted;
 
 /// What a client of the sandbox needs. The private key is missing if the merchant has it.
 pub(crate) struct Configuration {

@@ -8,7 +8,8 @@ use merchantpay::{Error, Outcome};
 use serde_json::{Map, Value, json};
 
 use crate::args::control::{ClockCommand, Control, ControlCommand, Page};
-use crate::output::{Failure, one_line, print_line, quoted, tell};
+use crate::json::{one_line, quoted};
+use crate::output::{Failure, print_line, tell};
 use crate::settings::variable;
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";

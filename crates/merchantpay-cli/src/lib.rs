@@ -7,6 +7,7 @@ mod control;
 mod demo;
 mod interrupts;
 mod journal;
+mod json;
 mod operations;
 mod output;
 mod progress;
@@ -22,7 +23,8 @@ use clap::Parser;
 use merchantpay::Keypair;
 
 use args::{Args, Command, WebhookCommand};
-use output::{Failure, print_line, quoted};
+use json::quoted;
+use output::{Failure, print_line};
 
 /// Runs the program with its arguments, of which the first is its own name, and gives its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {

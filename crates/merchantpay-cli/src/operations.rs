@@ -3,7 +3,8 @@
 use merchantpay::Receipt;
 
 use crate::args::{self, fields};
-use crate::output::{Failure, one_line, print_line};
+use crate::json::one_line;
+use crate::output::{Failure, print_line};
 use crate::wait;
 
 pub(crate) fn available(arguments: &args::WithFields<fields::Available>) -> Result<(), Failure> {

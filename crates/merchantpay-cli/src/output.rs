@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
 
+use crate::json::quoted;
 use crate::webhook::Diagnosis;
 
 /// Why the program does not exit with 0.
@@ -124,36 +125,4 @@ fn complaint(error: &clap::Error, text: &str) -> String {
     let paragraph = text.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = paragraph.trim_start_matches("error: ").split_whitespace().collect();
     words.join(" ")
-}
-
-/// A JSON string.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// The same JSON on one line: white space between its tokens removed, every token as it came.
-pub(crate) fn one_line(json: &str) -> String {
-    let mut line = String::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for c in json.chars() {
-        match c {
-            ' ' | '\t' | '\r' | '\n' if !in_string => continue,
-            '"' if !escaped => in_string = !in_string,
-            _ => {}
-        }
-        escaped = in_string && c == '\\' && !escaped;
-        line.push(c);
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reply_on_one_line_keeps_every_token() {
-        let json = "{ \"sum\" : 1500.50,\r\n\t\"a b\" : \"c \\\" d\\\\\", \"n\":[ 1, 2 ] }\n";
-        assert_eq!(one_line(json), r#"{"sum":1500.50,"a b":"c \" d\\","n":[1,2]}"#);
-    }
 }

@@ -12,7 +12,6 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("crates/merchantpay-capi", &["boundary.rs", "error.rs"]),
     ("crates/merchantpay-capi", &["config.rs", "log.rs", "signer.rs"]),
     ("crates/merchantpay-cli", &["args.rs", "settings.rs"]),
-    ("crates/merchantpay-cli", &["output.rs", "webhook/diagnosis.rs", "webhook/rewriting.rs"]),
     ("tests/soak", &["journal/callbacks.rs", "journal/worker.rs"]),
 ];
 

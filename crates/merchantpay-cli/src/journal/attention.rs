@@ -7,7 +7,8 @@ use super::dates;
 use super::display::{Display, explained};
 use super::open::{find_attempt, open};
 use crate::args::journal::{Attempt, Limited, Resolve};
-use crate::output::{Failure, print_line, quoted};
+use crate::json::quoted;
+use crate::output::{Failure, print_line};
 use crate::progress::visible;
 
 pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {

@@ -9,7 +9,8 @@ use super::dates;
 use super::display::{Display, print_lines};
 use super::open::{open, open_or_make};
 use crate::args::journal::{Plain, Purge, Stats};
-use crate::output::{Failure, print_line, quoted};
+use crate::json::quoted;
+use crate::output::{Failure, print_line};
 
 pub(super) fn schema(dialect: &str) -> Result<(), Failure> {
     let dialect = match dialect {

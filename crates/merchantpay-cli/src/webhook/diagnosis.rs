@@ -308,7 +308,7 @@ fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
 fn of_other_content(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let (short, long) = (Sha256::digest(body).to_vec(), Sha512::digest(body).to_vec());
-    let as_text = std::str::from_utf8(body).ok().map(crate::output::quoted);
+    let as_text = std::str::from_utf8(body).ok().map(crate::json::quoted);
     let contents = [
         ("nothing at all (an empty body)", Vec::new()),
         ("the body's base64", BASE64_STANDARD.encode(body).into_bytes()),

@@ -188,7 +188,7 @@ pub(super) fn differences(one: &str, other: &str) -> String {
     let ((a_numbers, a_texts), (b_numbers, b_texts)) = (leaves(&a), leaves(&b));
     let mut found = Vec::new();
     let reordered = a.names() != b.names();
-    let spaces = |text: &str| text.len() - crate::output::one_line(text).len();
+    let spaces = |text: &str| text.len() - crate::json::one_line(text).len();
     if spaces(one) != spaces(other) {
         found.push("its white space");
     }
@@ -273,7 +273,7 @@ fn text(value: &str, escapes: Escapes, out: &mut String) {
         Escapes::Slashes => (false, true),
     };
     // Quotes, backslashes and control characters are escaped by everybody.
-    for c in crate::output::quoted(value).chars() {
+    for c in crate::json::quoted(value).chars() {
         match c {
             '/' if slashes => out.push_str("\\/"),
             '<' | '>' | '&' if matches!(escapes, Escapes::Html) => push_unit(out, c as u16, false),

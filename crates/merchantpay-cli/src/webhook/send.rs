@@ -9,7 +9,8 @@ use ureq::http::Uri;
 
 use super::forward::agent;
 use crate::args::{Kind, Send};
-use crate::output::{Failure, print_line, quoted};
+use crate::json::quoted;
+use crate::output::{Failure, print_line};
 use crate::settings;
 
 /// What a receiver has to answer.

@@ -8,7 +8,8 @@ use merchantpay::{Error, Event};
 
 use super::diagnosis::Diagnosis;
 use super::event_line;
-use crate::output::{Failure, error_line, print_line, quoted, tell, why};
+use crate::json::quoted;
+use crate::output::{Failure, error_line, print_line, tell, why};
 
 #[derive(Clone, Copy)]
 pub(super) enum Telling {

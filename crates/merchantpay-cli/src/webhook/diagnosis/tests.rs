@@ -67,7 +67,7 @@ fn what_became_of_the_body_is_named() {
         (hex.into(), BODY.into(), "signed_other_content"),
         (Sha512::digest(BODY).to_vec(), BODY.into(), "signed_other_content"),
         (BASE64_STANDARD.encode(BODY).into(), BODY.into(), "signed_other_content"),
-        (crate::output::quoted(BODY).into(), BODY.into(), "signed_other_content"),
+        (crate::json::quoted(BODY).into(), BODY.into(), "signed_other_content"),
         (Vec::new(), BODY.into(), "signed_other_content"),
         (BODY.into(), Vec::new(), "empty_body"),
         (BODY.into(), BODY[..60].into(), "body_cut"),
