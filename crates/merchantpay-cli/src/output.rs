@@ -6,14 +6,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
 
 use crate::json::quoted;
-use crate::webhook::Diagnosis;
 
 /// Why the program does not exit with 0.
 pub(crate) enum Failure {
     /// The library's error.
     Error(Error),
-    /// A webhook that does not verify, and why.
-    Webhook(Error, Option<Diagnosis>),
+    /// A webhook that does not verify: its error line.
+    Unverified(String),
     /// A message that the library did not send, so that it has no error for it.
     Sending { code: Code, outcome: Outcome, message: String },
     /// Something has already been printed.
@@ -31,8 +30,8 @@ impl Failure {
     pub(crate) fn report(&self) -> u8 {
         match self {
             Failure::AlreadyReported(status) => *status,
-            Failure::Webhook(error, diagnosis) => {
-                tell(&error_line(error, &why(diagnosis.as_ref())));
+            Failure::Unverified(line) => {
+                tell(line);
                 5
             }
             Failure::Sending { code, outcome, message } => {
@@ -66,13 +65,6 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
         let why = format!("it is done, but its result could not be printed: {error}");
         Failure::Error(Error::internal(Outcome::Unknown, why))
-    })
-}
-
-/// The fields of a diagnosis, as they follow an error's own.
-pub(crate) fn why(diagnosis: Option<&Diagnosis>) -> String {
-    diagnosis.map_or_else(String::new, |Diagnosis { why, hint }| {
-        format!(",\"why\":{},\"hint\":{}", quoted(why), quoted(hint))
     })
 }
 

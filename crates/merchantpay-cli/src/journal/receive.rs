@@ -7,7 +7,7 @@ use super::display::Display;
 use super::open::open_or_make;
 use crate::args::journal::Receive;
 use crate::output::{Failure, print_line};
-use crate::webhook::{Evidence, diagnosis_of, read_body};
+use crate::webhook::{self, Evidence, read_body};
 
 /// Asks the service to send it again.
 const UNAVAILABLE: u16 = 503;
@@ -24,7 +24,7 @@ pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     print_status(received.http_status)?;
     match received {
         Received { http_status: 200, .. } => Ok(()),
-        Received { http_status: 400, error: Some(error), .. } => Err(unverified(arguments, &body, error)),
+        Received { http_status: 400, error: Some(error), .. } => Err(unverified(arguments, &body, &error)),
         Received { error: Some(error), .. } => Err(error.into()),
         Received { http_status, .. } => {
             Display::of(&arguments.settings).remark(match http_status {
@@ -45,10 +45,9 @@ fn print_status(status: u16) -> Result<(), Failure> {
     print_line(&format!("{{\"httpStatus\":{status}}}"))
 }
 
-fn unverified(arguments: &Receive, body: &[u8], error: Error) -> Failure {
+fn unverified(arguments: &Receive, body: &[u8], error: &Error) -> Failure {
     let evidence =
         Evidence { body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
-    let parties = arguments.settings.settings.server.verifier().ok();
-    let why = parties.and_then(|(_, parties)| diagnosis_of(&error, &parties, &evidence));
-    Failure::Webhook(error, why)
+    let parties = arguments.settings.settings.server.verifier().ok().map(|(_, parties)| parties);
+    webhook::unverified(error, parties.as_ref(), &evidence)
 }

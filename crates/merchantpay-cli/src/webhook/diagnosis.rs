@@ -9,6 +9,7 @@ use merchantpay::{Cause, PublicKey, Signature};
 use sha2::{Digest as _, Sha256, Sha512};
 
 use super::rewriting::{differences, rewritings};
+use crate::json::quoted;
 
 /// Larger bodies are not rewritten: each way to write one costs a signature check.
 const LARGEST_REWRITTEN: usize = 8 * 1024;
@@ -22,6 +23,13 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 pub(crate) struct Diagnosis {
     pub why: &'static str,
     pub hint: String,
+}
+
+/// The fields of a diagnosis in JSON, as they follow an error's own.
+pub(super) fn fields(diagnosis: Option<&Diagnosis>) -> String {
+    diagnosis.map_or_else(String::new, |Diagnosis { why, hint }| {
+        format!(",\"why\":{},\"hint\":{}", quoted(why), quoted(hint))
+    })
 }
 
 /// Whose signature it could be.
@@ -308,7 +316,7 @@ fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
 fn of_other_content(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let (short, long) = (Sha256::digest(body).to_vec(), Sha512::digest(body).to_vec());
-    let as_text = std::str::from_utf8(body).ok().map(crate::json::quoted);
+    let as_text = std::str::from_utf8(body).ok().map(quoted);
     let contents = [
         ("nothing at all (an empty body)", Vec::new()),
         ("the body's base64", BASE64_STANDARD.encode(body).into_bytes()),

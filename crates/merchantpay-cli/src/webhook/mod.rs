@@ -15,10 +15,10 @@ use std::io::Read;
 use merchantpay::{Code, Error};
 
 use crate::args::Verify;
-use crate::output::{Failure, print_line};
-use diagnosis::diagnose;
+use crate::output::{Failure, error_line, print_line};
+use diagnosis::{Diagnosis, diagnose, fields};
 
-pub(crate) use diagnosis::{Diagnosis, Evidence, Parties};
+pub(crate) use diagnosis::{Evidence, Parties};
 pub(crate) use line::event_line;
 pub(crate) use listen::listen;
 pub(crate) use send::send;
@@ -36,8 +36,7 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
                 signature: Some(&arguments.signature),
                 key_id: arguments.key_id.as_deref(),
             };
-            let why = diagnosis_of(&error, &parties, &evidence);
-            Failure::Webhook(error, why)
+            unverified(&error, Some(&parties), &evidence)
         })?;
     print_line(&event_line(&event))
 }
@@ -50,7 +49,13 @@ pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
+/// The failure of a webhook that does not verify; without the parties nothing can be said of its cause.
+pub(crate) fn unverified(error: &Error, parties: Option<&Parties>, evidence: &Evidence<'_>) -> Failure {
+    let diagnosis = parties.and_then(|parties| diagnosis_of(error, parties, evidence));
+    Failure::Unverified(error_line(error, &fields(diagnosis.as_ref())))
+}
+
 /// A webhook that is the service's, but not what the contract says, has its reason in the error's message.
-pub(crate) fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
+fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
     (error.code() == Code::Unverified).then(|| diagnose(parties, evidence))
 }

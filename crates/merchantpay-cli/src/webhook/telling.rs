@@ -6,10 +6,10 @@ use std::io::IsTerminal as _;
 use hyper::StatusCode;
 use merchantpay::{Error, Event};
 
-use super::diagnosis::Diagnosis;
+use super::diagnosis::{Diagnosis, fields};
 use super::event_line;
 use crate::json::quoted;
-use crate::output::{Failure, error_line, print_line, tell, why};
+use crate::output::{Failure, error_line, print_line, tell};
 
 #[derive(Clone, Copy)]
 pub(super) enum Telling {
@@ -45,7 +45,10 @@ impl Telling {
     ) -> Result<(), Failure> {
         match self {
             Telling::Lines => {
-                tell(&error_line(error, &format!(",\"answered\":{}{}", answered.as_u16(), why(diagnosis))));
+                tell(&error_line(
+                    error,
+                    &format!(",\"answered\":{}{}", answered.as_u16(), fields(diagnosis)),
+                ));
                 Ok(())
             }
             Telling::Pretty => {
@@ -68,7 +71,7 @@ impl Telling {
                 let (code, message, answered) = (quoted(code), quoted(&trouble.hint), answered.as_u16());
                 tell(&format!(
                     "{{\"error\":{{\"code\":{code},\"message\":{message},\"answered\":{answered}{}}}}}",
-                    why(Some(trouble))
+                    fields(Some(trouble))
                 ));
                 Ok(())
             }
