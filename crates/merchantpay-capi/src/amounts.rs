@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use merchantpay::{Amount, AvailableAmounts};
 
-use crate::boundary::{free, read};
+use crate::handle::{free, read};
 use crate::payment::minor;
 use crate::texts::Texts;
 

@@ -4,8 +4,9 @@ use std::ffi::c_char;
 
 use merchantpay::{Amount, Balance, Error, Result, Rounding, to_balance};
 
-use crate::boundary::{CallPhase, create_handle, free, needed_text, read};
+use crate::boundary::{CallPhase, create_handle, needed_text};
 use crate::error::mpay_error;
+use crate::handle::{free, read};
 use crate::payment::minor;
 use crate::texts::Texts;
 

@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use crate::boundary::read_bytes;
+use crate::handle::read_bytes;
 use crate::http_request::mpay_http_request;
 use crate::payment::mpay_payment;
 use crate::webhook::mpay_event;

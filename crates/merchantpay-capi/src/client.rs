@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use merchantpay::Client;
 
-use crate::boundary::{CallPhase, act, create_handle, free, needed, run};
+use crate::boundary::{CallPhase, create_handle, needed, run};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
+use crate::handle::{act, free};
 
 /// Calls the service. Shared by any number of threads as it is. After fork the child may go on with it: its
 /// calls open connections of their own.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result, Signer, WebhookVerifier};
 
-use crate::boundary::{free, make, needed, set, text};
+use crate::boundary::{needed, set, text};
+use crate::handle::{free, make};
 use crate::log::Log;
 use crate::signer::{CallbackSigner, SignerCallback};
 

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Reason};
 
-use crate::boundary::{free, read};
+use crate::handle::{free, read};
 use crate::texts::Texts;
 
 /// Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.

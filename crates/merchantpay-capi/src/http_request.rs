@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{AvailableAmounts, Error, Payment, Prepared, Result, SignedRequest};
 
-use crate::boundary::{free, read};
+use crate::handle::{free, read};
 
 /// What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
 pub struct mpay_http_request {

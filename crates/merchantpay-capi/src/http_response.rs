@@ -4,7 +4,8 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Result};
 
-use crate::boundary::{bytes, foreign_text, free, make, needed, set};
+use crate::boundary::{bytes, foreign_text, needed, set};
+use crate::handle::{free, make};
 
 /// A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open
 /// it at once.

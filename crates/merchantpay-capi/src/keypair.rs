@@ -5,8 +5,9 @@ use std::ffi::c_char;
 use merchantpay::{Keypair, Result};
 use zeroize::Zeroizing;
 
-use crate::boundary::{CallPhase, create_handle, free, read};
+use crate::boundary::{CallPhase, create_handle};
 use crate::error::mpay_error;
+use crate::handle::{free, read};
 use crate::texts::Texts;
 
 /// A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads

@@ -4,6 +4,7 @@
 
 // What everything else stands on.
 mod boundary;
+mod handle;
 mod texts;
 
 // From here on in the order of the header.

@@ -4,8 +4,9 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Attempt, Code, Outcome};
 
-use crate::boundary::{needed, read, set};
+use crate::boundary::{needed, set};
 use crate::config::mpay_config;
+use crate::handle::read;
 use crate::texts::Texts;
 
 /// One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is

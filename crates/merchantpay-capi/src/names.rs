@@ -4,7 +4,7 @@
 
 use std::ffi::c_char;
 
-use crate::boundary::read;
+use crate::handle::read;
 
 /// The name of the code with this number, such as "invalid_argument"; NULL for a number that this version does not know. It is
 /// there for as long as the library is. Any thread. Since 0.2.0.

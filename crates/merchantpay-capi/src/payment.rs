@@ -4,7 +4,8 @@ use std::ffi::c_char;
 
 use merchantpay::{Amount, PAYMENT_FIELDS, Paid, Payment, Status};
 
-use crate::boundary::{free, read, text};
+use crate::boundary::text;
+use crate::handle::{free, read};
 use crate::texts::Texts;
 
 /// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole

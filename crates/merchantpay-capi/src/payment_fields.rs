@@ -4,7 +4,7 @@
 
 use std::ffi::c_char;
 
-use crate::boundary::read;
+use crate::handle::read;
 use crate::payment::mpay_payment;
 
 /// orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.

@@ -2,7 +2,8 @@
 
 use merchantpay::{Amount, AmountsRequest, Error, PaymentRequest, RequestFields, Result};
 
-use crate::boundary::{free, make, needed, set};
+use crate::boundary::{needed, set};
+use crate::handle::{free, make};
 
 /// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order;
 /// checked when it is used, which does not consume it. One thread at a time while it is set; any number may

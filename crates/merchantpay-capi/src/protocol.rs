@@ -3,9 +3,10 @@
 
 use merchantpay::{AvailableAmounts, Operation, Payment, Prepared, Protocol, Result};
 
-use crate::boundary::{CallPhase, create_handle, free, needed};
+use crate::boundary::{CallPhase, create_handle, needed};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
+use crate::handle::free;
 use crate::http_request::mpay_http_request;
 use crate::http_response::mpay_http_response;
 

@@ -4,8 +4,9 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Error, Receipt, Result};
 
-use crate::boundary::{CallPhase, bytes, free, make, needed, needed_text, run};
+use crate::boundary::{CallPhase, bytes, needed, needed_text, run};
 use crate::error::mpay_error;
+use crate::handle::{free, make};
 
 /// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while
 /// files are added; any number may use it at once.

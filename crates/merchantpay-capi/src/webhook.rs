@@ -4,9 +4,10 @@ use std::ffi::{c_char, c_void};
 
 use merchantpay::{Event, WebhookVerifier};
 
-use crate::boundary::{CallPhase, bytes, create_handle, foreign_text, free, needed, read};
+use crate::boundary::{CallPhase, bytes, create_handle, foreign_text, needed};
 use crate::config::mpay_config;
 use crate::error::mpay_error;
+use crate::handle::{free, read};
 use crate::payment::mpay_payment;
 
 /// Believes or refuses webhooks. Shared by any number of threads as it is.
