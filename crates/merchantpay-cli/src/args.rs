@@ -15,11 +15,6 @@ use fields::Fields;
 
 pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 
-/// A line of the library's tables as a flag's help, which ends without a full stop.
-pub(crate) fn help(doc: &str) -> String {
-    doc.replace('`', "").trim_end_matches('.').to_owned()
-}
-
 /// Client for the Merchant Payment Acceptance API.
 ///
 /// A reply is one JSON line on stdout, an error one JSON line on stderr. Exit status: 0 done, 1 rejected by

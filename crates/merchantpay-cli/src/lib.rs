@@ -5,6 +5,7 @@ mod args;
 mod configuration;
 mod control;
 mod demo;
+mod flag_help;
 mod interrupts;
 mod journal;
 mod json;

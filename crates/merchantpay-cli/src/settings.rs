@@ -10,8 +10,7 @@ use merchantpay::{
 use merchantpay_journal::JournalConfig;
 use zeroize::Zeroizing;
 
-use crate::args::help;
-use crate::webhook::Parties;
+use crate::flag_help::flag_help;
 
 /// What a client needs: each setting of the library's table as a flag, or as its variable, and the file of
 /// the private key.
@@ -39,7 +38,7 @@ fn flag(setting: &Setting) -> Arg {
         .map_or_else(String::new, |value| format!(" [default: {value}]"));
     let flag = Arg::new(id(setting))
         .long(setting.name_with_unit().replace('_', "-"))
-        .help(format!("{}{secret}{default}", help(setting.doc)))
+        .help(format!("{}{secret}{default}", flag_help(setting.doc)))
         .help_heading(HEADING);
     match setting.kind {
         SettingKind::Flag => flag.action(ArgAction::SetTrue),
@@ -137,7 +136,7 @@ impl JournalSettings {
     }
 }
 
-/// Whose signatures are believed.
+/// The service's keys, by which signatures are verified.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_SERVER_PUBLIC_KEY …)")]
 pub(crate) struct ServerSettings {
@@ -147,6 +146,15 @@ pub(crate) struct ServerSettings {
     /// The service's key id, where it is to be checked; several with commas
     #[arg(long, value_name = "KEY_ID")]
     server_key_id: Option<String>,
+}
+
+/// The keys and key ids by which a webhook is verified, and the merchant's own.
+#[derive(Clone)]
+pub(crate) struct KnownKeys {
+    pub server_keys: Vec<PublicKey>,
+    pub server_key_ids: Vec<String>,
+    pub own_key: Option<PublicKey>,
+    pub own_key_id: Option<String>,
 }
 
 impl Settings {
@@ -189,25 +197,25 @@ impl ServerSettings {
         text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
     }
 
-    /// What believes webhooks, and the parties that it knows. The merchant's own key id and key are those of
-    /// the environment: what carries the one is refused, and the other must not stand for the service's. A
-    /// private key that cannot be read does not matter here.
-    pub(crate) fn verifier(&self) -> Result<(WebhookVerifier, Parties)> {
+    /// What verifies webhooks, and the keys that it knows. The merchant's own key id and key are those of the
+    /// environment: a webhook that carries the one is refused, and the other must not stand for the service's.
+    /// A private key that cannot be read does not matter here.
+    pub(crate) fn verifier(&self) -> Result<(WebhookVerifier, KnownKeys)> {
         let (first, others) = self.keys()?;
         let own_key = own_private_key().and_then(Result::ok).map(|key| key.public_key());
-        let parties = Parties {
+        let known_keys = KnownKeys {
             server_keys: [first].into_iter().chain(others).collect(),
             server_key_ids: self.key_ids(),
             own_key,
             own_key_id: variable("KEY_ID"),
         };
         let verifier = WebhookVerifier::with_keys(
-            &parties.server_keys,
-            &parties.server_key_ids,
-            parties.own_key_id.as_deref(),
+            &known_keys.server_keys,
+            &known_keys.server_key_ids,
+            known_keys.own_key_id.as_deref(),
         )?;
         let verifier = own_key.map_or(Ok(verifier.clone()), |own| verifier.refuse_key(own))?;
-        Ok((verifier, parties))
+        Ok((verifier, known_keys))
     }
 }
 

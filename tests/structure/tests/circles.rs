@@ -10,7 +10,6 @@ use merchantpay_structure::{Circle, ModuleTree, circles, imports, roots};
 /// added.
 const KNOWN: &[(&str, &[&str])] = &[
     ("crates/merchantpay-capi", &["config.rs", "log.rs", "signer.rs"]),
-    ("crates/merchantpay-cli", &["args.rs", "settings.rs"]),
     ("tests/soak", &["journal/callbacks.rs", "journal/worker.rs"]),
 ];
 

@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{REQUEST_FIELDS, RequestField, RequestFields};
 
+use crate::flag_help::flag_help;
+
 /// Which of the fields a command takes.
 pub(crate) trait Taken {
     /// The operation whose fields they are, by the contract's name.
@@ -59,7 +61,7 @@ fn flag<T: Taken>(field: &RequestField) -> Arg {
     Arg::new(field.snake_case)
         .value_name(field.snake_case.to_uppercase())
         .long(flag)
-        .help(super::help(field.doc))
+        .help(flag_help(field.doc))
         .required(field.required_by.contains(&T::OPERATION))
         .allow_hyphen_values(true)
 }

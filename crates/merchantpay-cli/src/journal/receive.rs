@@ -48,6 +48,6 @@ fn print_status(status: u16) -> Result<(), Failure> {
 fn unverified(arguments: &Receive, body: &[u8], error: &Error) -> Failure {
     let evidence =
         Evidence { body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
-    let parties = arguments.settings.settings.server.verifier().ok().map(|(_, parties)| parties);
-    webhook::unverified(error, parties.as_ref(), &evidence)
+    let known_keys = arguments.settings.settings.server.verifier().ok().map(|(_, known_keys)| known_keys);
+    webhook::unverified(error, known_keys.as_ref(), &evidence)
 }

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 use super::rewriting::{differences, rewritings};
 use crate::json::quoted;
+use crate::settings::KnownKeys;
 
 /// Larger bodies are not rewritten: each way to write one costs a signature check.
 const LARGEST_REWRITTEN: usize = 8 * 1024;
@@ -32,15 +33,6 @@ pub(super) fn fields(diagnosis: Option<&Diagnosis>) -> String {
     })
 }
 
-/// Whose signature it could be.
-#[derive(Clone)]
-pub(crate) struct Parties {
-    pub server_keys: Vec<PublicKey>,
-    pub server_key_ids: Vec<String>,
-    pub own_key: Option<PublicKey>,
-    pub own_key_id: Option<String>,
-}
-
 /// What came.
 pub(crate) struct Evidence<'a> {
     pub body: &'a [u8],
@@ -50,7 +42,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// Says why this did not verify.
-pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis {
+pub(crate) fn diagnose(known_keys: &KnownKeys, evidence: &Evidence<'_>) -> Diagnosis {
     // Blanks around a header's value are not of it.
     let evidence = &Evidence { key_id: evidence.key_id.map(|id| id.trim_matches([' ', '\t'])), ..*evidence };
     let value = evidence.signature.unwrap_or_default();
@@ -66,14 +58,14 @@ pub(crate) fn diagnose(parties: &Parties, evidence: &Evidence<'_>) -> Diagnosis 
         );
     }
     let (form, signatures) = read_signature(text);
-    let Some(form) = form else { return of_content(parties, evidence, &signatures) };
+    let Some(form) = form else { return of_content(known_keys, evidence, &signatures) };
     if signatures.is_empty() {
         return told(form.0, form.1);
     }
-    if verifies(&parties.server_keys, evidence.body, &signatures) {
+    if verifies(&known_keys.server_keys, evidence.body, &signatures) {
         return told(form.0, &format!("{} Written as standard base64 it would verify.", form.1));
     }
-    let deeper = of_content(parties, evidence, &signatures);
+    let deeper = of_content(known_keys, evidence, &signatures);
     told(form.0, &format!("{} Written as standard base64 it would still not verify: {}", form.1, deeper.hint))
 }
 
@@ -157,16 +149,16 @@ fn verifies(keys: &[PublicKey], body: &[u8], signatures: &[Signature]) -> bool {
 }
 
 /// The signature can be read: what was it made over, and by whom?
-fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signature]) -> Diagnosis {
+fn of_content(known_keys: &KnownKeys, evidence: &Evidence<'_>, signatures: &[Signature]) -> Diagnosis {
     let body = evidence.body;
-    if verifies(parties.own_key.as_slice(), body, signatures) {
+    if verifies(known_keys.own_key.as_slice(), body, signatures) {
         return told(
             Cause::OwnKey,
             "It is signed with the merchant's own key: whoever sent it has the wrong key, or your own request came back.",
         );
     }
-    if verifies(&parties.server_keys, body, signatures) {
-        return of_key_id(parties, evidence.key_id).unwrap_or_else(|| {
+    if verifies(&known_keys.server_keys, body, signatures) {
+        return of_key_id(known_keys, evidence.key_id).unwrap_or_else(|| {
             told(Cause::Unknown, "The signature holds, and yet it was refused; the message says why.")
         });
     }
@@ -177,11 +169,11 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
         );
     }
     if body.len() <= LARGEST
-        && let Some(found) = of_bytes(body, &|bytes| verifies(&parties.server_keys, bytes, signatures))
+        && let Some(found) = of_bytes(body, &|bytes| verifies(&known_keys.server_keys, bytes, signatures))
     {
         return found;
     }
-    if let Some(wrong) = of_key_id(parties, evidence.key_id) {
+    if let Some(wrong) = of_key_id(known_keys, evidence.key_id) {
         return Diagnosis { hint: format!("{} Its signature does not hold either.", wrong.hint), ..wrong };
     }
     if serde_json::from_slice::<&serde_json::value::RawValue>(body).is_err_and(|error| error.is_eof()) {
@@ -190,7 +182,7 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
             "The body ends in the middle of its JSON: it was cut, by a limit or a wrong Content-Length.",
         );
     }
-    if evidence.key_id.is_some_and(|id| parties.server_key_ids.iter().any(|known| known == id)) {
+    if evidence.key_id.is_some_and(|id| known_keys.server_key_ids.iter().any(|known| known == id)) {
         return told(
             Cause::OtherKeyOrBody,
             "The key id is the service's, but none of its configured public keys made this signature over this body: \
@@ -204,16 +196,16 @@ fn of_content(parties: &Parties, evidence: &Evidence<'_>, signatures: &[Signatur
     )
 }
 
-fn of_key_id(parties: &Parties, key_id: Option<&str>) -> Option<Diagnosis> {
+fn of_key_id(known_keys: &KnownKeys, key_id: Option<&str>) -> Option<Diagnosis> {
     let key_id = key_id?;
-    if parties.own_key_id.as_deref() == Some(key_id) {
+    if known_keys.own_key_id.as_deref() == Some(key_id) {
         return Some(told(
             Cause::KeyIdOwn,
             "It carries the merchant's own key id, which the service never uses.",
         ));
     }
     let known =
-        parties.server_key_ids.is_empty() || parties.server_key_ids.iter().any(|known| known == key_id);
+        known_keys.server_key_ids.is_empty() || known_keys.server_key_ids.iter().any(|known| known == key_id);
     (!known).then(|| {
         told(
             Cause::KeyIdUnknown,

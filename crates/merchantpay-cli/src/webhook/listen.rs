@@ -10,7 +10,7 @@ use merchantpay::{Error, Event, WebhookVerifier};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::diagnosis::{Diagnosis, Evidence, Parties};
+use super::diagnosis::{Diagnosis, Evidence};
 use super::diagnosis_of;
 use super::forward::Forward;
 use super::inbox::{self, Answer, Arrival, Webhook};
@@ -18,6 +18,7 @@ use super::telling::Telling;
 use crate::args::Listen;
 use crate::interrupts::interrupts;
 use crate::output::Failure;
+use crate::settings::KnownKeys;
 
 /// Threads that verify and hand on; what comes meanwhile waits.
 const THREADS: usize = 32;
@@ -68,7 +69,7 @@ async fn listen_until_told(
 /// Everything that a webhook passes.
 struct Desk {
     verifier: WebhookVerifier,
-    parties: Parties,
+    known_keys: KnownKeys,
     signature_header: HeaderName,
     key_id_header: HeaderName,
     forward: Option<Forward>,
@@ -85,13 +86,13 @@ struct Desk {
 
 impl Desk {
     fn new(arguments: &Listen, stop: watch::Sender<bool>) -> Result<Desk, Error> {
-        let (verifier, parties) = arguments.server.verifier()?;
+        let (verifier, known_keys) = arguments.server.verifier()?;
         let header = |name: &str| {
             name.parse().map_err(|_| Error::invalid_argument("this cannot be the name of a header"))
         };
         Ok(Desk {
             verifier,
-            parties,
+            known_keys,
             signature_header: header(&arguments.signature_header)?,
             key_id_header: header(&arguments.key_id_header)?,
             forward: arguments.forward.as_deref().map(Forward::new).transpose()?,
@@ -183,7 +184,7 @@ impl Desk {
                     signature: signature.as_deref(),
                     key_id: key_id.as_deref(),
                 };
-                let diagnosis = diagnosis_of(&error, &self.parties, &evidence);
+                let diagnosis = diagnosis_of(&error, &self.known_keys, &evidence);
                 let mut answer = Answer::from(StatusCode::BAD_REQUEST);
                 let mut trouble = None;
                 if let Some(forward) = self.forward.as_ref().filter(|_| self.forward_unverified) {

@@ -16,9 +16,10 @@ use merchantpay::{Code, Error};
 
 use crate::args::Verify;
 use crate::output::{Failure, error_line, print_line};
+use crate::settings::KnownKeys;
 use diagnosis::{Diagnosis, diagnose, fields};
 
-pub(crate) use diagnosis::{Evidence, Parties};
+pub(crate) use diagnosis::Evidence;
 pub(crate) use line::event_line;
 pub(crate) use listen::listen;
 pub(crate) use send::send;
@@ -27,7 +28,7 @@ pub(crate) use send::send;
 const LARGEST: usize = 1024 * 1024;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
-    let (verifier, parties) = arguments.server.verifier()?;
+    let (verifier, known_keys) = arguments.server.verifier()?;
     let body = read_body()?;
     let event =
         verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(|error| {
@@ -36,7 +37,7 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
                 signature: Some(&arguments.signature),
                 key_id: arguments.key_id.as_deref(),
             };
-            unverified(&error, Some(&parties), &evidence)
+            unverified(&error, Some(&known_keys), &evidence)
         })?;
     print_line(&event_line(&event))
 }
@@ -49,13 +50,13 @@ pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-/// The failure of a webhook that does not verify; without the parties nothing can be said of its cause.
-pub(crate) fn unverified(error: &Error, parties: Option<&Parties>, evidence: &Evidence<'_>) -> Failure {
-    let diagnosis = parties.and_then(|parties| diagnosis_of(error, parties, evidence));
+/// The failure of a webhook that does not verify; without known keys nothing can be said of its cause.
+pub(crate) fn unverified(error: &Error, known_keys: Option<&KnownKeys>, evidence: &Evidence<'_>) -> Failure {
+    let diagnosis = known_keys.and_then(|known_keys| diagnosis_of(error, known_keys, evidence));
     Failure::Unverified(error_line(error, &fields(diagnosis.as_ref())))
 }
 
 /// A webhook that is the service's, but not what the contract says, has its reason in the error's message.
-fn diagnosis_of(error: &Error, parties: &Parties, evidence: &Evidence<'_>) -> Option<Diagnosis> {
-    (error.code() == Code::Unverified).then(|| diagnose(parties, evidence))
+fn diagnosis_of(error: &Error, known_keys: &KnownKeys, evidence: &Evidence<'_>) -> Option<Diagnosis> {
+    (error.code() == Code::Unverified).then(|| diagnose(known_keys, evidence))
 }

@@ -17,8 +17,8 @@ impl Case {
         Case { server: Keypair::generate().unwrap(), own: Keypair::generate().unwrap() }
     }
 
-    fn parties(&self) -> Parties {
-        Parties {
+    fn known_keys(&self) -> KnownKeys {
+        KnownKeys {
             server_keys: vec![Keypair::generate().unwrap().public_key(), self.server.public_key()],
             server_key_ids: vec!["server-1".to_owned()],
             own_key: Some(self.own.public_key()),
@@ -33,7 +33,7 @@ impl Case {
 
     fn why(&self, body: impl AsRef<[u8]>, signature: &str, key_id: &str) -> Diagnosis {
         diagnose(
-            &self.parties(),
+            &self.known_keys(),
             &Evidence { body: body.as_ref(), signature: Some(signature), key_id: Some(key_id) },
         )
     }
@@ -173,7 +173,7 @@ fn what_became_of_the_signature_is_named() {
         assert_eq!(case.why(&body, signature, "server-1").why, why, "{signature}");
     }
     let no_header = Evidence { body: body.as_bytes(), signature: None, key_id: None };
-    assert_eq!(diagnose(&case.parties(), &no_header).why, "missing_signature");
+    assert_eq!(diagnose(&case.known_keys(), &no_header).why, "missing_signature");
 }
 
 #[test]
@@ -199,7 +199,9 @@ fn whose_key_and_key_id_it_was_is_named() {
             assert!(!found.hint.contains(&secret[..8]));
         }
     }
-    let unnamed =
-        diagnose(&case.parties(), &Evidence { body: BODY.as_bytes(), signature: Some(&other), key_id: None });
+    let unnamed = diagnose(
+        &case.known_keys(),
+        &Evidence { body: BODY.as_bytes(), signature: Some(&other), key_id: None },
+    );
     assert_eq!(unnamed.why, "other_key_or_body");
 }
