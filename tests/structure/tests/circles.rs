@@ -10,7 +10,6 @@ use merchantpay_structure::{Circle, ModuleTree, circles, imports, roots};
 /// added.
 const KNOWN: &[(&str, &[&str])] = &[
     ("crates/merchantpay-capi", &["config.rs", "log.rs", "signer.rs"]),
-    ("tests/soak", &["journal/callbacks.rs", "journal/worker.rs"]),
 ];
 
 fn workspace() -> PathBuf {

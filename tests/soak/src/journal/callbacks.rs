@@ -1,6 +1,7 @@
 //! Between the service and the processes: callbacks come to one of them, whichever is alive; some twice, and
 //! some later than others.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,7 +14,6 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::routing::post;
 
 use super::shop::Shop;
-use super::worker::COUNT;
 use crate::{Anything, PATIENCE};
 
 #[derive(Clone)]
@@ -74,7 +74,8 @@ fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> Anything<u16
 
 #[derive(Default)]
 struct Desk {
-    ports: Mutex<[Option<u16>; COUNT]>,
+    /// Of the processes that are alive.
+    ports: Mutex<BTreeMap<usize, u16>>,
     /// Who takes them where no process is alive.
     shop: OnceLock<Arc<Shop>>,
     late: Mutex<Vec<Message>>,
@@ -110,7 +111,7 @@ impl Desk {
     }
 
     fn give(&self, message: &Message) -> u16 {
-        let alive: Vec<u16> = lock(&self.ports).iter().copied().flatten().collect();
+        let alive: Vec<u16> = lock(&self.ports).values().copied().collect();
         let status = match (alive.as_slice(), self.shop.get()) {
             ([], Some(shop)) => message.receive(shop),
             ([], None) => 503,
@@ -185,7 +186,11 @@ impl Callbacks {
     }
 
     pub(crate) fn set_port(&self, worker: usize, port: Option<u16>) {
-        lock(&self.desk.ports)[worker] = port;
+        let mut ports = lock(&self.desk.ports);
+        match port {
+            Some(port) => ports.insert(worker, port),
+            None => ports.remove(&worker),
+        };
     }
 
     pub(crate) fn deliver_what_is_late(&self) -> Anything<()> {
