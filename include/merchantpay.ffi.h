@@ -204,9 +204,11 @@ int32_t mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
 int32_t mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
-void mpay_config_free(mpay_config *config);
-
 int32_t mpay_config_set_log_callback(mpay_config *config, mpay_log_callback callback, void *user_data);
+
+int32_t mpay_config_set_signer_callback(mpay_config *config, mpay_signer_callback callback, void *user_data);
+
+void mpay_config_free(mpay_config *config);
 
 const char *mpay_attempt_operation(const mpay_attempt *attempt);
 
@@ -223,8 +225,6 @@ int32_t mpay_attempt_code(const mpay_attempt *attempt);
 int32_t mpay_attempt_outcome(const mpay_attempt *attempt);
 
 const char *mpay_attempt_line(const mpay_attempt *attempt);
-
-int32_t mpay_config_set_signer_callback(mpay_config *config, mpay_signer_callback callback, void *user_data);
 
 int32_t mpay_client_new(const mpay_config *config, mpay_client **out, mpay_error **error);
 

@@ -676,11 +676,6 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
- * Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
-
-/**
  * Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
  * it and the function must be usable, by every thread that calls, until the clients made of these settings
  * are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
@@ -689,6 +684,23 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_config *config,
     mpay_log_callback callback,
     void *user_data);
+
+/**
+ * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
+ * name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
+ * it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
+ * that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
+    mpay_config *config,
+    mpay_signer_callback callback,
+    void *user_data);
+
+/**
+ * Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 
 /**
  * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
@@ -731,18 +743,6 @@ MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
  * The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
-
-/**
- * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
- * name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
- * it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
- * that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
-    mpay_config *config,
-    mpay_signer_callback callback,
-    void *user_data);
 
 /**
  * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened.

@@ -1,6 +1,6 @@
 //! `mpay_config`: the settings of a client, a protocol and a verifier.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,8 +8,9 @@ use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result
 
 use crate::boundary::{needed, set, text};
 use crate::handle::{free, make};
-use crate::log::Log;
-use crate::signer::{CallbackSigner, SignerCallback};
+use crate::log::{Log, mpay_log_callback};
+use crate::setting::{Setting, add, flag, key_of, text_of};
+use crate::signer::{CallbackSigner, SignerCallback, mpay_signer_callback};
 
 /// Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies
 /// them. One thread at a time.
@@ -35,66 +36,14 @@ pub struct mpay_config {
     connect_idle_ms: Option<u32>,
     max_retries: Option<u32>,
     max_reply_bytes: Option<u64>,
-    pub(crate) log: Option<Log>,
-    pub(crate) signer: Option<SignerCallback>,
+    log: Option<Log>,
+    signer: Option<SignerCallback>,
 }
 
 /// A certificate and its private key.
 struct CertificateFiles {
     certificate: String,
     key: String,
-}
-
-/// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by
-/// whatever uses it.
-struct Setting<T>(Option<Result<T>>);
-
-impl<T> Default for Setting<T> {
-    fn default() -> Setting<T> {
-        Setting(None)
-    }
-}
-
-impl<T> Setting<T> {
-    /// A value that is absent takes the setting back.
-    fn set(&mut self, value: Result<Option<T>>) -> Result<()> {
-        let told = told(&value);
-        self.0 = value.transpose();
-        told
-    }
-
-    fn get(&self) -> Result<Option<&T>> {
-        self.0.as_ref().map(|value| value.as_ref().map_err(Error::clone)).transpose()
-    }
-}
-
-impl Setting<bool> {
-    fn is_on(&self) -> Result<bool> {
-        Ok(self.get()?.is_some_and(|is_on| *is_on))
-    }
-}
-
-/// Adds one more value; one that is absent adds nothing.
-fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
-    let told = told(&value);
-    values.extend(value.transpose());
-    told
-}
-
-/// A text that is not empty: a setting that was lost on its way here must not be left out.
-fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
-    match text? {
-        Some("") => Err(Error::invalid_argument(format!("{name} is empty"))),
-        text => Ok(text.map(str::to_owned)),
-    }
-}
-
-/// 0 or 1.
-fn flag(value: i32, name: &str) -> Result<Option<bool>> {
-    match value {
-        0 | 1 => Ok(Some(value == 1)),
-        _ => Err(Error::invalid_argument(format!("{name} must be 0 or 1"))),
-    }
 }
 
 /// Both, or neither.
@@ -109,14 +58,6 @@ fn certificate_files(
             key: needed(key, "key_file")?,
         })),
     }
-}
-
-fn key_of<K>(text: Result<Option<&str>>, read: fn(&str) -> Result<K>) -> Result<Option<K>> {
-    text?.map(read).transpose()
-}
-
-fn told<T>(value: &Result<T>) -> Result<()> {
-    value.as_ref().map(drop).map_err(Error::clone)
 }
 
 fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
@@ -497,6 +438,38 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
 ) -> i32 {
     set(|| {
         needed(config, "config")?.max_reply_bytes = Some(max_reply_bytes);
+        Ok(())
+    })
+}
+
+/// Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
+/// it and the function must be usable, by every thread that calls, until the clients made of these settings
+/// are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_log_callback(
+    config: Option<&mut mpay_config>,
+    callback: mpay_log_callback,
+    user_data: *mut c_void,
+) -> i32 {
+    set(|| {
+        needed(config, "config")?.log = callback.map(|callback| Log::new(callback, user_data));
+        Ok(())
+    })
+}
+
+/// Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
+/// name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
+/// it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
+/// that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_config_set_signer_callback(
+    config: Option<&mut mpay_config>,
+    callback: mpay_signer_callback,
+    user_data: *mut c_void,
+) -> i32 {
+    set(|| {
+        needed(config, "config")?.signer = callback.map(|callback| SignerCallback::new(callback, user_data));
         Ok(())
     })
 }

@@ -16,6 +16,7 @@ mod error;
 mod names;
 
 mod config;
+mod setting;
 
 mod log;
 mod signer;

@@ -1,11 +1,9 @@
-//! `mpay_config_set_log_callback` and the `mpay_attempt` that it is told.
+//! The log callback, and the `mpay_attempt` that it gets.
 
 use std::ffi::{c_char, c_void};
 
 use merchantpay::{Attempt, Code, Outcome};
 
-use crate::boundary::{needed, set};
-use crate::config::mpay_config;
 use crate::handle::read;
 use crate::texts::Texts;
 
@@ -39,6 +37,13 @@ unsafe impl Send for Log {}
 unsafe impl Sync for Log {}
 
 impl Log {
+    pub(crate) fn new(
+        callback: unsafe extern "C" fn(*mut c_void, *const mpay_attempt),
+        user_data: *mut c_void,
+    ) -> Log {
+        Log { callback, user_data }
+    }
+
     pub(crate) fn tell(&self, attempt: &Attempt<'_>) {
         let attempt = mpay_attempt::from(attempt);
         // SAFETY: the caller's function with the caller's data; the attempt lives until it returns.
@@ -58,21 +63,6 @@ impl From<&Attempt<'_>> for mpay_attempt {
             texts: Texts::new([Some(attempt.operation), attempt.order_id, Some(&line)]),
         }
     }
-}
-
-/// Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
-/// it and the function must be usable, by every thread that calls, until the clients made of these settings
-/// are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_config_set_log_callback(
-    config: Option<&mut mpay_config>,
-    callback: mpay_log_callback,
-    user_data: *mut c_void,
-) -> i32 {
-    set(|| {
-        needed(config, "config")?.log = callback.map(|callback| Log { callback, user_data });
-        Ok(())
-    })
 }
 
 /// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's

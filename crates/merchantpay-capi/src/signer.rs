@@ -1,11 +1,8 @@
-//! `mpay_config_set_signer_callback`: a private key that stays where it is.
+//! The signer callback: a private key that stays where it is.
 
 use std::ffi::c_void;
 
 use merchantpay::{Error, PublicKey, Result, Signature, Signer};
-
-use crate::boundary::{needed, set};
-use crate::config::mpay_config;
 
 /// Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
 /// signature, not as base64, and returns 0. Any other number means that it could not; the call then fails
@@ -33,6 +30,15 @@ unsafe impl Send for SignerCallback {}
 // SAFETY: as above.
 unsafe impl Sync for SignerCallback {}
 
+impl SignerCallback {
+    pub(crate) fn new(
+        callback: unsafe extern "C" fn(*mut c_void, *const c_void, usize, *mut c_void) -> i32,
+        user_data: *mut c_void,
+    ) -> SignerCallback {
+        SignerCallback { callback, user_data }
+    }
+}
+
 /// The callback as the core sees it, which checks each of its signatures before anything is sent.
 pub(crate) struct CallbackSigner {
     pub(crate) callback: SignerCallback,
@@ -56,21 +62,4 @@ impl Signer for CallbackSigner {
             number => Err(Error::signer_failed(format!("the signer callback failed with {number}"))),
         }
     }
-}
-
-/// Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
-/// name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
-/// it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
-/// that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_config_set_signer_callback(
-    config: Option<&mut mpay_config>,
-    callback: mpay_signer_callback,
-    user_data: *mut c_void,
-) -> i32 {
-    set(|| {
-        needed(config, "config")?.signer = callback.map(|callback| SignerCallback { callback, user_data });
-        Ok(())
-    })
 }

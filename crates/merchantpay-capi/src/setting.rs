@@ -1,0 +1,63 @@
+//! A value of the settings as it was set last, right or wrong.
+
+use merchantpay::{Error, Result};
+
+/// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by
+/// whatever uses it.
+pub(crate) struct Setting<T>(Option<Result<T>>);
+
+impl<T> Default for Setting<T> {
+    fn default() -> Setting<T> {
+        Setting(None)
+    }
+}
+
+impl<T> Setting<T> {
+    /// A value that is absent takes the setting back.
+    pub(crate) fn set(&mut self, value: Result<Option<T>>) -> Result<()> {
+        let told = told(&value);
+        self.0 = value.transpose();
+        told
+    }
+
+    pub(crate) fn get(&self) -> Result<Option<&T>> {
+        self.0.as_ref().map(|value| value.as_ref().map_err(Error::clone)).transpose()
+    }
+}
+
+impl Setting<bool> {
+    pub(crate) fn is_on(&self) -> Result<bool> {
+        Ok(self.get()?.is_some_and(|is_on| *is_on))
+    }
+}
+
+/// Adds one more value; one that is absent adds nothing.
+pub(crate) fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
+    let told = told(&value);
+    values.extend(value.transpose());
+    told
+}
+
+/// A text that is not empty: a setting that was lost on its way here must not be left out.
+pub(crate) fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
+    match text? {
+        Some("") => Err(Error::invalid_argument(format!("{name} is empty"))),
+        text => Ok(text.map(str::to_owned)),
+    }
+}
+
+/// 0 or 1.
+pub(crate) fn flag(value: i32, name: &str) -> Result<Option<bool>> {
+    match value {
+        0 | 1 => Ok(Some(value == 1)),
+        _ => Err(Error::invalid_argument(format!("{name} must be 0 or 1"))),
+    }
+}
+
+pub(crate) fn key_of<K>(text: Result<Option<&str>>, read: fn(&str) -> Result<K>) -> Result<Option<K>> {
+    text?.map(read).transpose()
+}
+
+fn told<T>(value: &Result<T>) -> Result<()> {
+    value.as_ref().map(drop).map_err(Error::clone)
+}
