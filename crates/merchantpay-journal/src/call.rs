@@ -25,7 +25,7 @@ impl Journal {
                 (created(&called), called.err())
             }
             Call::Status => match self.within(deadline, |client| client.get_status(order_id)) {
-                Ok(payment) => (Event::StatusTold(Report::from(&payment)), None),
+                Ok(payment) => (Event::StatusReported(Report::from(&payment)), None),
                 Err(error) => {
                     let not_found = error.reason() == Some(Reason::OrderNotFound);
                     (Event::StatusFailed(not_found, problem(&error)), Some(error))
@@ -78,7 +78,7 @@ fn created(called: &Result<Payment>) -> Event {
         Ok(payment) => Event::Created(Report::from(payment)),
         Err(error) => match verified_order(error) {
             // It is provably the service's and names an order, whose status is asked for before it counts.
-            Some(order_id) => Event::WebhookTold(Report {
+            Some(order_id) => Event::WebhookReported(Report {
                 order_id: order_id.to_owned(),
                 status: None,
                 sum: None::<Amount>,

@@ -25,13 +25,13 @@ pub(crate) fn drop_unknown(record: &mut Record) {
     drop_reason(record, Reason::OrderUnproven);
 }
 
-/// What was told of an order that is not the attempt's after all.
-pub(crate) fn drop_told(record: &mut Record) {
+/// What the service has reported of an order that is not the attempt's after all.
+pub(crate) fn clear_reported_payment(record: &mut Record) {
     record.payment.clear();
     (record.status, record.sum_paid) = (None, None);
 }
 
-/// Nobody can pay it. `report` where the call that made it does not tell its caller.
+/// Nobody can pay it. `report` where the caller does not learn it from the call that made it.
 pub(crate) fn refuse(record: &mut Record, report: bool) {
     record.standing = Standing::Refused;
     record.due_at = None;

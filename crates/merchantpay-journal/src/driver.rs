@@ -39,7 +39,7 @@ pub enum Task {
 /// A message that finds no place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Misplaced {
-    /// What it tells.
+    /// What it reports.
     pub report: Report,
     /// The attempt that it came for; `None` where there is none.
     pub attempt: Option<(String, u32)>,

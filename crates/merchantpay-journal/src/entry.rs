@@ -56,7 +56,7 @@ impl Entry {
         Word {
             name: "payment",
             number: 9,
-            doc: "What the service told of the payment, merged.",
+            doc: "What the service has reported of the payment, merged.",
             since: "0.2.0",
         },
         Word {
@@ -101,7 +101,7 @@ impl Entry {
     ];
 
     pub(crate) fn new(record: Record, now: i64) -> Entry {
-        let payment = record.told();
+        let payment = record.reported_payment();
         let credentials = payment.clone().filter(|_| record.shows_credentials(&Guards::ALL));
         let standing = record.standing_at(now);
         Entry { record, standing, credentials, payment, earlier: Vec::new() }
@@ -138,7 +138,7 @@ impl Entry {
         self.record.order_id.as_deref()
     }
 
-    /// The service's last status, where it has told one; it stays when the details are purged.
+    /// The service's last status, where it has reported one; it stays when the details are purged.
     pub fn status(&self) -> Option<Status> {
         self.record.status()
     }
@@ -164,7 +164,7 @@ impl Entry {
         self.credentials.as_ref()
     }
 
-    /// What the service told of the payment, merged.
+    /// What the service has reported of the payment, merged.
     pub fn payment(&self) -> Option<&Payment> {
         self.payment.as_ref()
     }

@@ -5,7 +5,7 @@ use merchantpay::{Amount, Event as Webhook, Payment, Status};
 use crate::json::{self, Fields};
 use crate::record::{Problem, Record};
 
-/// What a verified message of the service tells of a payment.
+/// What a verified message of the service reports of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Report {
     /// The order that it is about.
@@ -74,7 +74,7 @@ pub enum CallEnd {
     Unclear,
 }
 
-/// What the merchant tells the service about a payment.
+/// What the merchant instructs the service to do with a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// The customer has paid.
@@ -91,22 +91,22 @@ pub enum Event {
     /// That call failed.
     NotCreated(CallEnd, Problem),
     /// A verified webhook with a status or credentials.
-    WebhookTold(Report),
+    WebhookReported(Report),
     /// A verified webhook: no credentials were found.
     CredentialsFailed(Report),
     /// It is due, or, with `true`, to be asked about at once.
     Claimed(bool),
     /// The reply to `getStatus`.
-    StatusTold(Report),
+    StatusReported(Report),
     /// `getStatus` failed; with `true` because the service does not know the order.
     StatusFailed(bool, Problem),
-    /// The merchant wants to tell the service something.
+    /// The merchant has given an instruction.
     Wanted(Instruction),
     /// How call number `u32` of an instruction ended.
     Answered(Instruction, u32, CallEnd, Option<Problem>),
     /// A person says that the service made no payment.
     NoPayment(String),
-    /// A person says which payment it is, and `getStatus` told this of it.
+    /// A person says which payment it is, and `getStatus` reported this of it.
     Found(Report, String),
     /// A person has looked at it.
     Seen(String),
@@ -120,17 +120,17 @@ impl Event {
         let report = Report::from(webhook.payment());
         match webhook {
             Webhook::CredentialsFailed(_) => Event::CredentialsFailed(report),
-            _ => Event::WebhookTold(report),
+            _ => Event::WebhookReported(report),
         }
     }
 
-    /// What the service told, where it is a message of the service.
+    /// What the service reports, where it is a message of the service.
     pub fn report(&self) -> Option<&Report> {
         match self {
             Event::Created(report)
-            | Event::WebhookTold(report)
+            | Event::WebhookReported(report)
             | Event::CredentialsFailed(report)
-            | Event::StatusTold(report)
+            | Event::StatusReported(report)
             | Event::Found(report, _) => Some(report),
             _ => None,
         }

@@ -17,7 +17,7 @@ use crate::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
 use crate::table::{Table, not_sent, storage};
 
-/// How long is tried to store what a reply told, after the deadline has passed.
+/// How long is tried to store what a reply has reported, after the deadline has passed.
 const AFTERWARDS: Duration = Duration::from_secs(5);
 /// The pause before a statement is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);

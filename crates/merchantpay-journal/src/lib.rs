@@ -88,7 +88,7 @@ mod schedule;
 
 mod change;
 mod instruction;
-mod telling;
+mod service_report;
 mod transition;
 #[cfg(test)]
 mod transition_tests;

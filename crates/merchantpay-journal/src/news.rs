@@ -46,7 +46,7 @@ impl Journal {
     }
 
     /// Says that the merchant has acted on what this entry reports. What changes later is reported again.
-    /// Gives whether there was anything to acknowledge: of two workers one is told so.
+    /// Gives whether there was anything to acknowledge: of two workers it is true for one.
     ///
     /// # Errors
     ///

@@ -60,7 +60,7 @@ pub struct Record {
     pub sum_paid: Option<Amount>,
     /// The service's last status.
     pub status: Option<String>,
-    /// The payment's fields as the service told them, merged.
+    /// The payment's fields as the service has reported them, merged.
     pub payment: Fields,
     /// Whether there are credentials for what was asked.
     pub has_credentials: bool,
@@ -170,8 +170,8 @@ impl Record {
         if guards.acknowledged_level { self.acknowledged.max(level) } else { Level::Final }
     }
 
-    /// What the service told of the payment, merged.
-    pub(crate) fn told(&self) -> Option<Payment> {
+    /// What the service has reported of the payment, merged.
+    pub(crate) fn reported_payment(&self) -> Option<Payment> {
         Payment::carried(&json::write(&self.payment))
     }
 

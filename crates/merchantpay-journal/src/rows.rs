@@ -17,9 +17,9 @@ pub struct Orphan {
     pub order_id: String,
     /// When it came, in milliseconds since 1970.
     pub received_at: i64,
-    /// The status that it told.
+    /// The status that it reported.
     pub status: Option<String>,
-    /// The sum that it told.
+    /// The sum that it reported.
     pub sum: Option<String>,
     /// The attempt that it came for, where there is one: another order's message came to its URL.
     pub attempt: Option<(String, u32)>,

@@ -96,7 +96,7 @@ pub fn schema(dialect: Dialect) -> Vec<String> {
   order_id {order_id} NOT NULL,
   received_at {number} NOT NULL,
   status {text} NULL,
-  sum_told {text} NULL,
+  sum_reported {text} NULL,
   reference {key} NULL,
   attempt {number} NULL,
   seen {number} NOT NULL,

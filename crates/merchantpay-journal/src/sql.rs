@@ -193,12 +193,12 @@ pub(crate) fn export(limit: u32) -> String {
 }
 
 /// Stores a message that finds no place.
-pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans (order_id, received_at, status, sum_told, reference, attempt, seen, record) \
+pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans (order_id, received_at, status, sum_reported, reference, attempt, seen, record) \
     VALUES (?, {now}, ?, ?, ?, ?#, 0, ?)";
 
 /// The columns of a message that found no place, in the order in which they are exported.
 pub(crate) const ORPHAN_COLUMNS: &[&str] =
-    &["order_id", "received_at", "status", "sum_told", "reference", "attempt", "seen", "note", "record"];
+    &["order_id", "received_at", "status", "sum_reported", "reference", "attempt", "seen", "note", "record"];
 
 /// Every message that found no place after one, in the order of the keys.
 pub(crate) fn export_orphans(limit: u32) -> String {
@@ -218,7 +218,7 @@ pub(crate) fn import_orphan() -> String {
 /// Messages that found no place and nobody has looked at.
 pub(crate) fn orphans(limit: u32) -> String {
     format!(
-        "SELECT order_id, received_at, status, sum_told, reference, attempt FROM merchantpay_orphans WHERE seen = 0 \
+        "SELECT order_id, received_at, status, sum_reported, reference, attempt FROM merchantpay_orphans WHERE seen = 0 \
          ORDER BY received_at LIMIT {limit}"
     )
 }

@@ -1,4 +1,4 @@
-//! What is known of an attempt, how far its merchant has been told, and how an instruction to the service
+//! What is known of an attempt, how much has been reported to its merchant, and how an instruction to the service
 //! stands.
 
 use merchantpay::words;
@@ -33,7 +33,7 @@ words! {
         Credentials = "credentials", 1;
         /// A receipt must be attached.
         ReceiptRequired = "receipt_required", 2;
-        /// It is refused, which its own call did not tell.
+        /// It is refused, which its own call did not report.
         Refused = "refused", 3;
         /// Its status is final.
         Final = "final", 4;
@@ -72,7 +72,7 @@ words! {
         ConfirmRefused = "confirm_refused", 5;
         /// A day has passed and nobody knows whether the confirm took effect.
         ConfirmUnclear = "confirm_unclear", 6;
-        /// The service told another final status than the stored one, or another sum.
+        /// The service reported another final status than the stored one, or another sum.
         FinalContradicted = "final_contradicted", 7;
         /// The sum that was paid is not the sum that was asked for.
         PaidDiffers = "paid_differs", 8;

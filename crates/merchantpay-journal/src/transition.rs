@@ -7,8 +7,8 @@ use crate::facts::Facts;
 use crate::instruction::{after_status, answered, want};
 use crate::record::Record;
 use crate::schedule::CLAIM;
+use crate::service_report::{apply_report, credentials_failed};
 use crate::standing::{IntentState, Standing};
-use crate::telling::{credentials_failed, tell};
 use crate::unproven::{forget_order, is_unproven};
 
 /// What `event` makes of `record`.
@@ -18,23 +18,23 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
     let mut conflict = false;
     let mut is_orphan = false;
     match event {
-        Event::Created(report) => conflict = !tell(&mut next, report, Source::Creation, facts),
-        Event::WebhookTold(report) => conflict = !tell(&mut next, report, Source::Webhook, facts),
+        Event::Created(report) => conflict = !apply_report(&mut next, report, Source::Creation, facts),
+        Event::WebhookReported(report) => conflict = !apply_report(&mut next, report, Source::Webhook, facts),
         Event::CredentialsFailed(report) => conflict = !credentials_failed(&mut next, report, facts),
         Event::Found(report, note) => {
             if next.order_id.is_none() && next.standing_at(facts.now) != Standing::Sending {
-                conflict = !tell(&mut next, report, Source::Status, facts);
+                conflict = !apply_report(&mut next, report, Source::Status, facts);
                 next.notes.push(note.clone());
             }
         }
         // Its order was taken off the attempt meanwhile.
-        Event::StatusTold(_) if next.order_id.is_none() => conflict = true,
+        Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
-        Event::StatusTold(report) if is_unproven(&next, report, facts.guards) => {
+        Event::StatusReported(report) if is_unproven(&next, report, facts.guards) => {
             forget_order(&mut next);
             is_orphan = true;
         }
-        Event::StatusTold(report) => match tell(&mut next, report, Source::Status, facts) {
+        Event::StatusReported(report) => match apply_report(&mut next, report, Source::Status, facts) {
             true => call = after_status(&mut next, facts),
             false => conflict = true,
         },

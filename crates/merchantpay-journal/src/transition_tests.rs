@@ -77,12 +77,12 @@ fn credentials_for_another_sum_or_currency_are_not_shown_and_are_for_a_person() 
 
 #[test]
 fn a_status_replaces_neither_name_nor_currencies_and_what_is_absent_erases_nothing() {
-    let mut told = report(Some("pending"), "10");
-    told.fields = [("payeeName", "\"Ivan\""), ("payeeAccountBank", "\"B\""), ("deeplink", "null")]
+    let mut reported = report(Some("pending"), "10");
+    reported.fields = [("payeeName", "\"Ivan\""), ("payeeAccountBank", "\"B\""), ("deeplink", "null")]
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let record = after(&open(), Event::StatusTold(told), 0);
+    let record = after(&open(), Event::StatusReported(reported), 0);
     let field = |name: &str| record.payment.get(name).map(String::as_str);
     assert_eq!(
         [field("payeeName"), field("payeeAccount"), field("payeeAccountBank"), field("deeplink")],
@@ -107,7 +107,7 @@ fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries()
         );
     }
     // A status in between begins it anew.
-    let found = after(&ask(4, 3 * MINUTE), Event::StatusTold(report(Some("pending"), "10")), 13 * MINUTE);
+    let found = after(&ask(4, 3 * MINUTE), Event::StatusReported(report(Some("pending"), "10")), 13 * MINUTE);
     assert!(
         !after(&found, Event::StatusFailed(true, problem()), 14 * MINUTE)
             .attention
@@ -117,7 +117,7 @@ fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries()
 
 #[test]
 fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
-    let pending = || Event::StatusTold(report(Some("pending"), "10"));
+    let pending = || Event::StatusReported(report(Some("pending"), "10"));
     let (late, last) = (after(&open(), pending(), 30 * DAY - 1), after(&open(), pending(), 30 * DAY));
     assert_eq!((late.due_at.is_some(), late.attention.is_empty()), (true, true));
     assert_eq!((last.due_at, &last.attention[..]), (None, &[Reason::StillOpen][..]));
@@ -127,7 +127,7 @@ fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
 fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
     let wanted = after(&open(), Event::Wanted(Instruction::Confirm), 0);
     let lost = after(&wanted, Event::Answered(Instruction::Confirm, 1, CallEnd::Unclear, Some(problem())), 0);
-    let again = apply(&lost, &Event::StatusTold(report(Some("pending"), "10")), at(MINUTE));
+    let again = apply(&lost, &Event::StatusReported(report(Some("pending"), "10")), at(MINUTE));
     assert_eq!(again.call, Some(Call::Instruct(Instruction::Confirm, 2)));
     let refused = after(
         &again.record,
@@ -135,11 +135,11 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
         MINUTE,
     );
     assert_eq!((refused.confirm.state, refused.attention.len()), (Some(IntentState::Unclear), 0));
-    let later = |now| after(&refused, Event::StatusTold(report(Some("pending"), "10")), now);
+    let later = |now| after(&refused, Event::StatusReported(report(Some("pending"), "10")), now);
     assert!(later(DAY - 1).attention.is_empty());
     assert_eq!(later(DAY).attention, [Reason::ConfirmUnclear]);
     // The status decides.
-    let done = after(&later(DAY), Event::StatusTold(report(Some("doneSuccess"), "10")), DAY);
+    let done = after(&later(DAY), Event::StatusReported(report(Some("doneSuccess"), "10")), DAY);
     assert_eq!(
         (done.confirm.state, done.attention.len(), done.succeeded()),
         (Some(IntentState::Accepted), 0, true)
@@ -149,7 +149,7 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
 #[test]
 fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() {
     let superseded = Record { standing: Standing::Superseded, ..open() };
-    let pending = || Event::StatusTold(report(Some("pending"), "10"));
+    let pending = || Event::StatusReported(report(Some("pending"), "10"));
     let first = apply(&superseded, &pending(), at(0));
     assert_eq!(first.call, Some(Call::Instruct(Instruction::Cancel, 1)));
     let refused =
@@ -158,21 +158,21 @@ fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() 
     assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
     assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
     // A receipt is asked for where somebody may have paid: nothing is cancelled without a person.
-    let receipt = apply(&superseded, &Event::StatusTold(report(Some("receiptRequired"), "10")), at(0));
+    let receipt = apply(&superseded, &Event::StatusReported(report(Some("receiptRequired"), "10")), at(0));
     assert_eq!((receipt.call, &receipt.record.attention[..]), (None, &[Reason::SupersededAlive][..]));
-    let paid = after(&superseded, Event::StatusTold(report(Some("doneSuccess"), "10")), 0);
+    let paid = after(&superseded, Event::StatusReported(report(Some("doneSuccess"), "10")), 0);
     assert_eq!((paid.standing, &paid.attention[..]), (Standing::Superseded, &[Reason::SupersededPaid][..]));
 }
 
 #[test]
 fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
-    let end = after(&open(), Event::StatusTold(report(Some("doneSuccess"), "9")), 0);
+    let end = after(&open(), Event::StatusReported(report(Some("doneSuccess"), "9")), 0);
     assert_eq!((end.attention.as_slice(), end.succeeded()), (&[Reason::PaidDiffers][..], false));
     let seen = after(&end, Event::Seen("looked at".to_owned()), 0);
     assert!(seen.attention.is_empty());
-    let same = after(&seen, Event::WebhookTold(report(Some("doneSuccess"), "9")), 0);
+    let same = after(&seen, Event::WebhookReported(report(Some("doneSuccess"), "9")), 0);
     assert!(same.attention.is_empty());
-    let other = after(&same, Event::WebhookTold(report(Some("doneFail"), "9")), 0);
+    let other = after(&same, Event::WebhookReported(report(Some("doneFail"), "9")), 0);
     assert_eq!(
         (other.attention.as_slice(), other.status.as_deref()),
         (&[Reason::FinalContradicted][..], Some("doneSuccess"))
@@ -195,10 +195,10 @@ fn a_refusal_is_reported_only_where_its_own_call_does_not_tell_it() {
 #[test]
 fn the_same_message_again_changes_nothing() {
     for event in [
-        Event::WebhookTold(report(None, "10")),
-        Event::WebhookTold(report(Some("receiptRequired"), "10")),
-        Event::WebhookTold(report(Some("doneFail"), "10")),
-        Event::StatusTold(report(Some("doneSuccess"), "10")),
+        Event::WebhookReported(report(None, "10")),
+        Event::WebhookReported(report(Some("receiptRequired"), "10")),
+        Event::WebhookReported(report(Some("doneFail"), "10")),
+        Event::StatusReported(report(Some("doneSuccess"), "10")),
         Event::CredentialsFailed(report(None, "10")),
     ] {
         for standing in Standing::ALL {

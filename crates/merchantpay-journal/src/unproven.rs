@@ -2,13 +2,13 @@
 //! may have brought one, and `getStatus` then says that order's truth: neither its reply nor a webhook
 //! carries anything of our request but the sum.
 
-use crate::change::{become_unknown, drop_told, raise};
+use crate::change::{become_unknown, clear_reported_payment, raise};
 use crate::event::Report;
 use crate::guards::Guards;
 use crate::record::{Intent, Record};
 use crate::standing::{Reason, Standing};
 
-/// Whether `getStatus` told of an order that only webhooks named and that cannot be taken for this attempt's:
+/// Whether `getStatus` reported an order that only webhooks named and that cannot be taken for this attempt's:
 /// its sum is another one, or it failed, which would let `pay` take a second payment.
 ///
 /// Where credentials are stored, their sum was the one asked for, and a failure is final: `pay` takes no
@@ -25,7 +25,7 @@ pub(crate) fn is_unproven(record: &Record, report: &Report, guards: Guards) -> b
         || has_failed && is_current(record) && guards.webhook_failure_waits
 }
 
-/// Takes the order off the attempt again, with all that was told of it. The next webhook, or a person, may
+/// Takes the order off the attempt again, with all that was reported of it. The next webhook, or a person, may
 /// name another.
 pub(crate) fn forget_order(record: &mut Record) {
     let Some(order_id) = record.order_id.take() else { return };
@@ -34,7 +34,7 @@ pub(crate) fn forget_order(record: &mut Record) {
     if !record.notes.contains(&note) {
         record.notes.push(note);
     }
-    drop_told(record);
+    clear_reported_payment(record);
     (record.confirm, record.cancel) = (Intent::default(), Intent::default());
     if is_current(record) {
         become_unknown(record);

@@ -8,7 +8,7 @@ use crate::progress::settle_until;
 use crate::shop::{Shop, request};
 
 #[test]
-fn a_payment_is_taken_once_and_told_until_it_is_acknowledged() {
+fn a_payment_is_taken_once_and_reported_until_it_is_acknowledged() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order-1", &request("1500.50", "79001234567")).unwrap();

@@ -168,7 +168,7 @@ fn a_settle_that_pauses_between_two_calls_ends_when_its_client_is_interrupted() 
     let slow = shop.config().calls_per_second(1);
     let journal = Journal::with_store(&shop.client, slow, Box::new(store)).unwrap();
     assert_eq!(journal.settle(10).unwrap_err().code(), Code::Cancelled);
-    // What the call told is stored.
+    // What the reply reported is stored.
     assert_eq!(shop.journal().find("order").unwrap().unwrap().status(), Some(Status::Pending));
 }
 

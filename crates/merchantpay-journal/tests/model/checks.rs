@@ -36,12 +36,12 @@ pub enum Check {
     MoneySeen,
     /// After the drain: nothing superseded is alive.
     SupersededEnds,
-    /// After the drain: every final status was told.
-    FinalTold,
+    /// After the drain: every final status was reported.
+    FinalReported,
     /// After the drain: `pay` or `replace` can always go on.
     NotStuck,
-    /// After the drain: a required receipt was told.
-    ReceiptTold,
+    /// After the drain: a required receipt was reported.
+    ReceiptReported,
     /// After the drain: every row says what the service says.
     Converges,
     /// After the drain: every verified message that found no place was stored.
@@ -58,14 +58,14 @@ pub use Check::*;
 
 /// What every scenario looks at after the drain.
 pub const AFTERWARDS: &[Check] =
-    &[MoneySeen, SupersededEnds, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored];
+    &[MoneySeen, SupersededEnds, FinalReported, NotStuck, ReceiptReported, Converges, OrphansStored];
 
 const DRAINED: &[Check] = &[
     MoneySeen,
     SupersededEnds,
-    FinalTold,
+    FinalReported,
     NotStuck,
-    ReceiptTold,
+    ReceiptReported,
     Converges,
     OrphansStored,
     ConfirmKept,
@@ -132,9 +132,9 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
     match check {
         OnePayable => {
             let credentials = |order: usize| {
-                let is_told =
+                let is_reported =
                     world.hooks.iter().any(|hook| hook.order == order && hook.news == News::Credentials);
-                !world.orders[order].asynchronous || is_told
+                !world.orders[order].asynchronous || is_reported
             };
             (world.payable().filter(|order| credentials(*order)).count() > 1)
                 .then_some("two payments can be paid without replace")
@@ -188,8 +188,9 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
     match check {
         MoneySeen => (0..world.orders.len()).find_map(|number| {
             let order = &world.orders[number];
-            let was_told = world.left.failover == 0 && !world.rows.iter().any(|row| row.token == order.token);
-            let can_be_known = !was_told || world.hooks.iter().any(|hook| hook.order == number);
+            let is_forgotten =
+                world.left.failover == 0 && !world.rows.iter().any(|row| row.token == order.token);
+            let can_be_known = !is_forgotten || world.hooks.iter().any(|hook| hook.order == number);
             if !order.paid || matches!(order.state, State::Fail | State::Cancelled) || !can_be_known {
                 return None;
             }
@@ -197,10 +198,12 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
                 let is_stored = world.orphans.contains(&number.to_string());
                 return (!is_stored).then_some("money is lost: a paid order is nowhere");
             };
-            let is_told =
-                world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
+            let is_reported = world
+                .reported
+                .iter()
+                .any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
             let is_last = last.is_some_and(|last| last.attempt == row.attempt);
-            (!is_last && !needs_a_person(row) && !is_told)
+            (!is_last && !needs_a_person(row) && !is_reported)
                 .then_some("money is hidden: a paid order is in no entry, news or attention")
         }),
         SupersededEnds => world.rows.iter().find_map(|row| {
@@ -208,10 +211,12 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
             (row.standing == Standing::Superseded && state == State::Awaiting)
                 .then_some("a superseded payment stays alive")
         }),
-        FinalTold => world.rows.iter().find_map(|row| {
-            let is_told =
-                world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
-            (row.standing == Standing::Final && !is_told).then_some("a final status was never told")
+        FinalReported => world.rows.iter().find_map(|row| {
+            let is_reported = world
+                .reported
+                .iter()
+                .any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
+            (row.standing == Standing::Final && !is_reported).then_some("a final status was never reported")
         }),
         NotStuck => {
             let last = last?;
@@ -223,12 +228,12 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
             let is_stuck = last.standing == Standing::Superseded && keeps(None) && keeps(Some(last.attempt));
             is_stuck.then_some("the last attempt is superseded, and neither pay nor replace goes on")
         }
-        ReceiptTold => world.rows.iter().find_map(|row| {
+        ReceiptReported => world.rows.iter().find_map(|row| {
             let state = world.orders[world.order_of(row)?].state;
-            let is_told =
-                world.told.iter().any(|(attempt, level)| *attempt == row.attempt && level.number() >= 2);
-            (state == State::Receipt && !is_told && !needs_a_person(row))
-                .then_some("a receipt is required, and nobody was told")
+            let is_reported =
+                world.reported.iter().any(|(attempt, level)| *attempt == row.attempt && level.number() >= 2);
+            (state == State::Receipt && !is_reported && !needs_a_person(row))
+                .then_some("a receipt is required, and it was reported to nobody")
         }),
         Converges => world.rows.iter().find_map(|row| {
             let state = world.orders[world.order_of(row)?].state;
@@ -242,7 +247,7 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
             let is_stored = world.orphans.contains(&hook.order.to_string());
             let is_noted = world.rows.iter().any(|row| row.attention.contains(&Reason::OrderDiffers));
             (!is_placed && !is_stored && !is_noted)
-                .then_some("a verified message found no place, and nobody is told")
+                .then_some("a verified message found no place, and it is reported to nobody")
         }),
         ConfirmKept => world.confirmed.iter().find_map(|order| {
             let is_forgotten = world.orders[*order].paid && world.orders[*order].state == State::Awaiting;
@@ -296,7 +301,7 @@ fn drain(mut world: World, rules: Rules) -> World {
             settle(&mut world, attempt, rules);
         }
         for (attempt, level) in news(&world, rules.guards) {
-            world.told.insert((attempt, level));
+            world.reported.insert((attempt, level));
             acknowledge(&mut world, attempt, level, rules.guards);
         }
         if progress(&world) == before && !service_goes_on(&mut world) {
@@ -320,7 +325,7 @@ fn progress(world: &World) -> impl PartialEq + use<> {
             row.cancel.state,
         )
     });
-    (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.told.len())
+    (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.reported.len())
 }
 
 /// Whether anything has moved.

@@ -170,8 +170,8 @@ impl Steps<'_> {
                 self.add(format!("a person says that there is no payment of {attempt}"), world);
             }
             if is_unknown && let Some(mut world) = self.with(|world| &mut world.left.resolve_wrong) {
-                let told = report(FOREIGN, Some("pending"), true);
-                run_now(&mut world, apply(attempt, Event::Found(told, String::new())), guards);
+                let found = report(FOREIGN, Some("pending"), true);
+                run_now(&mut world, apply(attempt, Event::Found(found, String::new())), guards);
                 self.add(format!("a person names a wrong order for {attempt}"), world);
             }
         }
@@ -193,7 +193,7 @@ impl Steps<'_> {
                 for (attempt, level) in news(self.world, guards) {
                     if let Some(mut world) = self.with(|world| &mut world.left.news) {
                         world.shop = Some((attempt, level, false));
-                        self.add(format!("the shop is told {level} of {attempt}"), world);
+                        self.add(format!("{level} is reported to the shop of {attempt}"), world);
                     }
                 }
                 if let Some(mut world) = self.with(|world| &mut world.left.purge) {
@@ -203,7 +203,7 @@ impl Steps<'_> {
             }
             Some((attempt, level, false)) => {
                 let mut world = self.copy();
-                world.told.insert((attempt, level));
+                world.reported.insert((attempt, level));
                 world.shop = Some((attempt, level, true));
                 self.add("the shop acts", world);
             }

@@ -96,14 +96,14 @@ pub const SMALL: &[Scenario] = &[
     Scenario {
         name: "news_ack_never_reset",
         budget: budget!(pay = 1, news = 2, customer = 1, confirm = 1),
-        checks: &[FinalTold],
+        checks: &[FinalReported],
         guards: &["acknowledged_level"],
         ..BASE
     },
     Scenario {
         name: "news_ack_by_reference",
         budget: budget!(pay = 1, replace = 1, cancel = 1, news = 1),
-        checks: &[FinalTold],
+        checks: &[FinalReported],
         guards: &["news_of_all_attempts"],
         ..BASE
     },
@@ -164,7 +164,7 @@ pub const SMALL: &[Scenario] = &[
     Scenario {
         name: "receipt_required_unseen",
         budget: budget!(pay = 1, customer = 1, confirm = 1, receipt = 1, news = 1),
-        checks: &[ReceiptTold],
+        checks: &[ReceiptReported],
         guards: &["report_receipt"],
         ..BASE
     },
@@ -342,7 +342,7 @@ pub const LARGE: &[Scenario] = &[
             receipt = 1,
             crash = 1
         ),
-        checks: &[IntentTrue, MoneySeen, FinalTold, NotStuck, ReceiptTold, Converges, OrphansStored],
+        checks: &[IntentTrue, MoneySeen, FinalReported, NotStuck, ReceiptReported, Converges, OrphansStored],
         ..BASE
     },
     Scenario {
@@ -364,7 +364,7 @@ pub const LARGE: &[Scenario] = &[
         name: "the same, no status after a cancel",
         is_quick: true,
         budget: budget!(pay = 1, replace = 1, cancel = 1, customer = 1, dispute = 1, lose = 1, settle = 1),
-        checks: &[MoneySeen, FinalTold, NotStuck],
+        checks: &[MoneySeen, FinalReported, NotStuck],
         mute_cancel: true,
         ..BASE
     },

@@ -26,10 +26,14 @@ impl World {
         match self.orders.get(order) {
             Some(found) => {
                 let has_credentials = found.had_credentials;
-                Event::StatusTold(report(order, Some(status_text(found.state, mute_cancel)), has_credentials))
+                Event::StatusReported(report(
+                    order,
+                    Some(status_text(found.state, mute_cancel)),
+                    has_credentials,
+                ))
             }
-            None if order == FOREIGN => Event::StatusTold(report(order, Some("doneFail"), false)),
-            None if order == OF_OTHER_SUM => Event::StatusTold(report(order, Some("doneSuccess"), true)),
+            None if order == FOREIGN => Event::StatusReported(report(order, Some("doneFail"), false)),
+            None if order == OF_OTHER_SUM => Event::StatusReported(report(order, Some("doneSuccess"), true)),
             None => Event::StatusFailed(true, problem()),
         }
     }
@@ -37,10 +41,10 @@ impl World {
     pub fn event_of(&self, hook: &Hook) -> Event {
         let had_credentials = self.orders.get(hook.order).is_some_and(|order| order.had_credentials);
         match hook.news {
-            News::Credentials => Event::WebhookTold(report(hook.order, None, true)),
+            News::Credentials => Event::WebhookReported(report(hook.order, None, true)),
             News::CredentialsFailed => Event::CredentialsFailed(report(hook.order, None, false)),
             News::Status(state) => {
-                Event::WebhookTold(report(hook.order, Some(status_text(state, false)), had_credentials))
+                Event::WebhookReported(report(hook.order, Some(status_text(state, false)), had_credentials))
             }
         }
     }

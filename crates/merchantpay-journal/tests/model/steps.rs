@@ -231,8 +231,8 @@ impl Steps<'_> {
         let mute = self.rules.mute_cancel;
         let order: usize = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
         let Call::Instruct(instruction, number) = call else {
-            let told = self.world.status(order, mute);
-            self.answer(self.copy(), p, Answer::Called(told), "asks for the status");
+            let reply = self.world.status(order, mute);
+            self.answer(self.copy(), p, Answer::Called(reply), "asks for the status");
             if let Some(world) = self.with(|world| &mut world.left.lose) {
                 self.answer(world, p, Answer::Called(Event::StatusFailed(false, problem())), "asks in vain");
             }
@@ -287,18 +287,18 @@ fn note_call(
     instruction: Instruction,
     end: CallEnd,
 ) {
-    let Some(told) = before.orders.get(order) else { return };
+    let Some(before) = before.orders.get(order) else { return };
     match instruction {
         Instruction::Confirm => {
             world.confirmed.insert(order);
-            if !told.paid {
+            if !before.paid {
                 world.fault = Some("a payment was confirmed that nobody has paid");
             }
         }
         Instruction::Cancel => {
             world.confirmed.remove(&order);
             let is_confirmed = record.confirm.state == Some(IntentState::Stored);
-            if end == CallEnd::Accepted && told.paid && is_confirmed {
+            if end == CallEnd::Accepted && before.paid && is_confirmed {
                 world.fault = Some("a payment was cancelled that was paid and whose confirm is stored");
             }
         }

@@ -130,8 +130,8 @@ pub struct World {
     pub zombies: Vec<Zombie>,
     /// Orders whose credentials a customer has seen.
     pub handed: BTreeSet<usize>,
-    /// What the shop was told.
-    pub told: BTreeSet<(u32, Level)>,
+    /// What was reported to the shop.
+    pub reported: BTreeSet<(u32, Level)>,
     pub shop: Shop,
     /// Attempts that were final once.
     pub finals: BTreeSet<u32>,
@@ -162,7 +162,7 @@ impl World {
             hooks: BTreeSet::new(),
             zombies: Vec::new(),
             handed: BTreeSet::new(),
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             shop: None,
             finals: BTreeSet::new(),
             confirmed: BTreeSet::new(),

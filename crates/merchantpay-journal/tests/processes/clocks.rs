@@ -73,18 +73,18 @@ pub fn traveller() {
             (again.attempt(), again.order_id(), again.credentials().is_some()),
             (1, entry.order_id(), true)
         );
-        let told = journal.news(10).unwrap();
-        assert_eq!(told.iter().map(|entry| entry.reported()).collect::<Vec<_>>(), [Level::Credentials]);
+        let news = journal.news(10).unwrap();
+        assert_eq!(news.iter().map(|entry| entry.reported()).collect::<Vec<_>>(), [Level::Credentials]);
         travel();
-        assert!(journal.acknowledge(&told[0]).unwrap());
+        assert!(journal.acknowledge(&news[0]).unwrap());
         journal.confirm(&again).unwrap();
         travel();
         assert!(journal.wait(reference, PATIENCE, Until::Final).unwrap().succeeded());
-        let told = journal.news(10).unwrap();
-        assert_eq!(told.iter().map(|entry| entry.reported()).collect::<Vec<_>>(), [Level::Final]);
-        assert!(journal.acknowledge(&told[0]).unwrap());
+        let news = journal.news(10).unwrap();
+        assert_eq!(news.iter().map(|entry| entry.reported()).collect::<Vec<_>>(), [Level::Final]);
+        assert!(journal.acknowledge(&news[0]).unwrap());
         travel();
-        assert!(!journal.acknowledge(&told[0]).unwrap() && journal.news(10).unwrap().is_empty());
+        assert!(!journal.acknowledge(&news[0]).unwrap() && journal.news(10).unwrap().is_empty());
     }
     // What is due is due at the clock as it is: with the clock back again nothing was forgotten.
     let entry = journal.pay("order-3", &request("10", "79001234567")).unwrap();

@@ -30,9 +30,9 @@ pub fn full() {
         .stderr(Stdio::inherit())
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    let words: Vec<&str> = told.split_whitespace().collect();
-    let [count, code, outcome] = words[..] else { panic!("{told:?}") };
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    let words: Vec<&str> = output_text.split_whitespace().collect();
+    let [count, code, outcome] = words[..] else { panic!("{output_text:?}") };
     let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
     assert_eq!(code, "storage");
     // The disk may be full before the call, or after it: then the reply is in the error and the intent on the

@@ -1,4 +1,4 @@
-//! This program as another process: what it is told by its environment, and what it does.
+//! This program as another process: what its environment asks of it, and what it does.
 
 use std::path::Path;
 use std::process::Command;

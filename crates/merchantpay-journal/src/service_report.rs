@@ -1,8 +1,10 @@
-//! What a message of the service makes of a record.
+//! What a report of the service makes of a record.
 
 use merchantpay::{Currency, Paid, Status};
 
-use crate::change::{ask_at, drop_reason, drop_told, drop_unknown, open, raise, raise_level, refuse};
+use crate::change::{
+    ask_at, clear_reported_payment, drop_reason, drop_unknown, open, raise, raise_level, refuse,
+};
 use crate::event::{Report, Source};
 use crate::facts::Facts;
 use crate::guards::Guards;
@@ -13,8 +15,8 @@ use crate::standing::{IntentState, Level, Reason, Standing};
 /// What `/status` never replaces: it writes the name in Latin letters, and has no currency.
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
-/// Applies what the service told. `false` if it is about an order that cannot be this attempt's.
-pub(crate) fn tell(record: &mut Record, report: &Report, source: Source, facts: Facts) -> bool {
+/// Applies a report of the service. `false` if it is about an order that cannot be this attempt's.
+pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, facts: Facts) -> bool {
     if !bind(record, report, source, facts.now) {
         return false;
     }
@@ -26,10 +28,12 @@ pub(crate) fn tell(record: &mut Record, report: &Report, source: Source, facts: 
         return true;
     }
     match record.standing {
-        Standing::Final => tell_final(record, report, facts),
-        Standing::Superseded => tell_superseded(record, report, source, facts),
-        Standing::Refused => tell_refused(record, report, source, facts),
-        Standing::Sending | Standing::Unknown | Standing::Open => tell_current(record, report, source, facts),
+        Standing::Final => report_on_final(record, report, facts),
+        Standing::Superseded => report_on_superseded(record, report, source, facts),
+        Standing::Refused => report_on_refused(record, report, source, facts),
+        Standing::Sending | Standing::Unknown | Standing::Open => {
+            report_on_current(record, report, source, facts)
+        }
     }
     if record.has_final_status() {
         status_decides(record);
@@ -47,7 +51,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
             }
             record.notes.push(format!("a webhook had named the order {order_id}"));
             record.order_id = Some(report.order_id.clone());
-            drop_told(record);
+            clear_reported_payment(record);
             raise(record, Reason::OrderDiffers);
         }
         Some(_) => {}
@@ -64,9 +68,9 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
     true
 }
 
-fn tell_current(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+fn report_on_current(record: &mut Record, report: &Report, source: Source, facts: Facts) {
     let had_credentials = record.has_credentials;
-    let was_told = source == Source::Creation && record.standing_at(facts.now) != Standing::Unknown;
+    let caller_knows = source == Source::Creation && record.standing_at(facts.now) != Standing::Unknown;
     merge(record, report, source);
     if !report.is_final() {
         open(record);
@@ -79,13 +83,13 @@ fn tell_current(record: &mut Record, report: &Report, source: Source, facts: Fac
         }
         ask_at(record, facts.now + SOON);
     } else if !report.is_success() && !had_credentials && facts.guards.stay_refused {
-        refuse(record, !was_told);
+        refuse(record, !caller_knows);
     } else {
         finish(record);
     }
 }
 
-fn tell_refused(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+fn report_on_refused(record: &mut Record, report: &Report, source: Source, facts: Facts) {
     let was_final = record.has_final_status();
     match report.is_final() {
         true if report.is_success() || !facts.guards.stay_refused => {
@@ -110,7 +114,7 @@ fn tell_refused(record: &mut Record, report: &Report, source: Source, facts: Fac
     }
 }
 
-fn tell_superseded(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+fn report_on_superseded(record: &mut Record, report: &Report, source: Source, facts: Facts) {
     let was_final = record.has_final_status();
     if report.is_final() && report.is_success() {
         raise(record, Reason::SupersededPaid);
@@ -133,7 +137,7 @@ fn tell_superseded(record: &mut Record, report: &Report, source: Source, facts: 
     }
 }
 
-fn tell_final(record: &mut Record, report: &Report, facts: Facts) {
+fn report_on_final(record: &mut Record, report: &Report, facts: Facts) {
     if !facts.guards.final_stays {
         merge(record, report, Source::Status);
         record.standing = if report.is_final() { Standing::Final } else { Standing::Open };
@@ -179,7 +183,7 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Fa
     true
 }
 
-/// Takes over what the service told: a field that is absent erases nothing.
+/// Takes over what the service has reported: a field that is absent erases nothing.
 fn merge(record: &mut Record, report: &Report, source: Source) {
     for (name, value) in &report.fields {
         let is_kept = source != Source::Creation
