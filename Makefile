@@ -14,13 +14,13 @@ demo: setup
 	@echo "Building the program: a minute or two the first time."
 	$(CARGO) run --locked --package merchantpay-cli -- demo
 
-CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-generate
+CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
 
 # The quick loop: format, lint, stale generated files, and the quick tests of core, C crate, journal and program, without host tools.
 check: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test current
 
 PARTS = test-python doc test-go test-php test-conformance test-console deny
 STAGE = +@tools/stage $(patsubst test-%,%,$@)

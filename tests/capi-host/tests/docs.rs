@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use merchantpay_sandbox::Sandbox;
@@ -10,7 +10,7 @@ use support::{pkg_config, prefix, root, run, scratch};
 
 /// The C programs of the crate's README, in order.
 fn programs() -> Vec<PathBuf> {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let readme = std::fs::read_to_string(root().join("crates/merchantpay-capi/README.md")).unwrap();
     let blocks = readme.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
     blocks
         .enumerate()
@@ -58,7 +58,7 @@ fn the_readmes_webhook_compiles() {
 fn the_reference_renders_without_a_warning() {
     let output = scratch("docs").join("reference");
     std::fs::create_dir_all(&output).unwrap();
-    let doxyfile = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Doxyfile")).unwrap();
+    let doxyfile = std::fs::read_to_string(root().join("crates/merchantpay-capi/Doxyfile")).unwrap();
     let here = output.join("Doxyfile");
     std::fs::write(&here, format!("{doxyfile}\nOUTPUT_DIRECTORY = \"{}\"\n", output.display())).unwrap();
     run(Command::new("doxygen").arg(&here).current_dir(root()));

@@ -5,7 +5,7 @@
 //! CPU how they do it. valgrind has a CPU of its own, which has AVX2 if the machine's has, and never AVX-512;
 //! where it has no AVX2, the ceilings called `serial` hold, which leave a fifth more room.
 //!
-//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost -- --nocapture` counts anew,
+//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost -- --nocapture` counts anew,
 //! prints, and writes the ceilings of the CPU it runs on.
 
 mod support;
@@ -61,7 +61,7 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
         counted.insert(format!("{work}: {signature} ({cpu})"), (twice.signature - once.signature) / RUNS);
         counted.insert(format!("{work}: {rest}"), (twice.rest - once.rest) / RUNS);
     }
-    let file = root().join("crates/merchantpay-capi/tests/cost/ceilings");
+    let file = root().join("tests/capi-host/tests/cost/ceilings");
     let mut ceilings = read(&file);
     if std::env::var_os("MERCHANTPAY_WRITE_CEILINGS").is_some() {
         counted.iter().for_each(|(what, count)| println!("{count:>9} {what}"));
@@ -81,7 +81,7 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
         .collect();
     assert!(
         above.is_empty(),
-        "{}\nIf that is worth it: MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi --test cost, and commit {}",
+        "{}\nIf that is worth it: MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost, and commit {}",
         above.join("\n"),
         file.display()
     );
@@ -104,7 +104,7 @@ fn program() -> PathBuf {
     run(Command::new("cc")
         .args(["-O1", "-Wall", "-Wextra", "-Werror", "-I"])
         .arg(root().join("include"))
-        .arg(root().join("crates/merchantpay-capi/tests/cost/cost.c"))
+        .arg(root().join("tests/capi-host/tests/cost/cost.c"))
         .arg("-o")
         .arg(&program)
         .arg(format!("-L{}", library.display()))
