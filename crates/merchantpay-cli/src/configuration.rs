@@ -86,7 +86,7 @@ impl Configuration {
             .map(|(name, value)| format!("        mpay_config_{name}(config, {value});"))
             .collect();
         format!(
-            "/* merchantpay sandbox: a simulator, no money moves here. What a setter refuses is told again by mpay_client_new. */\n\
+            "/* merchantpay sandbox: a simulator, no money moves here. What a setter refuses is reported again by mpay_client_new. */\n\
              #include <stdlib.h>\n\n\
              #include <merchantpay.h>\n\n\
              mpay_config *sandbox_config(void);\n\n\

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::control::{ClockCommand, Control, ControlCommand, Page};
 use crate::json::{one_line, quoted};
-use crate::output::{Failure, print_line, tell};
+use crate::output::{Failure, eprint_line, print_line};
 use crate::settings::variable;
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";
@@ -155,7 +155,7 @@ fn agent(deadline: Option<Duration>) -> ureq::Agent {
     config.timeout_connect(Some(DEADLINE)).timeout_global(deadline).build().new_agent()
 }
 
-/// The reply's bytes. A refusal is told at once.
+/// The reply's bytes. A refusal is printed at once.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let agent = agent(Some(DEADLINE));
     let sent = match request {
@@ -175,7 +175,7 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     }
     let refusal: Value = serde_json::from_slice(&reply).unwrap_or_default();
     let Some(message) = refusal["error"]["message"].as_str() else { return Err(no_sandbox().into()) };
-    tell(&format!(
+    eprint_line(&format!(
         "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
          \"httpStatus\":{status},\"orderId\":null}}}}",
         quoted(&format!("the sandbox refused: {message}")),

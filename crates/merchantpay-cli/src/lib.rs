@@ -33,13 +33,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(args) => args,
         Err(error) => return output::usage(&error),
     };
-    match obey(args.command) {
+    match dispatch(args.command) {
         Ok(()) => 0,
         Err(failure) => failure.report(),
     }
 }
 
-fn obey(command: Command) -> Result<(), Failure> {
+fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Keygen => keygen(),
         Command::Available(arguments) => operations::available(&arguments),

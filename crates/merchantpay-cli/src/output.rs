@@ -31,18 +31,18 @@ impl Failure {
         match self {
             Failure::AlreadyReported(status) => *status,
             Failure::Unverified(line) => {
-                tell(line);
+                eprint_line(line);
                 5
             }
             Failure::Sending { code, outcome, message } => {
                 let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
                 let fields: Vec<String> =
                     error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
-                tell(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
+                eprint_line(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
                 if *outcome == Outcome::NotSent { 3 } else { 4 }
             }
             Failure::Error(error) => {
-                tell(&error_line(error, ""));
+                eprint_line(&error_line(error, ""));
                 exit_status(error)
             }
         }
@@ -84,7 +84,7 @@ pub(crate) fn error_line(error: &Error, more: &str) -> String {
 }
 
 /// One line on stderr. Where that cannot be written either, the exit status has to do.
-pub(crate) fn tell(line: &str) {
+pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        tell(text.trim_end());
+        eprint_line(text.trim_end());
         return 2;
     }
     Failure::Error(Error::invalid_argument(complaint(error, &text))).report()

@@ -4,7 +4,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-use crate::output::tell;
+use crate::output::eprint_line;
 
 /// How often the time is shown.
 const TICK: Duration = Duration::from_millis(500);
@@ -31,7 +31,7 @@ impl Progress {
         let before = self.status.replace(status.to_owned());
         if self.on_terminal {
             let arrow = before.map_or_else(String::new, |before| format!("{} -> ", visible(&before)));
-            tell(&format!("{CLEAR}{}  {arrow}{}", self.clock(), visible(status)));
+            eprint_line(&format!("{CLEAR}{}  {arrow}{}", self.clock(), visible(status)));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::configuration::Configuration;
 use crate::output::{Failure, print_line};
 use crate::settings::read_private_key;
 
-/// Where the sandbox listens unless told otherwise.
+/// Where the sandbox listens unless a port is given.
 const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {

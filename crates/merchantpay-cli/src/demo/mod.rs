@@ -14,7 +14,7 @@ use merchantpay::{Client, Config, Error, Event, Keypair, Payment, Status, Webhoo
 use merchantpay_journal::{Entry, Journal, JournalConfig};
 use merchantpay_sandbox::{Options, Sandbox};
 
-use crate::output::{Failure, print_line, tell};
+use crate::output::{Failure, eprint_line, print_line};
 use crate::receiver::{Arrival, Receiver};
 
 /// How long a step may take before it counts as failed.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Result<(), Failure> {
     let demo = Demo::start().map_err(|why| {
-        tell(&format!("the demo cannot start: {why}"));
+        eprint_line(&format!("the demo cannot start: {why}"));
         Failure::AlreadyReported(1)
     })?;
     print_line(&format!(
@@ -31,7 +31,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         demo.receiver.url()
     ))?;
     let mut table = table::Table::default();
-    story::tell(&demo, &mut table)?;
+    story::run(&demo, &mut table)?;
     print_line(&table.to_string())?;
     if table.all_as_expected() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }

@@ -1,4 +1,4 @@
-//! The steps of the demonstration, in the order in which they are told.
+//! The steps of the demonstration, in the order in which they are run.
 
 use merchantpay::{
     Amount, AmountsRequest, Code, Error, Event, Outcome, Payment, PaymentMethod, PaymentRequest, Reason,
@@ -16,7 +16,7 @@ const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the demonstration\n%%EOF\n";
 /// What a step says of itself: what happened, and whether the contract says so.
 pub(super) type StepResult = Result<(String, bool), String>;
 
-pub(crate) fn tell(demo: &Demo, table: &mut Table) -> Result<(), Failure> {
+pub(crate) fn run(demo: &Demo, table: &mut Table) -> Result<(), Failure> {
     let mut steps = Steps { demo, table, order_id: String::new() };
     steps.amounts()?;
     steps.order_that_goes_well()?;
@@ -107,12 +107,15 @@ impl Steps<'_> {
             let error = refused(this.demo.client.cancel(&this.order_id))?;
             let is_it = (error.code(), error.outcome(), error.reason(), error.http_status())
                 == (Code::Rejected, Outcome::Rejected, Some(Reason::PaymentCouldNotBeCanceled), Some(403));
-            Ok((told(&error), is_it))
+            Ok((code_and_outcome(&error), is_it))
         })?;
         self.step("a forged reply", "not verified", |this| {
             this.demo.sandbox.misbehave(Fault::WrongKey, Some("getStatus"), 1);
             let error = refused(this.demo.client.get_status(&this.order_id))?;
-            Ok((told(&error), (error.code(), error.outcome()) == (Code::Unverified, Outcome::Unknown)))
+            Ok((
+                code_and_outcome(&error),
+                (error.code(), error.outcome()) == (Code::Unverified, Outcome::Unknown),
+            ))
         })
     }
 
@@ -153,7 +156,7 @@ fn refused(result: Result<Payment, Error>) -> Result<Error, String> {
     }
 }
 
-fn told(error: &Error) -> String {
+fn code_and_outcome(error: &Error) -> String {
     let status = error.http_status().map_or_else(String::new, |status| format!(" (HTTP {status})"));
     format!("{}, outcome {}{status}", error.code(), error.outcome())
 }

@@ -6,7 +6,7 @@ use merchantpay::Status;
 use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
 
 use super::dates;
-use crate::output::{Failure, print_line, tell};
+use crate::output::{Failure, eprint_line, print_line};
 use crate::progress::visible;
 use crate::settings::JournalSettings;
 
@@ -29,7 +29,7 @@ impl Display {
     /// What explains a result to a person.
     pub(super) fn remark(self, text: &str) {
         if self.for_people {
-            tell(text);
+            eprint_line(text);
         }
     }
 

@@ -10,7 +10,7 @@ use super::display::Display;
 use super::open::{find_attempt, open, open_or_make};
 use crate::args::journal::{OneAttempt, Pay, Wait};
 use crate::interrupts::interrupt_on_signal;
-use crate::output::{Failure, error_line, tell};
+use crate::output::{Failure, eprint_line, error_line};
 
 /// Refused or failed.
 const FAILED: u8 = 1;
@@ -29,7 +29,7 @@ pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
         (true, Some(attempt)) => journal.replace_async(reference, &request, attempt),
     }?;
     Display::of(&arguments.settings).entry(&entry)?;
-    told(payable(&entry))
+    exit_with(payable(&entry))
 }
 
 pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
@@ -37,7 +37,7 @@ pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
     interrupt_on_signal(&client)?;
     let entry = journal.confirm(&find_attempt(&journal, &arguments.attempt)?)?;
     Display::of(&arguments.settings).entry(&entry)?;
-    told(accepted(entry.confirm()))
+    exit_with(accepted(entry.confirm()))
 }
 
 pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
@@ -45,7 +45,7 @@ pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
     interrupt_on_signal(&client)?;
     let entry = journal.cancel(&find_attempt(&journal, &arguments.attempt)?)?;
     Display::of(&arguments.settings).entry(&entry)?;
-    told(accepted(entry.cancel()))
+    exit_with(accepted(entry.cancel()))
 }
 
 pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
@@ -56,13 +56,13 @@ pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
     let entry = match journal.wait(&arguments.reference, timeout, until) {
         Err(error) if error.code() == Code::Cancelled => {
             // Nothing had to be sent, but nobody knows the end of it.
-            tell(&error_line(&error, ""));
+            eprint_line(&error_line(&error, ""));
             return Err(Failure::AlreadyReported(UNDECIDED));
         }
         waited => waited?,
     };
     Display::of(&arguments.settings).entry(&entry)?;
-    told(if until == Until::Credentials { payable(&entry) } else { succeeded(&entry) })
+    exit_with(if until == Until::Credentials { payable(&entry) } else { succeeded(&entry) })
 }
 
 /// 0 only where exactly what was asked was paid.
@@ -94,6 +94,6 @@ fn accepted(state: Option<IntentState>) -> u8 {
 }
 
 /// The line that was printed says what it is.
-fn told(status: u8) -> Result<(), Failure> {
+fn exit_with(status: u8) -> Result<(), Failure> {
     if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }

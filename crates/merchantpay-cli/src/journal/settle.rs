@@ -9,7 +9,7 @@ use super::display::Display;
 use super::open::open_with;
 use crate::args::journal::Settle;
 use crate::interrupts::interrupt_on_signal;
-use crate::output::{Failure, error_line, tell};
+use crate::output::{Failure, eprint_line, error_line};
 
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
@@ -30,7 +30,7 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
             // What was under way has been stored.
             Err(_) if is_interrupted_within(Duration::ZERO) => return Ok(()),
             Err(error) if every.is_some() && error.is_transient() => {
-                tell(&error_line(&error, ""));
+                eprint_line(&error_line(&error, ""));
                 false
             }
             Err(error) => return Err(error.into()),

@@ -52,24 +52,27 @@ pub(crate) fn diagnose(known_keys: &KnownKeys, evidence: &Evidence<'_>) -> Diagn
         text = value;
     }
     if text.is_empty() {
-        return told(
+        return diagnosis(
             Cause::MissingSignature,
             "The header with the signature is missing or empty: something on the way may have dropped it.",
         );
     }
     let (form, signatures) = read_signature(text);
-    let Some(form) = form else { return of_content(known_keys, evidence, &signatures) };
+    let Some(form) = form else { return diagnose_content(known_keys, evidence, &signatures) };
     if signatures.is_empty() {
-        return told(form.0, form.1);
+        return diagnosis(form.0, form.1);
     }
     if verifies(&known_keys.server_keys, evidence.body, &signatures) {
-        return told(form.0, &format!("{} Written as standard base64 it would verify.", form.1));
+        return diagnosis(form.0, &format!("{} Written as standard base64 it would verify.", form.1));
     }
-    let deeper = of_content(known_keys, evidence, &signatures);
-    told(form.0, &format!("{} Written as standard base64 it would still not verify: {}", form.1, deeper.hint))
+    let of_content = diagnose_content(known_keys, evidence, &signatures);
+    diagnosis(
+        form.0,
+        &format!("{} Written as standard base64 it would still not verify: {}", form.1, of_content.hint),
+    )
 }
 
-fn told(cause: Cause, hint: &str) -> Diagnosis {
+fn diagnosis(cause: Cause, hint: &str) -> Diagnosis {
     Diagnosis { why: cause.name(), hint: hint.to_owned() }
 }
 
@@ -149,57 +152,58 @@ fn verifies(keys: &[PublicKey], body: &[u8], signatures: &[Signature]) -> bool {
 }
 
 /// The signature can be read: what was it made over, and by whom?
-fn of_content(known_keys: &KnownKeys, evidence: &Evidence<'_>, signatures: &[Signature]) -> Diagnosis {
+fn diagnose_content(known_keys: &KnownKeys, evidence: &Evidence<'_>, signatures: &[Signature]) -> Diagnosis {
     let body = evidence.body;
     if verifies(known_keys.own_key.as_slice(), body, signatures) {
-        return told(
+        return diagnosis(
             Cause::OwnKey,
             "It is signed with the merchant's own key: whoever sent it has the wrong key, or your own request came back.",
         );
     }
     if verifies(&known_keys.server_keys, body, signatures) {
-        return of_key_id(known_keys, evidence.key_id).unwrap_or_else(|| {
-            told(Cause::Unknown, "The signature holds, and yet it was refused; the message says why.")
+        return diagnose_key_id(known_keys, evidence.key_id).unwrap_or_else(|| {
+            diagnosis(Cause::Unknown, "The signature holds, and yet it was refused; the message says why.")
         });
     }
     if body.is_empty() {
-        return told(
+        return diagnosis(
             Cause::EmptyBody,
             "The body is empty: something has read it before. Keep the bytes of the request as they came.",
         );
     }
     if body.len() <= LARGEST
-        && let Some(found) = of_bytes(body, &|bytes| verifies(&known_keys.server_keys, bytes, signatures))
+        && let Some(found) =
+            diagnose_bytes(body, &|bytes| verifies(&known_keys.server_keys, bytes, signatures))
     {
         return found;
     }
-    if let Some(wrong) = of_key_id(known_keys, evidence.key_id) {
+    if let Some(wrong) = diagnose_key_id(known_keys, evidence.key_id) {
         return Diagnosis { hint: format!("{} Its signature does not hold either.", wrong.hint), ..wrong };
     }
     if serde_json::from_slice::<&serde_json::value::RawValue>(body).is_err_and(|error| error.is_eof()) {
-        return told(
+        return diagnosis(
             Cause::BodyCut,
             "The body ends in the middle of its JSON: it was cut, by a limit or a wrong Content-Length.",
         );
     }
     if evidence.key_id.is_some_and(|id| known_keys.server_key_ids.iter().any(|known| known == id)) {
-        return told(
+        return diagnosis(
             Cause::OtherKeyOrBody,
             "The key id is the service's, but none of its configured public keys made this signature over this body: \
              the key may have been replaced, or the body is not what was sent.",
         );
     }
-    told(
+    diagnosis(
         Cause::OtherKeyOrBody,
         "None of the configured public keys made this signature over this body: compare MERCHANTPAY_SERVER_PUBLIC_KEY with \
          the service's, and make sure that the body is the bytes as they came.",
     )
 }
 
-fn of_key_id(known_keys: &KnownKeys, key_id: Option<&str>) -> Option<Diagnosis> {
+fn diagnose_key_id(known_keys: &KnownKeys, key_id: Option<&str>) -> Option<Diagnosis> {
     let key_id = key_id?;
     if known_keys.own_key_id.as_deref() == Some(key_id) {
-        return Some(told(
+        return Some(diagnosis(
             Cause::KeyIdOwn,
             "It carries the merchant's own key id, which the service never uses.",
         ));
@@ -207,7 +211,7 @@ fn of_key_id(known_keys: &KnownKeys, key_id: Option<&str>) -> Option<Diagnosis> 
     let known =
         known_keys.server_key_ids.is_empty() || known_keys.server_key_ids.iter().any(|known| known == key_id);
     (!known).then(|| {
-        told(
+        diagnosis(
             Cause::KeyIdUnknown,
             "Its key id is none of MERCHANTPAY_SERVER_KEY_ID's: the service may have a new one.",
         )
@@ -215,27 +219,27 @@ fn of_key_id(known_keys: &KnownKeys, key_id: Option<&str>) -> Option<Diagnosis> 
 }
 
 /// Tries what may have become of the body on its way.
-fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
+fn diagnose_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
     if body.strip_prefix(BOM).is_some_and(signed) {
-        return Some(told(
+        return Some(diagnosis(
             Cause::Bom,
             "A byte order mark (EF BB BF) stands before the body and was not signed.",
         ));
     }
     if signed(&[BOM, body].concat()) {
-        return Some(told(
+        return Some(diagnosis(
             Cause::Bom,
             "The byte order mark (EF BB BF) that was signed is missing before the body.",
         ));
     }
-    if let Some(hint) = of_line_ends(body, signed) {
-        return Some(told(Cause::LineEnding, hint));
+    if let Some(hint) = diagnose_line_ends(body, signed) {
+        return Some(diagnosis(Cause::LineEnding, hint));
     }
-    if let Some(hint) = of_charset(body, signed) {
-        return Some(told(Cause::Charset, &hint));
+    if let Some(hint) = diagnose_charset(body, signed) {
+        return Some(diagnosis(Cause::Charset, &hint));
     }
-    if let Some(what) = of_other_content(body, signed) {
-        return Some(told(
+    if let Some(what) = diagnose_other_content(body, signed) {
+        return Some(diagnosis(
             Cause::SignedOtherContent,
             &format!("The signature is over {what}, not over the body itself."),
         ));
@@ -245,7 +249,7 @@ fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
         return None;
     }
     let original = rewritings(text).into_iter().find(|text| signed(text.as_bytes()))?;
-    Some(told(
+    Some(diagnosis(
         Cause::BodyReencoded,
         &format!(
             "The body was parsed and written again, which changed {}. Keep the bytes of the request as they came.",
@@ -254,7 +258,7 @@ fn of_bytes(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<Diagnosis> {
     ))
 }
 
-fn of_line_ends(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
+fn diagnose_line_ends(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     let trimmed = body.trim_ascii();
     let without =
         [body.strip_suffix(b"\n"), body.strip_suffix(b"\r\n"), Some(body.trim_ascii_end()), Some(trimmed)];
@@ -275,7 +279,7 @@ fn of_line_ends(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static 
         .then_some("The line ends within the body were changed between LF and CRLF.")
 }
 
-fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
+fn diagnose_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
     let charsets = [WINDOWS_1251, WINDOWS_1252, KOI8_R, UTF_16LE, UTF_16BE];
     let latin_1 =
         |text: &str| text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
@@ -305,7 +309,7 @@ fn of_charset(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<String> {
         .then(|| "The body's UTF-8 was taken for ISO-8859-1 and written as UTF-8 once more.".to_owned())
 }
 
-fn of_other_content(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
+fn diagnose_other_content(body: &[u8], signed: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let (short, long) = (Sha256::digest(body).to_vec(), Sha512::digest(body).to_vec());
     let as_text = std::str::from_utf8(body).ok().map(quoted);

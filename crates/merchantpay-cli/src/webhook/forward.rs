@@ -1,4 +1,4 @@
-//! Handing a webhook on: the same bytes, the same headers, and the answer back.
+//! Forwarding a webhook: the same bytes, the same headers, and the answer back.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use merchantpay::Error;
 use ureq::http::{self, Uri};
 
 use super::LARGEST;
-use super::inbox::{Answer, Webhook};
+use super::server::{Answer, Webhook};
 
 /// For the whole exchange with the local program.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Headers that belong to one connection, and those that the new request has of its own.
-const NOT_HANDED_ON: [HeaderName; 11] = [
+const NOT_FORWARDED: [HeaderName; 11] = [
     HOST,
     CONTENT_LENGTH,
     hyper::header::CONNECTION,
@@ -44,14 +44,14 @@ impl Forward {
         if to.scheme_str() != Some("http") || to.authority().is_none() {
             return Err(wrong());
         }
-        Ok(Forward { to, agent: agent(PATIENCE) })
+        Ok(Forward { to, agent: agent(TIMEOUT) })
     }
 
     /// The program's answer, or why there is none.
-    pub(super) fn hand_on(&self, webhook: &Webhook) -> Result<Answer, String> {
+    pub(super) fn send(&self, webhook: &Webhook) -> Result<Answer, String> {
         let mut request = http::Request::post(self.url_for(&webhook.uri));
         for (name, value) in &webhook.headers {
-            if !NOT_HANDED_ON.contains(name) {
+            if !NOT_FORWARDED.contains(name) {
                 request = request.header(name, value);
             }
         }
@@ -81,7 +81,7 @@ impl Forward {
     }
 }
 
-/// Sends what it is told and no more: no proxy of the environment, no redirect followed, every status an
+/// Sends what it is given and no more: no proxy of the environment, no redirect followed, every status an
 /// answer.
 pub(super) fn agent(timeout: Duration) -> ureq::Agent {
     ureq::Agent::config_builder()

@@ -2,13 +2,13 @@
 
 mod diagnosis;
 mod forward;
-mod inbox;
 mod line;
 mod listen;
 mod members;
+mod report;
 mod rewriting;
 mod send;
-mod telling;
+mod server;
 
 use std::io::Read;
 

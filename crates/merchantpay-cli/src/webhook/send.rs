@@ -13,8 +13,8 @@ use crate::json::quoted;
 use crate::output::{Failure, print_line};
 use crate::settings;
 
-/// What a receiver has to answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// For the receiver's response.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What the sandbox calls its key.
 const KEY_ID: &str = "sandbox-server";
@@ -32,7 +32,7 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
     let key_id =
         arguments.key_id.clone().or_else(settings::server_key_id).unwrap_or_else(|| KEY_ID.to_owned());
     let mut request =
-        agent(PATIENCE).post(url).header("Content-Type", "application/json").header("X-KeyId", key_id);
+        agent(TIMEOUT).post(url).header("Content-Type", "application/json").header("X-KeyId", key_id);
     if let Some(signature) = signature {
         request = request.header("X-Signature", signature);
     }

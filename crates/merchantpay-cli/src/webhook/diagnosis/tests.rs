@@ -179,9 +179,9 @@ fn what_became_of_the_signature_is_named() {
 #[test]
 fn whose_key_and_key_id_it_was_is_named() {
     let case = Case::new();
-    let (own, stranger) =
+    let (own, other_service) =
         (case.own.private_key().sign(BODY.as_bytes()).to_base64(), Keypair::generate().unwrap());
-    let (server, other) = (case.sign(BODY), stranger.private_key().sign(BODY.as_bytes()).to_base64());
+    let (server, other) = (case.sign(BODY), other_service.private_key().sign(BODY.as_bytes()).to_base64());
     for (signature, key_id, why) in [
         (&own, "merchant-1", "own_key"),
         (&own, "server-1", "own_key"),

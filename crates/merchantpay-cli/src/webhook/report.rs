@@ -1,4 +1,4 @@
-//! How `webhook listen` tells what came: JSON lines for a program, or some lines for a person. Never a
+//! How `webhook listen` reports what came: JSON lines for a program, or some lines for a person. Never a
 //! signature, never a key.
 
 use std::io::IsTerminal as _;
@@ -9,31 +9,31 @@ use merchantpay::{Error, Event};
 use super::diagnosis::{Diagnosis, fields};
 use super::event_line;
 use crate::json::quoted;
-use crate::output::{Failure, error_line, print_line, tell};
+use crate::output::{Failure, eprint_line, error_line, print_line};
 
 #[derive(Clone, Copy)]
-pub(super) enum Telling {
-    Lines,
-    Pretty,
+pub(super) enum Report {
+    JsonLines,
+    Text,
 }
 
-impl Telling {
-    /// As stdout needs it.
-    pub(super) fn new() -> Telling {
-        if std::io::stdout().is_terminal() { Telling::Pretty } else { Telling::Lines }
+impl Report {
+    /// Text where stdout is a terminal.
+    pub(super) fn new() -> Report {
+        if std::io::stdout().is_terminal() { Report::Text } else { Report::JsonLines }
     }
 
     pub(super) fn listening(self, url: &str) -> Result<(), Failure> {
         match self {
-            Telling::Lines => print_line(&format!("{{\"listening\":{}}}", quoted(url))),
-            Telling::Pretty => print_line(&format!("Listening for webhooks at {url} - Ctrl-C ends it")),
+            Report::JsonLines => print_line(&format!("{{\"listening\":{}}}", quoted(url))),
+            Report::Text => print_line(&format!("Listening for webhooks at {url} - Ctrl-C ends it")),
         }
     }
 
     pub(super) fn event(self, event: &Event, answered: StatusCode) -> Result<(), Failure> {
         match self {
-            Telling::Lines => print_line(&event_line(event)),
-            Telling::Pretty => print_line(&pretty(event, answered)),
+            Report::JsonLines => print_line(&event_line(event)),
+            Report::Text => print_line(&pretty(event, answered)),
         }
     }
 
@@ -44,14 +44,14 @@ impl Telling {
         answered: StatusCode,
     ) -> Result<(), Failure> {
         match self {
-            Telling::Lines => {
-                tell(&error_line(
+            Report::JsonLines => {
+                eprint_line(&error_line(
                     error,
                     &format!(",\"answered\":{}{}", answered.as_u16(), fields(diagnosis)),
                 ));
                 Ok(())
             }
-            Telling::Pretty => {
+            Report::Text => {
                 let word = diagnosis.map_or(error.code().name(), |diagnosis| diagnosis.why);
                 let hint = diagnosis.map_or(error.message(), |diagnosis| &diagnosis.hint);
                 print_line(&format!("REFUSED {} {word}\n    {}", answered.as_u16(), shown(hint)))
@@ -59,27 +59,27 @@ impl Telling {
         }
     }
 
-    /// A request that is no webhook, or a webhook that could not be handed on.
-    pub(super) fn trouble(
+    /// A request that is no webhook, or a webhook that could not be forwarded.
+    pub(super) fn problem(
         self,
         code: &str,
-        trouble: &Diagnosis,
+        problem: &Diagnosis,
         answered: StatusCode,
     ) -> Result<(), Failure> {
         match self {
-            Telling::Lines => {
-                let (code, message, answered) = (quoted(code), quoted(&trouble.hint), answered.as_u16());
-                tell(&format!(
+            Report::JsonLines => {
+                let (code, message, answered) = (quoted(code), quoted(&problem.hint), answered.as_u16());
+                eprint_line(&format!(
                     "{{\"error\":{{\"code\":{code},\"message\":{message},\"answered\":{answered}{}}}}}",
-                    fields(Some(trouble))
+                    fields(Some(problem))
                 ));
                 Ok(())
             }
-            Telling::Pretty => print_line(&format!(
+            Report::Text => print_line(&format!(
                 "REFUSED {} {}\n    {}",
                 answered.as_u16(),
-                trouble.why,
-                shown(&trouble.hint)
+                problem.why,
+                shown(&problem.hint)
             )),
         }
     }
@@ -114,7 +114,7 @@ fn pretty(event: &Event, answered: StatusCode) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// What a terminal would obey is not shown to it.
+/// A terminal's control sequences are made harmless.
 fn shown(text: &str) -> String {
     let invisible = |c: char| {
         c.is_control()

@@ -1,4 +1,4 @@
-//! The HTTP side of `webhook listen`: requests come in, whole and within bounds, and are answered.
+//! The HTTP server of `webhook listen`: requests come in, whole and within bounds, and are answered.
 //!
 //! Every connection has a task of its own and every step a deadline, so that a slow sender holds up nobody
 //! else.
@@ -23,11 +23,11 @@ const MOST_CONNECTIONS: usize = 256;
 const MOST_HEADERS: usize = 64;
 const LARGEST_HEAD: usize = 32 * 1024;
 /// For the head of a request, and once more for its body.
-const PATIENCE: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// A body that is too large is read on up to here, so that its sender gets to read the answer.
 const MOST_DISCARDED: usize = 8 * LARGEST;
 /// For what is under way when the listening ends.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A request that came whole.
 pub(super) struct Webhook {
@@ -58,23 +58,23 @@ impl From<StatusCode> for Answer {
 }
 
 /// Looks at what came, on a thread that may block.
-pub(super) type Desk = dyn Fn(Arrival) -> Answer + Send + Sync;
+pub(super) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
 
 /// Serves until `stop` turns true, and then lets what is under way end.
-pub(super) async fn serve(listener: TcpListener, desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+pub(super) async fn serve(listener: TcpListener, handler: Arc<Handler>, mut stop: watch::Receiver<bool>) {
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut connections = JoinSet::new();
     let stopped = stop.clone();
     let accepting = async {
         loop {
             while connections.try_join_next().is_some() {}
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+            let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let connection = converse(stream, Arc::clone(&desk), stopped.clone());
+                    let connection = serve_connection(stream, Arc::clone(&handler), stopped.clone());
                     connections.spawn(async move {
                         connection.await;
-                        drop(place);
+                        drop(permit);
                     });
                 }
                 // Out of descriptors, most likely: let some connections end.
@@ -89,12 +89,12 @@ pub(super) async fn serve(listener: TcpListener, desk: Arc<Desk>, mut stop: watc
     while connections.join_next().await.is_some() {}
 }
 
-async fn converse(stream: TcpStream, desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
+async fn serve_connection(stream: TcpStream, handler: Arc<Handler>, mut stop: watch::Receiver<bool>) {
     let _ = stream.set_nodelay(true);
-    let service = hyper::service::service_fn(move |request| answer(request, Arc::clone(&desk)));
+    let service = hyper::service::service_fn(move |request| answer(request, Arc::clone(&handler)));
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
+        .header_read_timeout(READ_TIMEOUT)
         .max_headers(MOST_HEADERS)
         .max_buf_size(LARGEST_HEAD)
         .keep_alive(false)
@@ -106,13 +106,16 @@ async fn converse(stream: TcpStream, desk: Arc<Desk>, mut stop: watch::Receiver<
         _ = stop.wait_for(|stop| *stop) => {}
     }
     connection.as_mut().graceful_shutdown();
-    let _ = tokio::time::timeout(LAST_WORDS, connection).await;
+    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connection).await;
 }
 
-async fn answer(request: Request<Incoming>, desk: Arc<Desk>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(
+    request: Request<Incoming>,
+    handler: Arc<Handler>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
     let arrival = arrival(request).await;
     let not_post = matches!(arrival, Arrival::NotPost(_));
-    let answer = tokio::task::spawn_blocking(move || desk(arrival))
+    let answer = tokio::task::spawn_blocking(move || handler(arrival))
         .await
         .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
     let mut response = Response::new(Full::from(answer.body));
@@ -144,10 +147,10 @@ async fn arrival(request: Request<Incoming>) -> Arrival {
         }
         Ok::<(), ()>(())
     };
-    match tokio::time::timeout(PATIENCE, reading).await {
+    match tokio::time::timeout(READ_TIMEOUT, reading).await {
         _ if size > LARGEST => Arrival::TooLarge,
         Ok(Ok(())) => Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes }),
-        // Not to be told from one that takes its time: in both cases the rest did not come.
+        // Not to be distinguished from one that takes its time: in both cases the rest did not come.
         Ok(Err(())) | Err(_) => Arrival::TooSlow,
     }
 }
