@@ -13,7 +13,7 @@ use crate::Anything;
 use crate::ledger::{Ledger, Taken};
 use crate::service::Service;
 
-struct Desk {
+struct Receiver {
     verifier: WebhookVerifier,
     ledger: Arc<Ledger>,
 }
@@ -21,34 +21,35 @@ struct Desk {
 /// Serves on a thread of its own until the process ends, and gives the URL below which each payment has its
 /// own.
 pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> Anything<String> {
-    let desk = Arc::new(Desk { verifier: WebhookVerifier::new(service.public_key()?), ledger });
+    let receiver = Arc::new(Receiver { verifier: WebhookVerifier::new(service.public_key()?), ledger });
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let url = format!("http://{}/hooks", listener.local_addr()?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     std::thread::spawn(move || {
         runtime.block_on(async {
-            let app = Router::new().route("/hooks/{end}", post(take)).with_state(desk);
+            let app = Router::new().route("/hooks/{end}", post(take)).with_state(receiver);
             axum::serve(tokio::net::TcpListener::from_std(listener)?, app).await
         })
     });
     Ok(url)
 }
 
-/// Nothing is believed before its signature holds, and nothing is answered with 200 before it is written.
+/// Nothing is used before its signature is verified, and nothing is answered with 200 before it is written.
 async fn take(
-    State(desk): State<Arc<Desk>>,
+    State(receiver): State<Arc<Receiver>>,
     Path(end): Path<String>,
     headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let Ok(event) = desk.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid"))
+    let Ok(event) =
+        receiver.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid"))
     else {
         return StatusCode::BAD_REQUEST;
     };
     let payment = event.payment();
-    match desk.ledger.webhook(&end, payment.order_id(), payment.is_final()) {
+    match receiver.ledger.webhook(&end, payment.order_id(), payment.is_final()) {
         Taken::Yes => StatusCode::OK,
         Taken::Again => StatusCode::INTERNAL_SERVER_ERROR,
         Taken::NotOurs => StatusCode::NOT_FOUND,

@@ -187,7 +187,7 @@ impl Service {
     }
 }
 
-/// A client by the settings that the sandbox has told.
+/// A client by the settings that the sandbox has printed.
 pub(crate) fn client(settings: &Value) -> merchantpay::Result<Client> {
     let setting = |name: &str| settings[name].as_str().unwrap_or_default();
     let (key, service) = (

@@ -98,8 +98,8 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
         (Some(_), None) => wrong("the service has no such payment"),
         (Some(order_id), Some(made)) if order_id != made.order_id => wrong("it is another order"),
         (Some(_), Some(made)) => {
-            let told = attempt.status();
-            let is_same = told.as_ref().map(Status::as_str) == Some(made.status.as_str());
+            let stored = attempt.status();
+            let is_same = stored.as_ref().map(Status::as_str) == Some(made.status.as_str());
             if made.is_final && is_same {
                 Ok(false)
             } else {

@@ -73,7 +73,7 @@ fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> Anything<u16
 }
 
 #[derive(Default)]
-struct Desk {
+struct Relay {
     /// Of the processes that are alive.
     ports: Mutex<BTreeMap<usize, u16>>,
     /// Who takes them where no process is alive.
@@ -94,9 +94,9 @@ fn chance(percent: u32) -> bool {
     getrandom::u32().is_ok_and(|number| number % 100 < percent)
 }
 
-impl Desk {
+impl Relay {
     /// What comes from the service. Three of a hundred are answered with 200 and come later, five come twice.
-    fn take(&self, message: Message) -> u16 {
+    fn receive(&self, message: Message) -> u16 {
         self.taken.fetch_add(1, Ordering::Relaxed);
         if chance(3) {
             self.reordered.fetch_add(1, Ordering::Relaxed);
@@ -107,10 +107,10 @@ impl Desk {
             self.twice.fetch_add(1, Ordering::Relaxed);
             lock(&self.late).push(message.clone());
         }
-        self.give(&message)
+        self.deliver(&message)
     }
 
-    fn give(&self, message: &Message) -> u16 {
+    fn deliver(&self, message: &Message) -> u16 {
         let alive: Vec<u16> = lock(&self.ports).values().copied().collect();
         let status = match (alive.as_slice(), self.shop.get()) {
             ([], Some(shop)) => message.receive(shop),
@@ -126,8 +126,8 @@ impl Desk {
         status
     }
 
-    /// Gives one of the late ones, any of them. `false` if there are none.
-    fn give_a_late_one(&self) -> bool {
+    /// Delivers one of the late ones, any of them. `false` if there are none.
+    fn deliver_a_late_one(&self) -> bool {
         let message = {
             let mut late = lock(&self.late);
             if late.is_empty() {
@@ -136,7 +136,7 @@ impl Desk {
             let place = getrandom::u32().unwrap_or_default() as usize % late.len();
             late.swap_remove(place)
         };
-        if self.give(&message) == 503 {
+        if self.deliver(&message) == 503 {
             lock(&self.late).push(message);
         }
         true
@@ -156,25 +156,25 @@ fn post_to(port: u16, message: &Message) -> Result<u16, ureq::Error> {
 }
 
 pub(crate) struct Callbacks {
-    desk: Arc<Desk>,
+    relay: Arc<Relay>,
     url: String,
 }
 
 impl Callbacks {
     pub(crate) fn start() -> Anything<Callbacks> {
-        let desk = Arc::new(Desk::default());
-        let taking = Arc::clone(&desk);
-        let port = listen(move |message| taking.take(message))?;
-        let giving = Arc::clone(&desk);
+        let relay = Arc::new(Relay::default());
+        let receiving = Arc::clone(&relay);
+        let port = listen(move |message| receiving.receive(message))?;
+        let delivering = Arc::clone(&relay);
         std::thread::spawn(move || {
             loop {
                 // Enough of them wait for their order to be lost.
-                if lock(&giving.late).len() < 20 || !giving.give_a_late_one() {
+                if lock(&delivering.late).len() < 20 || !delivering.deliver_a_late_one() {
                     std::thread::sleep(Duration::from_millis(20));
                 }
             }
         });
-        Ok(Callbacks { desk, url: format!("http://127.0.0.1:{port}/hooks") })
+        Ok(Callbacks { relay, url: format!("http://127.0.0.1:{port}/hooks") })
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -182,11 +182,11 @@ impl Callbacks {
     }
 
     pub(crate) fn take_over(&self, shop: Arc<Shop>) {
-        let _ = self.desk.shop.set(shop);
+        let _ = self.relay.shop.set(shop);
     }
 
     pub(crate) fn set_port(&self, worker: usize, port: Option<u16>) {
-        let mut ports = lock(&self.desk.ports);
+        let mut ports = lock(&self.relay.ports);
         match port {
             Some(port) => ports.insert(worker, port),
             None => ports.remove(&worker),
@@ -195,7 +195,7 @@ impl Callbacks {
 
     pub(crate) fn deliver_what_is_late(&self) -> Anything<()> {
         let end = Instant::now() + PATIENCE;
-        while self.desk.give_a_late_one() {
+        while self.relay.deliver_a_late_one() {
             if Instant::now() > end {
                 return Err("late callbacks are not taken".into());
             }
@@ -207,12 +207,12 @@ impl Callbacks {
 impl fmt::Display for Callbacks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |count: &AtomicU32| count.load(Ordering::Relaxed);
-        let Desk { taken, twice, reordered, misplaced, .. } = &*self.desk;
+        let Relay { taken, twice, reordered, misplaced, .. } = &*self.relay;
         let (taken, twice, reordered, misplaced) =
             (count(taken), count(twice), count(reordered), count(misplaced));
         write!(
             f,
-            "{taken} from the service, {twice} given twice, {reordered} given later than others, {misplaced} without a place"
+            "{taken} from the service, {twice} delivered twice, {reordered} delivered later than others, {misplaced} without a place"
         )
     }
 }
