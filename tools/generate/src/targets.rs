@@ -138,7 +138,6 @@ const TARGETS: &[Target] = &[
         each: None,
         file: "crates/merchantpay-capi/src/protocol_operations.rs",
     },
-    Target { template: "c/fields.h.j2", each: None, file: "tests/capi-host/tests/c/fields.h" },
     Target { template: "c/fields.h.j2", each: None, file: "tests/conformance/programs/c/fields.h" },
     Target { template: "cpp/fields.hpp.j2", each: None, file: "tests/conformance/programs/cpp/fields.hpp" },
     Target { template: "cpp/merchantpay.hpp.j2", each: None, file: "include/merchantpay.hpp" },

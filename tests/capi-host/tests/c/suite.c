@@ -2,7 +2,7 @@
    runs this plain, under valgrind and with sanitizers. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
-#include "fields.h"
+#include "../../../conformance/programs/c/fields.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
