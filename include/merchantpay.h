@@ -293,7 +293,7 @@ typedef struct mpay_amount mpay_amount;
 typedef struct mpay_amounts mpay_amounts;
 
 /**
- * One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is
+ * One attempt of a call, for a log: no key, signature, body, account or name is in it. It is
  * the library's, and gone when the callback returns.
  */
 typedef struct mpay_attempt mpay_attempt;
@@ -316,7 +316,7 @@ typedef struct mpay_config mpay_config;
 typedef struct mpay_error mpay_error;
 
 /**
- * What a verified webhook tells. Read by any number of threads at once.
+ * What a verified webhook reports. Read by any number of threads at once.
  */
 typedef struct mpay_event mpay_event;
 
@@ -338,7 +338,7 @@ typedef struct mpay_http_response mpay_http_response;
 typedef struct mpay_keypair mpay_keypair;
 
 /**
- * A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the
+ * A payment as a verified reply or webhook reports it (contract, section 2). Every field other than the
  * order id may be absent. Read by any number of threads at once.
  */
 typedef struct mpay_payment mpay_payment;
@@ -362,12 +362,12 @@ typedef struct mpay_protocol mpay_protocol;
 typedef struct mpay_receipt mpay_receipt;
 
 /**
- * Believes or refuses webhooks. Shared by any number of threads as it is.
+ * Verifies webhooks. Shared by any number of threads as it is.
  */
 typedef struct mpay_verifier mpay_verifier;
 
 /**
- * Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several
+ * Gets every attempt when it has ended, on the thread that makes the call. It may be called by several
  * threads at once. It must return, not jump or throw.
  */
 typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
@@ -676,7 +676,7 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
- * Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
+ * Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is:
  * it and the function must be usable, by every thread that calls, until the clients made of these settings
  * are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
@@ -885,13 +885,13 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
     const char *sum_drift_down);
 
 /**
- * A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt.
+ * A new receipt without files. An order id that is NULL or not UTF-8 is reported by whatever uses the receipt.
  * Never NULL. Any thread. Since 0.1.0.
  */
 MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else
+ * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or else
  * by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
  * a time. Since 0.1.0.
  */
@@ -1291,7 +1291,7 @@ MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
 
 /**
- * Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A
+ * Adds a header. Give all of them, as often as they came: a reply with two signatures is refused. A
  * name or value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One
  * thread at a time. Since 0.1.0.
  */

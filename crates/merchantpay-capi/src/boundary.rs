@@ -79,7 +79,7 @@ pub(crate) unsafe fn create_handle<T>(
     }
 }
 
-/// Runs a setter: its code is told at once, and the handle remembers what was wrong.
+/// Runs a setter: its code is returned at once, and the handle remembers what was wrong.
 pub(crate) fn set(body: impl FnOnce() -> Result<()>) -> i32 {
     CallPhase::Setup.run(body).map_or_else(|failure| failure.code().number(), |()| MPAY_OK)
 }

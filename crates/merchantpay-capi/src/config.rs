@@ -120,7 +120,7 @@ impl mpay_config {
             config = config.max_reply_bytes(bytes);
         }
         if let Some(log) = self.log {
-            config = config.observer(move |attempt| log.tell(attempt));
+            config = config.observer(move |attempt| log.report(attempt));
         }
         Client::new(config)
     }
@@ -442,7 +442,7 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
     })
 }
 
-/// Sets who is told of every attempt of a client's calls; NULL for nobody. user_data is handed back as it is:
+/// Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is:
 /// it and the function must be usable, by every thread that calls, until the clients made of these settings
 /// are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]

@@ -64,7 +64,7 @@ pub extern "C" fn mpay_http_response_set_status(
     })
 }
 
-/// Adds a header. Give all of them, as often as they came: a reply with two signatures is not believed. A
+/// Adds a header. Give all of them, as often as they came: a reply with two signatures is refused. A
 /// name or value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One
 /// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]

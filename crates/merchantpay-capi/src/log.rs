@@ -7,7 +7,7 @@ use merchantpay::{Attempt, Code, Outcome};
 use crate::handle::read;
 use crate::texts::Texts;
 
-/// One attempt of a call, as a log may tell of it: no key, signature, body, account or name is in it. It is
+/// One attempt of a call, for a log: no key, signature, body, account or name is in it. It is
 /// the library's, and gone when the callback returns.
 pub struct mpay_attempt {
     number: u32,
@@ -15,10 +15,28 @@ pub struct mpay_attempt {
     elapsed_ms: u64,
     code: i32,
     outcome: i32,
-    texts: Texts<3>,
+    texts: Texts<{ Text::COUNT }>,
 }
 
-/// Is told of every attempt when it has ended, on the thread that makes the call. It may be called by several
+/// A text of an attempt, and its place among them.
+#[derive(Clone, Copy)]
+enum Text {
+    Operation,
+    OrderId,
+    Line,
+}
+
+impl Text {
+    const COUNT: usize = Text::Line as usize + 1;
+}
+
+impl mpay_attempt {
+    fn text(&self, text: Text) -> *const c_char {
+        self.texts.get(text as usize)
+    }
+}
+
+/// Gets every attempt when it has ended, on the thread that makes the call. It may be called by several
 /// threads at once. It must return, not jump or throw.
 pub type mpay_log_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
@@ -44,7 +62,7 @@ impl Log {
         Log { callback, user_data }
     }
 
-    pub(crate) fn tell(&self, attempt: &Attempt<'_>) {
+    pub(crate) fn report(&self, attempt: &Attempt<'_>) {
         let attempt = mpay_attempt::from(attempt);
         // SAFETY: the caller's function with the caller's data; the attempt lives until it returns.
         unsafe { (self.callback)(self.user_data, &raw const attempt) }
@@ -54,13 +72,17 @@ impl Log {
 impl From<&Attempt<'_>> for mpay_attempt {
     fn from(attempt: &Attempt<'_>) -> mpay_attempt {
         let line = attempt.to_string();
+        let mut texts = [None; Text::COUNT];
+        texts[Text::Operation as usize] = Some(attempt.operation);
+        texts[Text::OrderId as usize] = attempt.order_id;
+        texts[Text::Line as usize] = Some(&line);
         mpay_attempt {
             number: attempt.number,
             http_status: attempt.http_status.map_or(0, i32::from),
             elapsed_ms: u64::try_from(attempt.elapsed.as_millis()).unwrap_or(u64::MAX),
             code: attempt.code.map_or(0, Code::number),
             outcome: attempt.outcome.map_or(0, Outcome::number),
-            texts: Texts::new([Some(attempt.operation), attempt.order_id, Some(&line)]),
+            texts: Texts::new(texts),
         }
     }
 }
@@ -69,13 +91,13 @@ impl From<&Attempt<'_>> for mpay_attempt {
 /// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_operation(attempt: Option<&mpay_attempt>) -> *const c_char {
-    read(attempt, |attempt| attempt.texts.get(0))
+    read(attempt, |attempt| attempt.text(Text::Operation))
 }
 
 /// The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_order_id(attempt: Option<&mpay_attempt>) -> *const c_char {
-    read(attempt, |attempt| attempt.texts.get(1))
+    read(attempt, |attempt| attempt.text(Text::OrderId))
 }
 
 /// Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
@@ -112,5 +134,5 @@ pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
 /// The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_line(attempt: Option<&mpay_attempt>) -> *const c_char {
-    read(attempt, |attempt| attempt.texts.get(2))
+    read(attempt, |attempt| attempt.text(Text::Line))
 }

@@ -12,32 +12,36 @@ use crate::texts::Texts;
 /// kopecks.
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
-/// A payment as a verified reply or webhook tells of it (contract, section 2). Every field other than the
+/// A payment as a verified reply or webhook reports it (contract, section 2). Every field other than the
 /// order id may be absent. Read by any number of threads at once.
 pub struct mpay_payment {
     sum: Option<Amount>,
     status: i32,
     is_final: bool,
-    /// Of a webhook, what it tells; then the fields of the contract in its order, whether it is final, and
+    /// Of a webhook, its kind; then the fields of the contract in its order, whether it is final, and
     /// the JSON.
     texts: Texts<{ FIELDS + JSON + 1 }>,
 }
 
-/// Where the fields begin among the texts.
+/// Where the kind of a webhook stands among the texts.
+const KIND: usize = 0;
+/// Where the fields begin among them.
 const FIELDS: usize = 1;
+/// Where it stands among the fields whether the status is final.
+const IS_FINAL: usize = PAYMENT_FIELDS.len();
 /// Where the JSON stands among the fields.
-const JSON: usize = PAYMENT_FIELDS.len() + 1;
+const JSON: usize = IS_FINAL + 1;
 
 impl mpay_payment {
-    /// The payment of a reply, or of a webhook that tells `kind`.
+    /// The payment of a reply, or of a webhook of this kind.
     pub(crate) fn of(payment: &Payment, kind: Option<&str>) -> mpay_payment {
         let fields = payment.texts();
         let mut texts = [None; FIELDS + JSON + 1];
-        texts[0] = kind;
+        texts[KIND] = kind;
         for (text, field) in texts.iter_mut().skip(FIELDS).zip(&fields) {
             *text = field.as_deref();
         }
-        texts[FIELDS + JSON - 1] = Some(if payment.is_final() { "1" } else { "0" });
+        texts[FIELDS + IS_FINAL] = Some(if payment.is_final() { "1" } else { "0" });
         texts[FIELDS + JSON] = Some(payment.json());
         let texts = Texts::new(texts);
         mpay_payment {
@@ -62,7 +66,7 @@ impl mpay_payment {
     }
 
     pub(crate) fn kind_and_fields(&self) -> &[u8] {
-        self.texts.from(0)
+        self.texts.from(KIND)
     }
 }
 

@@ -25,7 +25,7 @@ impl mpay_payment_request {
         value: Result<Option<&str>>,
     ) -> Result<()> {
         self.wrong.retain(|wrong| *wrong != name);
-        let (value, told) = match value {
+        let (value, result) = match value {
             Ok(value) => (value, Ok(())),
             Err(error) => {
                 self.wrong.push(name);
@@ -33,7 +33,7 @@ impl mpay_payment_request {
             }
         };
         *field(&mut self.fields) = value.map(str::to_owned);
-        told
+        result
     }
 
     fn fields(&self) -> Result<&RequestFields> {

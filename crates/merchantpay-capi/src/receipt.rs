@@ -22,7 +22,7 @@ impl mpay_receipt {
     }
 }
 
-/// A new receipt without files. An order id that is NULL or not UTF-8 is told by whatever uses the receipt.
+/// A new receipt without files. An order id that is NULL or not UTF-8 is reported by whatever uses the receipt.
 /// Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_receipt {
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. Its type is told by its name (.pdf, .jpg, .jpeg, .png) or else
+/// Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or else
 /// by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
 /// a time. Since 0.1.0.
 #[unsafe(no_mangle)]

@@ -2,7 +2,7 @@
 
 use merchantpay::{Error, Result};
 
-/// A setting as it was set last, right or wrong: what is wrong is told by the setter and once more by
+/// A setting as it was set last, right or wrong: what is wrong is reported by the setter and once more by
 /// whatever uses it.
 pub(crate) struct Setting<T>(Option<Result<T>>);
 
@@ -15,9 +15,9 @@ impl<T> Default for Setting<T> {
 impl<T> Setting<T> {
     /// A value that is absent takes the setting back.
     pub(crate) fn set(&mut self, value: Result<Option<T>>) -> Result<()> {
-        let told = told(&value);
+        let checked = check(&value);
         self.0 = value.transpose();
-        told
+        checked
     }
 
     pub(crate) fn get(&self) -> Result<Option<&T>> {
@@ -33,9 +33,9 @@ impl Setting<bool> {
 
 /// Adds one more value; one that is absent adds nothing.
 pub(crate) fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
-    let told = told(&value);
+    let checked = check(&value);
     values.extend(value.transpose());
-    told
+    checked
 }
 
 /// A text that is not empty: a setting that was lost on its way here must not be left out.
@@ -58,6 +58,6 @@ pub(crate) fn key_of<K>(text: Result<Option<&str>>, read: fn(&str) -> Result<K>)
     text?.map(read).transpose()
 }
 
-fn told<T>(value: &Result<T>) -> Result<()> {
+fn check<T>(value: &Result<T>) -> Result<()> {
     value.as_ref().map(drop).map_err(Error::clone)
 }

@@ -9,12 +9,12 @@ use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
 use crate::error::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 
 /// The error that came through a pointer, as (code, outcome), freed.
-fn told(error: *mut mpay_error) -> (i32, i32) {
+fn code_and_outcome(error: *mut mpay_error) -> (i32, i32) {
     // SAFETY: NULL or made by the function that was just called.
     let error = (!error.is_null()).then(|| unsafe { Box::from_raw(error) });
-    let told = (mpay_error_code(error.as_deref()), mpay_error_outcome(error.as_deref()));
+    let found = (mpay_error_code(error.as_deref()), mpay_error_outcome(error.as_deref()));
     mpay_error_free(error);
-    told
+    found
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_panic_is_an_internal_error_and_its_outcome_is_what_is_certain() {
         let code =
             unsafe { create_handle::<u8>(phase, &raw mut out, &raw mut error, || panic!("deliberately")) };
         assert_eq!(
-            (code, told(error), out.is_null()),
+            (code, code_and_outcome(error), out.is_null()),
             (MPAY_INTERNAL, (MPAY_INTERNAL, outcome.number()), true)
         );
         // SAFETY: NULL is allowed.
@@ -50,7 +50,7 @@ fn a_panic_whose_payload_panics_when_it_is_dropped_stays_inside() {
     let mut error = std::ptr::null_mut();
     // SAFETY: it can be written.
     let code = unsafe { run(CallPhase::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
-    assert_eq!((code, told(error).0), (MPAY_INTERNAL, MPAY_INTERNAL));
+    assert_eq!((code, code_and_outcome(error).0), (MPAY_INTERNAL, MPAY_INTERNAL));
 }
 
 #[test]
@@ -64,7 +64,10 @@ fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_se
         let mut error = std::ptr::null_mut();
         // SAFETY: it can be written.
         let code = unsafe { run(phase, &raw mut error, wrong) };
-        assert_eq!((code, told(error)), (MPAY_INVALID_ARGUMENT, (MPAY_INVALID_ARGUMENT, outcome.number())));
+        assert_eq!(
+            (code, code_and_outcome(error)),
+            (MPAY_INVALID_ARGUMENT, (MPAY_INVALID_ARGUMENT, outcome.number()))
+        );
     }
 }
 

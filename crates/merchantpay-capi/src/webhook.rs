@@ -10,10 +10,10 @@ use crate::error::mpay_error;
 use crate::handle::{free, read};
 use crate::payment::mpay_payment;
 
-/// Believes or refuses webhooks. Shared by any number of threads as it is.
+/// Verifies webhooks. Shared by any number of threads as it is.
 pub struct mpay_verifier(WebhookVerifier);
 
-/// What a verified webhook tells. Read by any number of threads at once.
+/// What a verified webhook reports. Read by any number of threads at once.
 pub struct mpay_event {
     kind: i32,
     payment: mpay_payment,

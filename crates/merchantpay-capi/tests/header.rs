@@ -180,7 +180,7 @@ fn the_version_is_the_crates() {
         part(env!("CARGO_PKG_VERSION_PATCH")),
     );
     assert_eq!(merchantpay_capi::mpay_version_number(), major * 10_000 + minor * 100 + patch);
-    // It is in the SONAME, which the linker is told from the crate's version.
+    // It is in the SONAME, which the linker gets from the crate's version.
     assert_eq!(merchantpay_capi::mpay_abi_version(), major);
 }
 

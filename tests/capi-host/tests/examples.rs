@@ -191,9 +191,9 @@ fn an_example_that_fails_says_why_on_stderr() {
             (at("arbitrate", &["/nowhere/receipt.pdf"]), 1, invalid),
         ] {
             let output = command.output().expect("the program starts");
-            let told = String::from_utf8_lossy(&output.stderr);
+            let printed = String::from_utf8_lossy(&output.stderr);
             assert_eq!(
-                (output.status.code(), told.starts_with(begin)),
+                (output.status.code(), printed.starts_with(begin)),
                 (Some(status), true),
                 "{language}: {command:?} {output:?}"
             );

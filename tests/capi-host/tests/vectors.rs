@@ -124,7 +124,7 @@ fn line(flat: &mut String, path: &str, bytes: &[u8]) {
 }
 
 /// Runs a program over all cases; gives the lines that it prints.
-fn told(program: &Path, vectors: &Vectors) -> Vec<String> {
+fn printed_by(program: &Path, vectors: &Vectors) -> Vec<String> {
     let mut command = clean(program);
     let mut child = command
         .stdin(Stdio::piped())
@@ -168,7 +168,7 @@ fn c_does_what_every_vector_says() {
         &program,
     );
     assert!(vectors.nul >= 10, "{}", vectors.nul);
-    assert_eq!(told(&program, &vectors), vectors.counts.lines(vectors.nul));
+    assert_eq!(printed_by(&program, &vectors), vectors.counts.lines(vectors.nul));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn cpp_does_what_every_vector_says() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp/vectors.cpp");
     compile("g++", &[&["-std=c++11"], SANITIZED].concat(), &[&source], &program);
     // A std::string can have a NUL in it, and the header looks.
-    assert_eq!(told(&program, &vectors), vectors.counts.lines(0));
+    assert_eq!(printed_by(&program, &vectors), vectors.counts.lines(0));
 }
 
 #[test]
@@ -201,10 +201,10 @@ fn a_kind_that_they_do_not_know_is_a_failure() {
         let mut command: Command = clean(&program);
         let output =
             command.stdin(std::fs::File::open(&input).expect("the file")).output().expect("the program runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            output.status.code() == Some(1) && told.lines().count() == 1,
-            "{}: {told}",
+            output.status.code() == Some(1) && printed.lines().count() == 1,
+            "{}: {printed}",
             program.display()
         );
     }

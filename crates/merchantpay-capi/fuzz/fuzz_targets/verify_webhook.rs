@@ -48,7 +48,7 @@ fuzz_target!(|data: &[u8]| {
         return read_error(code, error);
     }
     assert!(error.is_null());
-    // Nothing unsigned is believed.
+    // Nothing unsigned is accepted.
     assert_eq!(signature.to_str(), Ok(KEY.sign(body).to_base64().as_str()));
     // SAFETY: made by the call, which succeeded.
     let event = unsafe { Box::from_raw(event) };

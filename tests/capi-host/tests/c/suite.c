@@ -659,7 +659,7 @@ static void a_request_with_a_field_that_cannot_be_read_is_not_sent(void) {
     static const struct {
         int32_t (*set)(mpay_payment_request *, const char *);
         const char *value;
-        int32_t told;
+        int32_t code;
     } rows[] = {
         {mpay_payment_request_set_sum, "1500,50", MPAY_OK},
         {mpay_payment_request_set_sum, "0", MPAY_OK},
@@ -679,14 +679,14 @@ static void a_request_with_a_field_that_cannot_be_read_is_not_sent(void) {
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         mpay_payment_request *request = good_request();
         mpay_payment *payment = NULL;
-        CHECK(rows[i].set(request, rows[i].value) == rows[i].told);
+        CHECK(rows[i].set(request, rows[i].value) == rows[i].code);
         EXPECT(mpay_new_payment(client, request, &payment, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
         mpay_payment_request_free(request);
     }
     mpay_client_free(client);
 }
 
-static void what_a_faulty_service_does_is_told_with_its_outcome(void) {
+static void what_a_faulty_service_does_is_reported_with_its_outcome(void) {
     enum { ANY = -1 }; /* some HTTP status, whatever it is */
     /* Name of the variable with the service's URL, and what its /status and /confirm come to. */
     static const struct {
@@ -1153,7 +1153,7 @@ static const struct {
     TEST(a_payment_can_be_cancelled_once),
     TEST(credentials_can_come_later),
     TEST(a_request_with_a_field_that_cannot_be_read_is_not_sent),
-    TEST(what_a_faulty_service_does_is_told_with_its_outcome),
+    TEST(what_a_faulty_service_does_is_reported_with_its_outcome),
     TEST(an_interruption_ends_the_calls_that_run_and_lets_no_more_start),
     TEST(the_log_is_told_of_every_attempt_and_of_no_secret),
     TEST(a_callback_signs_and_its_signature_is_checked_before_anything_is_sent),

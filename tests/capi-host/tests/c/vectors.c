@@ -9,7 +9,7 @@
 
 static flat_case it;
 
-/* Whether something holds for this case; tells its name if not. */
+/* Whether something holds for this case; prints its name if not. */
 static int holds(int condition, const char *what) {
     if (!condition) fprintf(stderr, "%s: %s: ", flat_text(&it, "file"), flat_text(&it, "name"));
     check(condition, what, __FILE__, __LINE__);
@@ -36,7 +36,7 @@ static void settle(int32_t code, mpay_error *error) {
     mpay_error_free(error);
 }
 
-/* The same for what came from outside: everything that the error tells. */
+/* The same for what came from outside: everything that the error reports. */
 static void settle_all(int32_t code, mpay_error *error, const flat_field *body) {
     if (error) {
         int kept = code == MPAY_MALFORMED || code == MPAY_REJECTED;
@@ -58,7 +58,7 @@ static void settle_all(int32_t code, mpay_error *error, const flat_field *body) 
 static mpay_config *config_of(int whole) {
     mpay_config *config = mpay_config_new();
     const char *text;
-    /* What cannot be taken is told by what is made of the config. */
+    /* What cannot be taken is reported by what is made of the config. */
     if ((text = flat_text(&it, "settings.key_id"))) mpay_config_set_key_id(config, text);
     for (int at = 0; (text = flat_text(&it, "settings.server_public_keys.%d", at)); at++) mpay_config_add_server_public_key(config, text);
     for (int at = 0; (text = flat_text(&it, "settings.server_key_ids.%d", at)); at++) mpay_config_add_server_key_id(config, text);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Settings of one side: it signs with `own` and believes `other`. */
+/* Settings of one side: it signs with `own` and verifies by `other`. */
 static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mpay_keypair *other) {
     mpay_protocol *protocol = NULL;
     mpay_config *config = mpay_config_new();

@@ -33,7 +33,7 @@ std::string public_key() {
     return check::setting("MERCHANT_PUBLIC_KEY");
 }
 
-void a_log_is_told_of_every_attempt() {
+void a_log_gets_every_attempt() {
     std::vector<std::string> lines;
     Config config = check::config();
     config.set_log_callback([&](const Attempt &attempt) {
@@ -45,55 +45,55 @@ void a_log_is_told_of_every_attempt() {
         } else {
             CHECK(attempt.code() == Code::ok && attempt.outcome() == Outcome::none);
         }
-        lines.push_back("told");
+        lines.push_back("end");
     });
     const Client client(config);
     const std::string order_id = client.new_payment(check::request()).order_id();
     check::error_of([&] { client.confirm("no-such-order"); });
-    CHECK((lines == std::vector<std::string>{"newPayment " + order_id + " 1 200", "told", "confirm no-such-order 1 404", "told"}));
+    CHECK((lines == std::vector<std::string>{"newPayment " + order_id + " 1 200", "end", "confirm no-such-order 1 404", "end"}));
 }
 
 void what_a_log_throws_never_reaches_the_call() {
     Config config = check::config();
-    int told = 0;
+    int calls = 0;
     config.set_log_callback([&](const Attempt &) {
-        ++told;
-        if (told == 1) throw std::runtime_error("the disk is full");
+        ++calls;
+        if (calls == 1) throw std::runtime_error("the disk is full");
         throw 42;
     });
     const Client client(config);
     const std::string order_id = client.new_payment(check::request()).order_id();
     client.confirm(order_id);
-    CHECK(told == 2);
+    CHECK(calls == 2);
 }
 
 void a_callback_lives_as_long_as_its_last_client_and_no_longer() {
-    const std::shared_ptr<int> told = std::make_shared<int>(0);
+    const std::shared_ptr<int> calls = std::make_shared<int>(0);
     std::unique_ptr<Config> config(new Config(check::config()));
-    config->set_log_callback([told](const Attempt &) { ++*told; });
+    config->set_log_callback([calls](const Attempt &) { ++*calls; });
     std::unique_ptr<Client> client(new Client(*config));
-    CHECK(told.use_count() == 2);
+    CHECK(calls.use_count() == 2);
     // The settings let go of it, and the client does not.
     config->set_log_callback(nullptr);
     config.reset();
     static_cast<void>(client->new_payment(check::request()));
-    CHECK(*told == 1);
+    CHECK(*calls == 1);
     std::unique_ptr<Client> hurried(new Client(client->derive(20000)));
     client.reset();
     static_cast<void>(hurried->new_payment(check::request()));
-    CHECK(*told == 2 && told.use_count() == 2);
+    CHECK(*calls == 2 && calls.use_count() == 2);
     Client moved = std::move(*hurried);
     hurried.reset();
     static_cast<void>(moved.new_payment(check::request()));
-    CHECK(*told == 3 && told.use_count() == 2);
+    CHECK(*calls == 3 && calls.use_count() == 2);
     moved = Client(check::config());
-    CHECK(told.use_count() == 1);
+    CHECK(calls.use_count() == 1);
 }
 
-void a_log_may_be_told_by_several_threads_at_once() {
-    std::atomic<int> told(0);
+void a_log_may_be_called_by_several_threads_at_once() {
+    std::atomic<int> calls(0);
     Config config = check::config();
-    config.set_log_callback([&](const Attempt &) { ++told; });
+    config.set_log_callback([&](const Attempt &) { ++calls; });
     const Client client(config);
     const std::string order_id = client.new_payment(check::request()).order_id();
     std::vector<std::thread> threads;
@@ -103,7 +103,7 @@ void a_log_may_be_told_by_several_threads_at_once() {
         });
     }
     for (std::thread &thread : threads) thread.join();
-    CHECK(told == 21);
+    CHECK(calls == 21);
 }
 
 void a_function_signs_in_place_of_a_key() {
@@ -157,10 +157,10 @@ void an_empty_function_is_nobody() {
 
 int main() {
     return check::run({
-        {"a log is told of every attempt", a_log_is_told_of_every_attempt},
+        {"a log gets every attempt", a_log_gets_every_attempt},
         {"what a log throws never reaches the call", what_a_log_throws_never_reaches_the_call},
         {"a callback lives as long as its last client and no longer", a_callback_lives_as_long_as_its_last_client_and_no_longer},
-        {"a log may be told by several threads at once", a_log_may_be_told_by_several_threads_at_once},
+        {"a log may be called by several threads at once", a_log_may_be_called_by_several_threads_at_once},
         {"a function signs in place of a key", a_function_signs_in_place_of_a_key},
         {"a signer that throws sends nothing", a_signer_that_throws_sends_nothing},
         {"a wrong signature is not sent", a_wrong_signature_is_not_sent},

@@ -1,4 +1,4 @@
-// Every code and outcome, and what an error tells.
+// Every code and outcome, and what an error reports.
 #include "check.hpp"
 
 #include <future>
@@ -152,7 +152,7 @@ void wrong_arguments_are_found_before_anything_is_sent() {
     CHECK(check::is(check::error_of([&] { Receipt("o-1").add_file("/nowhere/receipt.pdf"); }), Code::invalid_argument, Outcome::not_sent));
 }
 
-void a_refusal_tells_what_the_service_said() {
+void a_refusal_reports_what_the_service_said() {
     const Client client(check::config());
     const std::string order_id = client.new_payment(check::request()).order_id();
     client.cancel(order_id);
@@ -246,7 +246,7 @@ void an_interruption_ends_the_calls_that_run_and_lets_no_more_start() {
     CHECK(std::string(Error(Code::cancelled, Outcome::unknown, "").code_name()) == "cancelled");
 }
 
-void a_copy_of_an_error_tells_the_same_after_the_first_is_gone() {
+void a_copy_of_an_error_reports_the_same_after_the_first_is_gone() {
     std::unique_ptr<Error> first(new Error(check::error_of([] { return Client(check::config()).get_status("no-such-order"); })));
     const Error copy = *first;
     first.reset();
@@ -270,7 +270,7 @@ int main() {
         {"a number is taken whole or not at all", a_number_is_taken_whole_or_not_at_all},
         {"an error says the same wherever it comes from and after a move", an_error_says_the_same_wherever_it_comes_from_and_after_a_move},
         {"wrong arguments are found before anything is sent", wrong_arguments_are_found_before_anything_is_sent},
-        {"a refusal tells what the service said", a_refusal_tells_what_the_service_said},
+        {"a refusal reports what the service said", a_refusal_reports_what_the_service_said},
         {"a page of a proxy is no refusal", a_page_of_a_proxy_is_no_refusal},
         {"a reply about another order is malformed", a_reply_about_another_order_is_malformed},
         {"nobody who listens is not sent", nobody_who_listens_is_not_sent},
@@ -278,7 +278,7 @@ int main() {
         {"a wrong setting of TLS is refused", a_wrong_setting_of_tls_is_refused},
         {"a deadline that passes leaves it unknown", a_deadline_that_passes_leaves_it_unknown},
         {"an interruption ends the calls that run and lets no more start", an_interruption_ends_the_calls_that_run_and_lets_no_more_start},
-        {"a copy of an error tells the same after the first is gone", a_copy_of_an_error_tells_the_same_after_the_first_is_gone},
+        {"a copy of an error reports the same after the first is gone", a_copy_of_an_error_reports_the_same_after_the_first_is_gone},
         {"numbers of a later version are kept", numbers_of_a_later_version_are_kept},
     });
 }

@@ -158,7 +158,7 @@ void keys_of_the_service_can_be_taken_back() {
     CHECK(!Client::create(config).new_payment(check::request()).order_id().empty());
 }
 
-void the_library_tells_its_version() {
+void the_library_knows_its_version() {
     CHECK(version() == MPAY_VERSION && version_number() == MPAY_VERSION_NUMBER && abi_version() == MPAY_ABI_VERSION);
 }
 
@@ -179,6 +179,6 @@ int main() {
         {"every setting can be set", every_setting_can_be_set},
         {"a time is a duration or whole milliseconds", a_time_is_a_duration_or_whole_milliseconds},
         {"keys of the service can be taken back", keys_of_the_service_can_be_taken_back},
-        {"the library tells its version", the_library_tells_its_version},
+        {"the library knows its version", the_library_knows_its_version},
     });
 }

@@ -10,7 +10,7 @@ using namespace merchantpay;
 
 namespace {
 
-// A case: values by their path; null is one that is not there, but for `sum_minor`, which `nulls` tells.
+// A case: values by their path; null is one that is not there, but for `sum_minor`, which `nulls` says.
 struct Case {
     std::map<std::string, std::string> values;
     std::map<std::string, bool> nulls;
@@ -58,7 +58,7 @@ bool same(const Optional<std::string> &one, const Optional<std::string> &other) 
     return one.has_value() == other.has_value() && (!one.has_value() || *one == *other);
 }
 
-// Compares, and tells both where they differ.
+// Compares, and prints both where they differ.
 void is(const Optional<std::string> &got, const Optional<std::string> &wanted, const char *what) {
     if (!same(got, wanted))
         throw std::runtime_error(std::string(what) + ": " + got.value_or("nothing") + ", wanted " + wanted.value_or("nothing"));

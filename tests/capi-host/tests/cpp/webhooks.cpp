@@ -1,4 +1,4 @@
-// What a verifier believes. The bodies and their signatures come from the test that runs this.
+// What a verifier accepts. The bodies and their signatures come from the test that runs this.
 #include "check.hpp"
 
 using namespace merchantpay;
