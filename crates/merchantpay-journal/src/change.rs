@@ -1,8 +1,8 @@
 //! The small changes that several transitions make.
 
 use crate::facts::Facts;
-use crate::record::Record;
-use crate::schedule::{self, NOT_FOUND};
+use crate::record::{NotFound, Record};
+use crate::schedule::{self, NOT_FOUND_REPLIES, NOT_FOUND_TIME};
 use crate::standing::{Level, Reason, Standing};
 
 pub(crate) fn open(record: &mut Record) {
@@ -70,10 +70,10 @@ pub(crate) fn drop_reason(record: &mut Record, reason: Reason) {
 }
 
 pub(crate) fn count_not_found(record: &mut Record, now: i64) {
-    let (since, tries) = record.not_found;
-    record.not_found = (if tries == 0 { now } else { since }, tries.saturating_add(1));
-    let (time, count) = NOT_FOUND;
-    if now - record.not_found.0 >= time && record.not_found.1 >= count {
+    let NotFound { since, replies } = record.not_found;
+    let since = if replies == 0 { now } else { since };
+    record.not_found = NotFound { since, replies: replies.saturating_add(1) };
+    if now - since >= NOT_FOUND_TIME && record.not_found.replies >= NOT_FOUND_REPLIES {
         raise(record, Reason::OrderNotFound);
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::event::{Call, Change, Event, Report};
 use crate::facts::Facts;
-use crate::record::{Intent, Record};
+use crate::record::{Intent, NewerReasons, NotFound, Record};
 use crate::request::Asked;
 use crate::standing::{Level, Standing};
 use crate::transition::{self, Decision};
@@ -94,7 +94,7 @@ pub enum Answer {
 
 /// What each answer comes with: the database's clock, and random texts that nobody has used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Fresh {
+pub struct RandomTexts {
     /// For a new attempt.
     pub token: String,
     /// For the next write.
@@ -144,7 +144,7 @@ impl Run {
             Task::Apply(key, event) => (key.clone(), Some(event.clone())),
         };
         let key = match (key, event.as_deref()) {
-            (Key::Attempt(reference, _), Some(Event::Wanted(_))) if !facts.guards.by_attempt => {
+            (Key::Attempt(reference, _), Some(Event::Instructed(_))) if !facts.guards.by_attempt => {
                 Key::Last(reference)
             }
             (key, _) => key,
@@ -187,17 +187,17 @@ impl Run {
     }
 
     /// Goes on after the step that was asked for.
-    pub fn answer(&mut self, answer: Answer, facts: Facts, fresh: &Fresh) {
+    pub fn answer(&mut self, answer: Answer, facts: Facts, random_texts: &RandomTexts) {
         let phase = std::mem::replace(&mut self.phase, Phase::Done);
         self.phase = match (phase, answer) {
             (Phase::Reading { reason }, Answer::Loaded(found)) => {
-                self.after_reading(reason, found, facts, fresh)
+                self.after_reading(reason, found, facts, random_texts)
             }
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
                 self.called = true;
                 self.key = Key::of(&record);
-                self.transition(record, facts, fresh)
+                self.transition(record, facts, random_texts)
             }
             (phase, Answer::Unclear) => again(phase),
             (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
@@ -205,7 +205,9 @@ impl Run {
                 Phase::Reading { reason: Reading::Insert(record) }
             }
             (Phase::Inserting { .. }, _) => Phase::Reading { reason: Reading::Return },
-            (Phase::Sealing { record, .. }, Answer::Written) => self.insert(record.attempt + 1, facts, fresh),
+            (Phase::Sealing { record, .. }, Answer::Written) => {
+                self.insert(record.attempt + 1, facts, random_texts)
+            }
             (Phase::Sealing { record, unclear: true }, _) => Phase::Reading { reason: Reading::Seal(record) },
             (Phase::Sealing { .. }, _) => Phase::Reading { reason: Reading::First },
             (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
@@ -227,12 +229,12 @@ impl Run {
         reason: Reading,
         found: Option<Box<Record>>,
         facts: Facts,
-        fresh: &Fresh,
+        random_texts: &RandomTexts,
     ) -> Phase {
         match (reason, found) {
             (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found, facts) => self.call_create(found),
             (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => {
-                self.insert(ours.attempt + 1, facts, fresh)
+                self.insert(ours.attempt + 1, facts, random_texts)
             }
             (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => {
                 self.after_update(ours, call)
@@ -240,9 +242,9 @@ impl Run {
             (Reading::Insert(_) | Reading::Return, found) => self.finish(found),
             (Reading::Seal(_) | Reading::Update(..) | Reading::First, found) => match (&self.task, found) {
                 (Task::Pay(_, replace), found) if self.event.is_none() => {
-                    self.decide(found, *replace, facts, fresh)
+                    self.decide(found, *replace, facts, random_texts)
                 }
-                (_, Some(found)) => self.transition(found, facts, fresh),
+                (_, Some(found)) => self.transition(found, facts, random_texts),
                 (_, None) => self.no_place(facts),
             },
         }
@@ -253,20 +255,23 @@ impl Run {
         last: Option<Box<Record>>,
         replace: Option<u32>,
         facts: Facts,
-        fresh: &Fresh,
+        random_texts: &RandomTexts,
     ) -> Phase {
         match transition::decide(last.as_deref(), replace, facts) {
             Decision::Keep => self.finish(last),
-            Decision::Insert(attempt) => self.insert(attempt, facts, fresh),
+            Decision::Insert(attempt) => self.insert(attempt, facts, random_texts),
             Decision::Seal(record) => {
-                Phase::Sealing { record: Box::new(written(*record, fresh)), unclear: false }
+                Phase::Sealing { record: Box::new(written(*record, random_texts)), unclear: false }
             }
         }
     }
 
-    fn insert(&mut self, attempt: u32, facts: Facts, fresh: &Fresh) -> Phase {
+    fn insert(&mut self, attempt: u32, facts: Facts, random_texts: &RandomTexts) -> Phase {
         let Task::Pay(asked, _) = &self.task else { return Phase::Done };
-        Phase::Inserting { record: Box::new(new_attempt(asked, attempt, facts.now, fresh)), unclear: false }
+        Phase::Inserting {
+            record: Box::new(new_attempt(asked, attempt, facts.now, random_texts)),
+            unclear: false,
+        }
     }
 
     fn call_create(&mut self, record: Box<Record>) -> Phase {
@@ -275,7 +280,7 @@ impl Run {
         Phase::Calling { record, call: Call::Create }
     }
 
-    fn transition(&mut self, record: Box<Record>, facts: Facts, fresh: &Fresh) -> Phase {
+    fn transition(&mut self, record: Box<Record>, facts: Facts, random_texts: &RandomTexts) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
         let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, facts);
         if conflict {
@@ -285,8 +290,12 @@ impl Run {
             return self.call_or_finish(record, call);
         }
         let attempt = Some((record.reference.clone(), record.attempt));
-        let updating =
-            Phase::Updating { before: record, record: Box::new(written(next, fresh)), call, unclear: false };
+        let updating = Phase::Updating {
+            before: record,
+            record: Box::new(written(next, random_texts)),
+            call,
+            unclear: false,
+        };
         if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
     }
 
@@ -350,24 +359,24 @@ fn is_ours(ours: &Record, found: &Record, facts: Facts) -> bool {
     }
 }
 
-fn written(mut record: Record, fresh: &Fresh) -> Record {
+fn written(mut record: Record, random_texts: &RandomTexts) -> Record {
     record.version += 1;
-    record.writer.clone_from(&fresh.writer);
+    record.writer.clone_from(&random_texts.writer);
     record
 }
 
 /// The row that is stored before the first byte leaves.
-fn new_attempt(asked: &Asked, attempt: u32, now: i64, fresh: &Fresh) -> Record {
+fn new_attempt(asked: &Asked, attempt: u32, now: i64, random_texts: &RandomTexts) -> Record {
     Record {
         reference: asked.reference.clone(),
         attempt,
         account: asked.account.clone(),
-        token: fresh.token.clone(),
+        token: random_texts.token.clone(),
         standing: Standing::Sending,
         order_id: None,
         order_id_confirmed: false,
         asynchronous: asked.asynchronous,
-        request_hash: asked.hash(&fresh.token),
+        request_hash: asked.hash(&random_texts.token),
         payment_method: asked.payment_method.clone(),
         sum_asked: asked.sum,
         sum_paid: None,
@@ -380,17 +389,17 @@ fn new_attempt(asked: &Asked, attempt: u32, now: i64, fresh: &Fresh) -> Record {
         acknowledged: Level::None,
         attention: Vec::new(),
         seen: Vec::new(),
-        newer_reasons: (Vec::new(), Vec::new()),
+        newer_reasons: NewerReasons::default(),
         notes: Vec::new(),
         error: None,
         due_at: Some(now + asked.lease),
         asking_since: 0,
         tries: 0,
-        not_found: (0, 0),
+        not_found: NotFound::default(),
         created_at: now,
         updated_at: now,
         version: 1,
-        writer: fresh.writer.clone(),
+        writer: random_texts.writer.clone(),
         purged: false,
         unknown_fields: Default::default(),
     }

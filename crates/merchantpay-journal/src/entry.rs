@@ -245,7 +245,7 @@ impl Entry {
         if let Some(problem) = self.error() {
             put("error", problem_json(problem));
         }
-        let newer = self.record.newer_reasons.0.iter().map(String::as_str);
+        let newer = self.record.newer_reasons.attention.iter().map(String::as_str);
         let reasons: Vec<&str> = self.attention().iter().map(|reason| reason.name()).chain(newer).collect();
         if !reasons.is_empty() {
             put("attention", json::list(reasons.into_iter()));

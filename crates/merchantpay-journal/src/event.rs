@@ -101,7 +101,7 @@ pub enum Event {
     /// `getStatus` failed; with `true` because the service does not know the order.
     StatusFailed(bool, Problem),
     /// The merchant has given an instruction.
-    Wanted(Instruction),
+    Instructed(Instruction),
     /// How call number `u32` of an instruction ended.
     Answered(Instruction, u32, CallEnd, Option<Problem>),
     /// A person says that the service made no payment.

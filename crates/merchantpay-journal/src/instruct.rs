@@ -28,7 +28,7 @@ impl Journal {
     }
 
     fn instruct(&self, entry: &Entry, instruction: Instruction) -> Result<Entry> {
-        let finished = self.apply(entry.record(), Event::Wanted(instruction))?;
+        let finished = self.apply(entry.record(), Event::Instructed(instruction))?;
         let entry = finished.entry().ok_or_else(no_entry)?;
         match entry.order_id() {
             Some(_) => Ok(entry),

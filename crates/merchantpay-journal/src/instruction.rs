@@ -62,7 +62,7 @@ fn intent(record: &mut Record, instruction: Instruction) -> &mut Intent {
 
 /// Stores an instruction before its call. One that is stored already may have arrived: then the status is
 /// asked first.
-pub(crate) fn want(record: &mut Record, instruction: Instruction, facts: Facts) -> Option<Call> {
+pub(crate) fn store(record: &mut Record, instruction: Instruction, facts: Facts) -> Option<Call> {
     let guards = facts.guards;
     let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted) && guards.accepted_stays;
     if record.standing != Standing::Open

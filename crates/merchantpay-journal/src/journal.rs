@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
 
 use crate::config::JournalConfig;
-use crate::driver::{Answer, Done, Fresh, Key, Run, Step, Task};
+use crate::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
 use crate::entry::Entry;
 use crate::event::Event;
 use crate::facts::Facts;
@@ -160,7 +160,7 @@ impl Journal {
                     }
                 }
             };
-            run.answer(answer, clock.facts(), &fresh()?);
+            run.answer(answer, clock.facts(), &random_texts()?);
         }
     }
 
@@ -221,8 +221,8 @@ impl Clock {
 }
 
 /// Random texts of 128 bits.
-pub(crate) fn fresh() -> Result<Fresh> {
-    Ok(Fresh { token: random()?, writer: random()? })
+pub(crate) fn random_texts() -> Result<RandomTexts> {
+    Ok(RandomTexts { token: random()?, writer: random()? })
 }
 
 pub(crate) fn random() -> Result<String> {

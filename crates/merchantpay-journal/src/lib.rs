@@ -123,11 +123,11 @@ mod wait;
 /// What the model and the tests walk through. Not for programs: it changes without notice.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::driver::{Answer, Done, Fresh, Key, Misplaced, Run, Step, Task};
+    pub use crate::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};
     pub use crate::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
     pub use crate::facts::Facts;
     pub use crate::guards::Guards;
-    pub use crate::record::{Intent, Problem, Record};
+    pub use crate::record::{Intent, NewerReasons, NotFound, Problem, Record};
     pub use crate::request::Asked;
     pub use crate::transition::{Decision, apply, decide};
 }

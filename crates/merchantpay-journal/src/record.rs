@@ -31,6 +31,24 @@ pub struct Problem {
     pub description: Option<String>,
 }
 
+/// The reasons of an attempt that only a newer version knows, by their names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct NewerReasons {
+    /// Why a person must look at it.
+    pub attention: Vec<String>,
+    /// What a person has looked at.
+    pub seen: Vec<String>,
+}
+
+/// The service's replies in a row that it does not know an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct NotFound {
+    /// When the first came.
+    pub since: i64,
+    /// How many came.
+    pub replies: u32,
+}
+
 /// One attempt. Times are milliseconds by the database's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Record {
@@ -76,8 +94,8 @@ pub struct Record {
     pub attention: Vec<Reason>,
     /// What a person has looked at, sorted.
     pub seen: Vec<Reason>,
-    /// Reasons that a newer version has given, and those of them that a person has looked at.
-    pub newer_reasons: (Vec<String>, Vec<String>),
+    /// Reasons that only a newer version knows.
+    pub newer_reasons: NewerReasons,
     /// What persons said of it.
     pub notes: Vec<String>,
     /// Why the last call failed.
@@ -88,8 +106,8 @@ pub struct Record {
     pub asking_since: i64,
     /// How often its status was asked for since it last changed.
     pub tries: u32,
-    /// Since when the service does not know the order, and how often it said so.
-    pub not_found: (i64, u32),
+    /// The service's replies that it does not know the order.
+    pub not_found: NotFound,
     /// When it was stored.
     pub created_at: i64,
     /// When it was last written.
@@ -198,7 +216,7 @@ impl Record {
                 self.seen
                     .iter()
                     .map(|reason| reason.name())
-                    .chain(self.newer_reasons.1.iter().map(String::as_str)),
+                    .chain(self.newer_reasons.seen.iter().map(String::as_str)),
             ),
         );
         put("notes", json::list(self.notes.iter().map(String::as_str)));
@@ -213,8 +231,8 @@ impl Record {
         }
         put("askingSince", self.asking_since.to_string());
         put("tries", self.tries.to_string());
-        put("notFoundSince", self.not_found.0.to_string());
-        put("notFoundTries", self.not_found.1.to_string());
+        put("notFoundSince", self.not_found.since.to_string());
+        put("notFoundTries", self.not_found.replies.to_string());
         json::write(&fields)
     }
 
@@ -237,7 +255,7 @@ impl Record {
             return false;
         };
         (self.confirm, self.cancel) = (confirm, cancel);
-        (self.seen, self.newer_reasons.1) = read_reasons(reader.texts("seen"));
+        (self.seen, self.newer_reasons.seen) = read_reasons(reader.texts("seen"));
         self.notes = reader.texts("notes");
         let mut error = Reader(reader.object("error"));
         self.error = error.text("code").map(|code| Problem {
@@ -247,8 +265,10 @@ impl Record {
         });
         self.asking_since = reader.number("askingSince").unwrap_or_default();
         self.tries = count(reader.number("tries"));
-        self.not_found =
-            (reader.number("notFoundSince").unwrap_or_default(), count(reader.number("notFoundTries")));
+        self.not_found = NotFound {
+            since: reader.number("notFoundSince").unwrap_or_default(),
+            replies: count(reader.number("notFoundTries")),
+        };
         self.unknown_fields = reader.0;
         true
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use merchantpay::Amount;
 
-use crate::record::{Intent, Record, read_reasons};
+use crate::record::{Intent, NewerReasons, NotFound, Record, read_reasons};
 use crate::sql;
 use crate::standing::{Level, Standing};
 use crate::store::StoreError;
@@ -55,7 +55,8 @@ pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<Str
 /// The values of all columns, in their order.
 pub(crate) fn values(record: &Record) -> Parameters<'_> {
     let known = record.attention.iter().map(|reason| reason.name());
-    let attention: Vec<&str> = known.chain(record.newer_reasons.0.iter().map(String::as_str)).collect();
+    let attention: Vec<&str> =
+        known.chain(record.newer_reasons.attention.iter().map(String::as_str)).collect();
     vec![
         text!(&record.reference),
         number!(record.attempt),
@@ -147,13 +148,13 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
         acknowledged: level(acknowledged)?,
         attention,
         seen: Vec::new(),
-        newer_reasons: (newer_attention, Vec::new()),
+        newer_reasons: NewerReasons { attention: newer_attention, seen: Vec::new() },
         notes: Vec::new(),
         error: None,
         due_at: optional(due_at)?,
         asking_since: 0,
         tries: 0,
-        not_found: (0, 0),
+        not_found: NotFound::default(),
         created_at: created_at?.parse().ok()?,
         updated_at: updated_at?.parse().ok()?,
         version: version?.parse().ok()?,
@@ -208,7 +209,10 @@ mod tests {
             acknowledged: Level::Credentials,
             attention: vec![Reason::PaidDiffers, Reason::OrderDiffers],
             seen: vec![Reason::Unknown],
-            newer_reasons: (vec![text("of_tomorrow")], vec![text("of_the_day_after")]),
+            newer_reasons: NewerReasons {
+                attention: vec![text("of_tomorrow")],
+                seen: vec![text("of_the_day_after")],
+            },
             notes: vec![text("by \"support\"")],
             error: Some(Problem {
                 code: text("rejected"),
@@ -218,7 +222,7 @@ mod tests {
             due_at: Some(-5),
             asking_since: 3,
             tries: 4,
-            not_found: (5, 6),
+            not_found: NotFound { since: 5, replies: 6 },
             created_at: 1,
             updated_at: 2,
             version: 9,
@@ -237,7 +241,7 @@ mod tests {
             due_at: None,
             attention: vec![],
             seen: vec![],
-            newer_reasons: (vec![], vec![]),
+            newer_reasons: NewerReasons::default(),
             notes: vec![],
             error: None,
             confirm: Intent::default(),

@@ -10,8 +10,10 @@ const LAST_DAY: i64 = 30 * DAY;
 pub(crate) const CLAIM: i64 = MINUTE;
 /// How soon it is asked about after something has changed.
 pub(crate) const SOON: i64 = 2 * SECOND;
-/// After how long, and how many tries, an order that the service does not know is for a person.
-pub(crate) const NOT_FOUND: (i64, u32) = (10 * MINUTE, 5);
+/// After how long an order that the service does not know is for a person.
+pub(crate) const NOT_FOUND_TIME: i64 = 10 * MINUTE;
+/// After how many of its replies at least.
+pub(crate) const NOT_FOUND_REPLIES: u32 = 5;
 
 /// When to ask again after `tries` questions without a change: after 2 s growing to 5 min for a day, hourly
 /// for 30 days, then never.

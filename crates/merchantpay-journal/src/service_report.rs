@@ -8,7 +8,7 @@ use crate::change::{
 use crate::event::{Report, Source};
 use crate::facts::Facts;
 use crate::guards::Guards;
-use crate::record::{Intent, Record};
+use crate::record::{Intent, NotFound, Record};
 use crate::schedule::SOON;
 use crate::standing::{IntentState, Level, Reason, Standing};
 
@@ -64,7 +64,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
         }
     }
     record.order_id_confirmed |= source != Source::Webhook;
-    record.not_found = (0, 0);
+    record.not_found = NotFound::default();
     true
 }
 

@@ -4,7 +4,7 @@
 use crate::change::{ask_later, become_unknown, count_not_found, drop_unknown, refuse};
 use crate::event::{Call, CallEnd, Change, Event, Source};
 use crate::facts::Facts;
-use crate::instruction::{after_status, answered, want};
+use crate::instruction::{self, after_status, answered};
 use crate::record::Record;
 use crate::schedule::CLAIM;
 use crate::service_report::{apply_report, credentials_failed};
@@ -51,7 +51,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
             }
         }
         Event::Claimed(at_once) => call = claim(&mut next, *at_once, facts),
-        Event::Wanted(instruction) => call = want(&mut next, *instruction, facts),
+        Event::Instructed(wanted) => call = instruction::store(&mut next, *wanted, facts),
         Event::Answered(instruction, number, end, problem) => {
             answered(&mut next, *instruction, *number, *end, facts);
             next.error = problem.clone().or(next.error);
@@ -62,7 +62,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
                 next.notes.push(note.clone());
             }
         }
-        Event::Seen(note) => see(&mut next, note, facts.now),
+        Event::Seen(note) => mark_seen(&mut next, note, facts.now),
         Event::Purged => purge(&mut next),
     }
     if conflict {
@@ -151,20 +151,20 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
     Some(Call::Status)
 }
 
-fn see(record: &mut Record, note: &str, now: i64) {
+fn mark_seen(record: &mut Record, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);
     }
-    let (newer, newer_seen) = &mut record.newer_reasons;
-    if record.attention.is_empty() && newer.is_empty() {
+    let newer = &mut record.newer_reasons;
+    if record.attention.is_empty() && newer.attention.is_empty() {
         return;
     }
     record.seen.append(&mut record.attention);
     record.seen.sort_unstable();
     record.seen.dedup();
-    newer_seen.append(newer);
-    newer_seen.sort_unstable();
-    newer_seen.dedup();
+    newer.seen.append(&mut newer.attention);
+    newer.seen.sort_unstable();
+    newer.seen.dedup();
     record.notes.push(note.to_owned());
 }
 

@@ -2,7 +2,7 @@
 
 use merchantpay::Amount;
 
-use crate::driver::{Answer, Fresh, Run, Step, Task};
+use crate::driver::{Answer, RandomTexts, Run, Step, Task};
 use crate::event::{Call, CallEnd, Event, Instruction, Report};
 use crate::facts::Facts;
 use crate::guards::Guards;
@@ -35,7 +35,7 @@ fn sending() -> Record {
         lease: 40_000,
     };
     let mut run = Run::new(Task::Pay(Box::new(asked), None), at(0));
-    run.answer(Answer::Loaded(None), at(0), &Fresh { token: text("t"), writer: text("w") });
+    run.answer(Answer::Loaded(None), at(0), &RandomTexts { token: text("t"), writer: text("w") });
     match run.step() {
         Step::Insert(record) => *record,
         step => panic!("{step:?}"),
@@ -125,7 +125,7 @@ fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
 
 #[test]
 fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
-    let wanted = after(&open(), Event::Wanted(Instruction::Confirm), 0);
+    let wanted = after(&open(), Event::Instructed(Instruction::Confirm), 0);
     let lost = after(&wanted, Event::Answered(Instruction::Confirm, 1, CallEnd::Unclear, Some(problem())), 0);
     let again = apply(&lost, &Event::StatusReported(report(Some("pending"), "10")), at(MINUTE));
     assert_eq!(again.call, Some(Call::Instruct(Instruction::Confirm, 2)));

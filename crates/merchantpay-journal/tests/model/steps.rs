@@ -6,7 +6,7 @@ use merchantpay_journal::internals::{
 use merchantpay_journal::{IntentState, Standing};
 
 use crate::service::problem;
-use crate::world::{FOREIGN, Process, Request, World, Zombie, apply, facts, fresh, is_creation, pay};
+use crate::world::{FOREIGN, Process, Request, World, Zombie, apply, facts, is_creation, pay, random_texts};
 
 /// What a model is allowed beside its budget.
 #[derive(Debug, Clone, Copy)]
@@ -100,10 +100,10 @@ impl Steps<'_> {
             .find(|row| self.world.order_of(row).is_some_and(|order| self.world.orders[order].paid));
         if let (Some(world), Some(row)) = (self.with(|world| &mut world.left.confirm), paid) {
             let attempt = row.attempt;
-            self.start(world, p, apply(attempt, Event::Wanted(Instruction::Confirm)), "confirms");
+            self.start(world, p, apply(attempt, Event::Instructed(Instruction::Confirm)), "confirms");
         }
         if let (Some(world), Some(last)) = (self.with(|world| &mut world.left.cancel), last) {
-            self.start(world, p, apply(last, Event::Wanted(Instruction::Cancel)), "cancels");
+            self.start(world, p, apply(last, Event::Instructed(Instruction::Cancel)), "cancels");
         }
         if let Some(world) = self.with(|world| &mut world.left.slow_webhook) {
             for hook in &self.world.hooks {
@@ -202,9 +202,9 @@ impl Steps<'_> {
         let has_writers = world.has_writers;
         let Process { run, serial, steps, .. } = &mut world.processes[p];
         let Some(run) = run else { return };
-        let fresh = fresh(has_writers, p, *serial, *steps);
+        let random_texts = random_texts(has_writers, p, *serial, *steps);
         *steps += u8::from(has_writers);
-        run.answer(answer, facts(self.rules.guards), &fresh);
+        run.answer(answer, facts(self.rules.guards), &random_texts);
         self.add(format!("{p} {what}"), world);
     }
 

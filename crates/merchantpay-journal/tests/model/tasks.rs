@@ -5,7 +5,7 @@ use merchantpay_journal::internals::{
 };
 use merchantpay_journal::{Level, Standing};
 
-use crate::world::{Hook, State, World, facts, fresh};
+use crate::world::{Hook, State, World, facts, random_texts};
 
 pub fn deliver(world: &mut World, hook: &Hook, guards: Guards) {
     let task = Task::Apply(Key::Token(hook.token.clone()), Box::new(world.event_of(hook)));
@@ -50,7 +50,7 @@ pub fn run_with(
             },
             Step::Done(_) => return,
         };
-        run.answer(answer, facts(guards), &fresh(true, 9, 0, step));
+        run.answer(answer, facts(guards), &random_texts(true, 9, 0, step));
     }
     panic!("a task does not end: {:?}", run.step());
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use merchantpay::Amount;
 use merchantpay_journal::Level;
 use merchantpay_journal::internals::{
-    Asked, Call, Event, Facts, Fresh, Guards, Key, Record, Report, Run, Task,
+    Asked, Call, Event, Facts, Guards, Key, RandomTexts, Record, Report, Run, Task,
 };
 
 /// How often each thing may happen.
@@ -275,9 +275,9 @@ pub fn apply(attempt: u32, event: Event) -> Task {
     Task::Apply(Key::Attempt("r".to_owned(), attempt), Box::new(event))
 }
 
-pub fn fresh(has_writers: bool, process: usize, serial: u8, steps: u8) -> Fresh {
+pub fn random_texts(has_writers: bool, process: usize, serial: u8, steps: u8) -> RandomTexts {
     let writer = if has_writers { format!("{process}.{serial}.{steps}") } else { String::new() };
-    Fresh { token: format!("{process}.{serial}"), writer }
+    RandomTexts { token: format!("{process}.{serial}"), writer }
 }
 
 pub fn report(order: usize, status: Option<&str>, has_credentials: bool) -> Report {
