@@ -14,7 +14,7 @@ pub(crate) enum WebhookCommand {
     /// Receive webhooks: verify each, print its event, say why one does not verify.
     ///
     /// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook
-    /// verify` prints it, and is answered with 200. One that does not is answered with 400 and told on
+    /// verify` prints it, and is answered with 200. One that does not is answered with 400 and reported on
     /// stderr, as {"error":{…,"why","hint"}}. On a terminal both are written for people. Any path will do.
     /// Ctrl-C ends it with 0; after --count webhooks it ends with 0 if all of them have verified and with 5
     /// if not.

@@ -93,11 +93,11 @@ fn a_payment_whose_reply_was_lost_is_found_by_the_webhook_at_its_own_url() {
         assert_eq!((made.len(), made[0]["merchantId"].as_str()), (1, Some("till-1")), "{point}");
         let webhooks = hooks.open(service.public_key());
         service.operate(made[0]["orderId"].as_str().unwrap(), "approve");
-        let Event::StatusChanged(told) = webhooks.next() else { panic!("another event") };
-        let payment = client.get_status(told.order_id()).unwrap();
+        let Event::StatusChanged(change) = webhooks.next() else { panic!("another event") };
+        let payment = client.get_status(change.order_id()).unwrap();
         assert_eq!(payment.status(), Some(&Status::DoneSuccess), "{point}");
         assert_eq!(payment.sum().unwrap().to_string(), "1500.55", "{point}");
-        assert_eq!(made[0]["orderId"], told.order_id(), "{point}");
+        assert_eq!(made[0]["orderId"], change.order_id(), "{point}");
     }
 }
 
@@ -129,7 +129,7 @@ fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() 
         let last = loop {
             match webhooks.next() {
                 Event::CredentialsIssued(again) => assert_eq!(again.order_id(), issued.order_id(), "{point}"),
-                Event::StatusChanged(told) => break told,
+                Event::StatusChanged(change) => break change,
                 other => panic!("{other:?}"),
             }
         };

@@ -143,7 +143,7 @@ fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
 }
 
 #[test]
-fn the_environment_is_what_is_printed_unless_told_otherwise() {
+fn the_environment_is_what_is_printed_unless_a_format_is_given() {
     for args in [&[][..], &["--format", "env"]] {
         let (_running, text) = configuration(args, "# Stop it");
         assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 5, "{text}");

@@ -1,4 +1,4 @@
-//! `journal settle`: once, and as a service that ends when it is told to.
+//! `journal settle`: once, and as a service that ends when it is asked to.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -41,7 +41,7 @@ fn settling_asks_about_what_is_due_and_says_when_to_come_again() {
 }
 
 #[test]
-fn a_service_settles_and_ends_cleanly_when_it_is_told_to() {
+fn a_service_settles_and_ends_cleanly_when_it_is_asked_to() {
     for name in ["TERM", "INT"] {
         let shop = Shop::new();
         shop.paid_for("order-2", ACCOUNT);
@@ -91,7 +91,7 @@ fn a_call_that_is_interrupted_stores_its_outcome() {
 }
 
 #[test]
-fn a_service_that_is_told_to_end_in_a_call_ends() {
+fn a_service_that_is_asked_to_end_in_a_call_ends() {
     let shop = Shop::new();
     shop.paid_for("order-4", "stays-pending");
     let asked = shop.sandbox.requests("getStatus");

@@ -81,7 +81,7 @@ fn each_webhook_is_answered_by_what_it_is() {
 }
 
 #[test]
-fn news_are_told_until_they_are_acknowledged_at_their_level() {
+fn news_are_reported_until_they_are_acknowledged_at_their_level() {
     let shop = Shop::new();
     let order_id = shop.paid_for("order-4", ACCOUNT);
     let acknowledge = |more: &[&str]| shop.run(&[&["acknowledge", "order-4"], more].concat());

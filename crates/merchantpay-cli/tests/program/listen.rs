@@ -146,7 +146,7 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
     let service = pair();
     for signal in ["INT", "TERM"] {
         let mut listening = Listening::start(&service, &[]);
-        // What does not verify is told, and is no reason to fail afterwards; what hangs does not hold it up.
+        // What does not verify is reported, and is no reason to fail afterwards; what hangs does not hold it up.
         assert!(is_status(&listening.post("/", "", b"{}"), 400));
         assert_eq!(listening.error()["why"], "missing_signature");
         let mut hanging = TcpStream::connect(listening.authority()).unwrap();
@@ -195,7 +195,7 @@ fn what_cannot_be_printed_is_not_taken() {
     assert_eq!(listening.status(), Some(4));
 }
 
-/// A local program: takes one request, gives back its bytes, answers what it is told.
+/// A local program: takes one request, gives back its bytes, answers what the test says.
 fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
