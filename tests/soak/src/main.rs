@@ -29,11 +29,11 @@ const THREADS: usize = 8;
 /// allocator's pools are filled.
 const WARM_UP: usize = 5;
 /// How long nothing may happen before the run is given up: a bound for a defect, not for speed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-type Anything<T> = Result<T, Box<dyn std::error::Error>>;
+type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-fn main() -> Anything<()> {
+fn main() -> AnyResult<()> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {
         (Some("sandbox"), None) => service::serve(),
@@ -47,7 +47,7 @@ fn main() -> Anything<()> {
     }
 }
 
-fn soak(payments: usize) -> Anything<()> {
+fn soak(payments: usize) -> AnyResult<()> {
     let service = Service::start()?;
     let ledger = Arc::new(Ledger::new(payments)?);
     let hooks = receiver::start(&service, Arc::clone(&ledger))?;
@@ -61,7 +61,7 @@ fn soak(payments: usize) -> Anything<()> {
     for (when, end) in ["start", "middle", "end"].into_iter().zip(ends) {
         pay(&client, &ledger, &hooks, first..end)?;
         first = end;
-        ledger.wait_for_webhooks(PATIENCE)?;
+        ledger.wait_for_webhooks(TIMEOUT)?;
         let gauge = Gauge::read()?;
         println!("{when}: {end} payments, {gauge}");
         figures.push(gauge);
@@ -87,7 +87,7 @@ fn soak(payments: usize) -> Anything<()> {
 }
 
 /// Makes these payments, each once: its entry is written before the call, and its outcome behind it.
-fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<usize>) -> Anything<()> {
+fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<usize>) -> AnyResult<()> {
     let next = AtomicUsize::new(numbers.start);
     let worker = || -> Result<(), String> {
         loop {
@@ -103,7 +103,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
             let asynchronous = number % 2 == 1;
             let request = if asynchronous { request.credentials_webhook_url(&url) } else { request };
             // What was not sent is sent again: nothing can come of it twice.
-            let end = Instant::now() + PATIENCE;
+            let end = Instant::now() + TIMEOUT;
             let called = loop {
                 let called = if asynchronous {
                     client.new_payment_async(&request)
@@ -152,7 +152,7 @@ impl std::fmt::Display for Recovered {
 
 /// The recovery: a webhook has named the payment, and the service says where it stands. What no webhook has
 /// named is asked of the service's support, by `merchantId`; here its list is the answer.
-fn recover(client: &Client, ledger: &Ledger, service: &Service) -> Anything<Recovered> {
+fn recover(client: &Client, ledger: &Ledger, service: &Service) -> AnyResult<Recovered> {
     let known: HashSet<usize> = service.payments()?.iter().map(|payment| payment.merchant_id).collect();
     let mut recovered = Recovered { by_webhook: 0, never_made: 0 };
     for number in ledger.unknown_ones() {
@@ -160,7 +160,7 @@ fn recover(client: &Client, ledger: &Ledger, service: &Service) -> Anything<Reco
             recovered.never_made += 1;
             continue;
         }
-        let order_id = ledger.wait_for_name(number, PATIENCE)?;
+        let order_id = ledger.wait_for_name(number, TIMEOUT)?;
         let payment = client.get_status(&order_id)?;
         if payment.sum() != Some(ledger::sum(number)) || !payment.is_final() {
             return Err(format!("payment {number} is not what was asked for: {:?}", payment.status()).into());

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use merchantpay::WebhookVerifier;
 
-use crate::Anything;
+use crate::AnyResult;
 use crate::ledger::{Ledger, Taken};
 use crate::service::Service;
 
@@ -20,7 +20,7 @@ struct Receiver {
 
 /// Serves on a thread of its own until the process ends, and gives the URL below which each payment has its
 /// own.
-pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> Anything<String> {
+pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> AnyResult<String> {
     let receiver = Arc::new(Receiver { verifier: WebhookVerifier::new(service.public_key()?), ledger });
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;

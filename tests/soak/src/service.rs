@@ -8,7 +8,7 @@ use merchantpay::{Amount, Client, Config, PrivateKey, PublicKey};
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 
-use crate::Anything;
+use crate::AnyResult;
 
 /// What becomes of one reply in a hundred. A reply about another order is not among them: signed by the
 /// service, it would be true.
@@ -27,7 +27,7 @@ const KINDS: [&str; 11] = [
 ];
 
 /// The child: a sandbox that hurries, until its parent is gone.
-pub(crate) fn serve() -> Anything<()> {
+pub(crate) fn serve() -> AnyResult<()> {
     let options = Options {
         pace: Duration::ZERO,
         credentials_wait: Duration::from_millis(300),
@@ -64,7 +64,7 @@ pub(crate) struct Requests {
 }
 
 impl Service {
-    pub(crate) fn start() -> Anything<Service> {
+    pub(crate) fn start() -> AnyResult<Service> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("sandbox")
             .stdin(Stdio::piped())
@@ -93,13 +93,13 @@ impl Service {
         self.settings.to_string()
     }
 
-    fn get(&self, path: &str) -> Anything<Value> {
+    fn get(&self, path: &str) -> AnyResult<Value> {
         let mut reply = self.agent.get(format!("{}{path}", self.setting("url"))).call()?;
         Ok(serde_json::from_reader(reply.body_mut().as_reader())?)
     }
 
     /// Loses replies, some with the request, some without it: each kind of call with this probability.
-    pub(crate) fn lose_replies(&self, operations: &[&str], probability: f64) -> Anything<()> {
+    pub(crate) fn lose_replies(&self, operations: &[&str], probability: f64) -> AnyResult<()> {
         for (operation, seed) in operations.iter().zip(1..) {
             for kind in ["dropBeforeCommit", "dropAfterCommit"] {
                 self.fault(&json!({"kind": kind, "operation": operation, "probability": probability / 2.0, "seed": seed}))?;
@@ -109,12 +109,12 @@ impl Service {
     }
 
     /// From now on it behaves.
-    pub(crate) fn lose_no_more(&self) -> Anything<()> {
+    pub(crate) fn lose_no_more(&self) -> AnyResult<()> {
         self.agent.delete(format!("{}/sandbox/faults", self.setting("url"))).call()?;
         Ok(())
     }
 
-    fn fault(&self, fault: &Value) -> Anything<u64> {
+    fn fault(&self, fault: &Value) -> AnyResult<u64> {
         let url = format!("{}/sandbox/faults", self.setting("url"));
         let mut reply = self.agent.post(url).content_type("application/json").send(fault.to_string())?;
         let fault: Value = serde_json::from_reader(reply.body_mut().as_reader())?;
@@ -123,7 +123,7 @@ impl Service {
 
     /// Asks for the faults, each with a seed, and gives the ids of those that lose a request on its way
     /// there.
-    pub(crate) fn spoil_one_reply_in_a_hundred(&self) -> Anything<Vec<u64>> {
+    pub(crate) fn spoil_one_reply_in_a_hundred(&self) -> AnyResult<Vec<u64>> {
         let (mut seed, mut lost) = (0, Vec::new());
         for operation in ["newPayment", "newPaymentAsync"] {
             for kind in KINDS {
@@ -141,7 +141,7 @@ impl Service {
         Ok(lost)
     }
 
-    fn happened(&self, wanted: impl Fn(u64) -> bool) -> Anything<u64> {
+    fn happened(&self, wanted: impl Fn(u64) -> bool) -> AnyResult<u64> {
         let faults = self.get("/sandbox/faults")?;
         let faults = faults["faults"].as_array().ok_or("no faults")?.iter();
         Ok(faults
@@ -150,22 +150,22 @@ impl Service {
             .sum())
     }
 
-    pub(crate) fn spoiled(&self) -> Anything<u64> {
+    pub(crate) fn spoiled(&self) -> AnyResult<u64> {
         self.happened(|_| true)
     }
 
-    pub(crate) fn lost_before_commit(&self, faults: &[u64]) -> Anything<usize> {
+    pub(crate) fn lost_before_commit(&self, faults: &[u64]) -> AnyResult<usize> {
         Ok(usize::try_from(self.happened(|id| faults.contains(&id))?)?)
     }
 
-    pub(crate) fn requests(&self) -> Anything<Requests> {
+    pub(crate) fn requests(&self) -> AnyResult<Requests> {
         let requests = &self.get("/sandbox")?["requests"];
         let of = |name: &str| requests[name].as_u64().ok_or("no count");
         Ok(Requests { new_payments: of("newPayment")? + of("newPaymentAsync")? })
     }
 
-    pub(crate) fn payments(&self) -> Anything<Vec<Made>> {
-        let read = |payment: &Value| -> Anything<Made> {
+    pub(crate) fn payments(&self) -> AnyResult<Vec<Made>> {
+        let read = |payment: &Value| -> AnyResult<Made> {
             let text = |name: &str| payment[name].as_str().ok_or("a payment without a field");
             let (order_id, merchant_id) = (text("orderId")?.to_owned(), text("merchantId")?.parse()?);
             Ok(Made { order_id, merchant_id, sum: text("requestedSum")?.parse()? })
@@ -174,7 +174,7 @@ impl Service {
     }
 
     /// Every payment that it has made, page by page.
-    pub(crate) fn listed(&self) -> Anything<Vec<Value>> {
+    pub(crate) fn listed(&self) -> AnyResult<Vec<Value>> {
         let (mut made, mut next) = (Vec::new(), String::new());
         loop {
             let page = self.get(&format!("/sandbox/payments?limit=500{next}"))?;

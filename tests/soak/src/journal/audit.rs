@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::log::Deeds;
 use super::operator::merchant_id;
 use super::shop::{Shop, reference};
-use crate::Anything;
+use crate::AnyResult;
 use crate::service::Service;
 
 const DONE: &str = "doneSuccess";
@@ -24,7 +24,7 @@ struct Made {
 }
 
 /// All of them by `merchantId`, of which no two may have the same.
-fn made(service: &Service) -> Anything<BTreeMap<String, Made>> {
+fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     let mut made = BTreeMap::new();
     for payment in service.listed()? {
         let text = |name: &str| payment[name].as_str().map(str::to_owned).ok_or("a payment without a field");
@@ -44,13 +44,13 @@ fn made(service: &Service) -> Anything<BTreeMap<String, Made>> {
 
 /// Every payment of the service is an attempt of the journal with the same end and the same sum, or one that
 /// nobody was shown.
-pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> Anything<String> {
+pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> AnyResult<String> {
     let mut made = made(service)?;
     let at_service: i64 = made
         .values()
         .filter(|made| made.status == DONE)
         .map(|made| kopecks(made.sum))
-        .sum::<Anything<i64>>()?;
+        .sum::<AnyResult<i64>>()?;
     let (count, mut attempts, mut here, mut unclaimed) = (made.len(), 0, 0, 0);
     for number in 0..payments {
         let entry = shop.journal.find(&reference(number))?.ok_or("a payment is missing")?;
@@ -77,11 +77,11 @@ pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> Anythi
     ))
 }
 
-fn kopecks(sum: Amount) -> Anything<i64> {
+fn kopecks(sum: Amount) -> AnyResult<i64> {
     Ok(sum.minor().ok_or("a sum without kopecks")?)
 }
 
-fn money(attempt: &Entry) -> Anything<i64> {
+fn money(attempt: &Entry) -> AnyResult<i64> {
     match (attempt.status(), attempt.payment().and_then(|payment| payment.sum())) {
         (Some(Status::DoneSuccess), Some(sum)) => kopecks(sum),
         (Some(Status::DoneSuccess), None) => Err("a payment is done, and its sum is not known".into()),
@@ -91,7 +91,7 @@ fn money(attempt: &Entry) -> Anything<i64> {
 
 /// Whether the service made a payment that the attempt does not know. It must not be paid, and the journal
 /// must not say otherwise.
-fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
+fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
     let wrong = |what: &str| Err(format!("{what}: {attempt:?}").into());
     match (attempt.order_id(), made) {
         (None, None) => Ok(false),
@@ -120,7 +120,7 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> Anything<bool> {
 
 /// How many payments are to be shipped. A process that was killed between acknowledging one and noting it has
 /// shipped it perhaps.
-pub(crate) fn succeeded(shop: &Shop, payments: usize) -> Anything<usize> {
+pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
     let mut count = 0;
     for number in 0..payments {
         count += usize::from(shop.journal.find(&reference(number))?.is_some_and(|entry| entry.succeeded()));
@@ -130,7 +130,7 @@ pub(crate) fn succeeded(shop: &Shop, payments: usize) -> Anything<usize> {
 
 /// Nobody has the credentials of two payments for one reference, but where the first was cancelled before;
 /// and nothing was shipped twice.
-pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> Anything<String> {
+pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> AnyResult<String> {
     let (deeds, made) = (Deeds::read(folder)?, made(service)?);
     let mut replaced = 0;
     for (reference, attempts) in &deeds.handed {

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::routing::post;
 
 use super::shop::Shop;
-use crate::{Anything, PATIENCE};
+use crate::{AnyResult, TIMEOUT};
 
 #[derive(Clone)]
 struct Message {
@@ -44,12 +44,12 @@ impl Message {
 }
 
 /// A process's own end of the callbacks. Gives its port.
-pub(crate) fn serve(shop: Arc<Shop>) -> Anything<u16> {
+pub(crate) fn serve(shop: Arc<Shop>) -> AnyResult<u16> {
     listen(move |message| message.receive(&shop))
 }
 
 /// Serves on threads of its own until the process ends.
-fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> Anything<u16> {
+fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> AnyResult<u16> {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let port = listener.local_addr()?.port();
@@ -147,7 +147,7 @@ fn post_to(port: u16, message: &Message) -> Result<u16, ureq::Error> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .proxy(None)
         .http_status_as_error(false)
-        .timeout_global(Some(PATIENCE))
+        .timeout_global(Some(TIMEOUT))
         .build()
         .into();
     let request = agent.post(format!("http://127.0.0.1:{port}{}", message.path));
@@ -161,7 +161,7 @@ pub(crate) struct Callbacks {
 }
 
 impl Callbacks {
-    pub(crate) fn start() -> Anything<Callbacks> {
+    pub(crate) fn start() -> AnyResult<Callbacks> {
         let relay = Arc::new(Relay::default());
         let receiving = Arc::clone(&relay);
         let port = listen(move |message| receiving.receive(message))?;
@@ -193,8 +193,8 @@ impl Callbacks {
         };
     }
 
-    pub(crate) fn deliver_what_is_late(&self) -> Anything<()> {
-        let end = Instant::now() + PATIENCE;
+    pub(crate) fn deliver_what_is_late(&self) -> AnyResult<()> {
+        let end = Instant::now() + TIMEOUT;
         while self.relay.deliver_a_late_one() {
             if Instant::now() > end {
                 return Err("late callbacks are not taken".into());

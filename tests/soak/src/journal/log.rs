@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::Anything;
+use crate::AnyResult;
 
 pub(crate) struct Log(Mutex<File>);
 
@@ -30,7 +30,7 @@ impl Log {
 }
 
 /// Which number a process had come to.
-pub(crate) fn reached(folder: &Path, name: &str) -> Anything<usize> {
+pub(crate) fn reached(folder: &Path, name: &str) -> AnyResult<usize> {
     let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.log"))) else { return Ok(0) };
     let last = text.lines().rev().find_map(|line| line.strip_prefix("done "));
     Ok(last.map_or(Ok(0), |number| number.parse().map(|number: usize| number + 1))?)
@@ -49,7 +49,7 @@ pub(crate) struct Deeds {
 }
 
 impl Deeds {
-    pub(crate) fn read(folder: &Path) -> Anything<Deeds> {
+    pub(crate) fn read(folder: &Path) -> AnyResult<Deeds> {
         let mut deeds = Deeds::default();
         for file in std::fs::read_dir(folder)? {
             let path = file?.path();
@@ -60,7 +60,7 @@ impl Deeds {
         Ok(deeds)
     }
 
-    fn take(&mut self, line: &str) -> Anything<()> {
+    fn take(&mut self, line: &str) -> AnyResult<()> {
         match line.split(' ').collect::<Vec<_>>()[..] {
             ["handed", reference, attempt, order_id] => {
                 let attempts = self.handed.entry(reference.to_owned()).or_default();

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 pub(crate) use worker::work;
 
-use crate::Anything;
+use crate::AnyResult;
 use crate::service::Service;
 use callbacks::Callbacks;
 use operator::Operator;
@@ -31,7 +31,7 @@ const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "canc
 /// news, a minute.
 const LONG: usize = 1000;
 
-pub(crate) fn soak(payments: usize) -> Anything<()> {
+pub(crate) fn soak(payments: usize) -> AnyResult<()> {
     let (service, folder) = (Service::start()?, Folder::new()?);
     service.lose_replies(&OPERATIONS, LOST)?;
     let callbacks = Callbacks::start()?;
@@ -68,7 +68,7 @@ pub(crate) fn soak(payments: usize) -> Anything<()> {
 struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Anything<Folder> {
+    fn new() -> AnyResult<Folder> {
         let path = std::env::temp_dir().join(format!("merchantpay-soak-{}", std::process::id()));
         std::fs::create_dir(&path)?;
         Ok(Folder(path))

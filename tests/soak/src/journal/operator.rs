@@ -9,7 +9,7 @@ use merchantpay::Status;
 use merchantpay_journal::{Attention, Entry, Resolution, Standing};
 
 use super::shop::{Shop, can_be_paid, reference, steadily};
-use crate::Anything;
+use crate::AnyResult;
 use crate::service::Service;
 
 pub(crate) struct Operator<'a> {
@@ -53,7 +53,7 @@ impl Operator<'_> {
     }
 
     /// Goes on until every payment has ended.
-    pub(crate) fn end_all(&mut self, waits_for_the_killed: bool) -> Anything<()> {
+    pub(crate) fn end_all(&mut self, waits_for_the_killed: bool) -> AnyResult<()> {
         let (mut open, mut end) = (usize::MAX, Instant::now() + LONGEST_CLAIM);
         loop {
             while self.shop.turn(100)? {}
@@ -80,7 +80,7 @@ impl Operator<'_> {
     }
 
     /// The payments that have not ended.
-    fn left(&mut self, waits_for_the_killed: bool) -> Anything<Vec<usize>> {
+    fn left(&mut self, waits_for_the_killed: bool) -> AnyResult<Vec<usize>> {
         let mut left = Vec::new();
         self.still_sending = 0;
         for number in 0..self.payments {
@@ -105,7 +105,7 @@ impl Operator<'_> {
     }
 
     /// What a person says of what needs a person.
-    fn decide(&mut self) -> Anything<()> {
+    fn decide(&mut self) -> AnyResult<()> {
         let items = self.shop.journal.attention(1000)?;
         if items.is_empty() {
             return Ok(());
@@ -129,7 +129,7 @@ impl Operator<'_> {
         Ok(())
     }
 
-    fn resolve(&mut self, entry: &Entry, order_id: Option<&String>) -> Anything<()> {
+    fn resolve(&mut self, entry: &Entry, order_id: Option<&String>) -> AnyResult<()> {
         let resolution = match (entry.standing(), order_id) {
             (Standing::Unknown, Some(order_id)) => Resolution::OrderId(order_id.clone()),
             (Standing::Unknown, None) => Resolution::NoPayment,

@@ -7,7 +7,7 @@ use merchantpay::{Amount, PaymentMethod, PaymentRequest};
 use merchantpay_journal::{Entry, IntentState, Journal, JournalConfig, Standing};
 
 use super::log::Log;
-use crate::{Anything, PATIENCE, service};
+use crate::{AnyResult, TIMEOUT, service};
 
 pub(crate) struct Shop {
     pub(crate) journal: Journal,
@@ -39,7 +39,7 @@ pub(crate) fn can_be_paid(number: usize) -> bool {
 }
 
 impl Shop {
-    pub(crate) fn open(settings: &str, folder: &Path, hooks: &str, name: &str) -> Anything<Shop> {
+    pub(crate) fn open(settings: &str, folder: &Path, hooks: &str, name: &str) -> AnyResult<Shop> {
         let client = service::client(&serde_json::from_str(settings)?)?;
         let config = JournalConfig::new(folder.join("payments.db")).callback_url(hooks);
         let journal = Journal::open(&client, config.timeout(Duration::from_secs(15)).calls_per_second(1000))?;
@@ -47,7 +47,7 @@ impl Shop {
     }
 
     /// Takes a payment. A cashier replaces one in three whose reply was lost.
-    pub(crate) fn take(&self, number: usize) -> Anything<()> {
+    pub(crate) fn take(&self, number: usize) -> AnyResult<()> {
         let (reference, request) = (reference(number), request(number));
         let entry = steadily(|| match number % 2 {
             0 => self.journal.pay(&reference, &request),
@@ -60,11 +60,11 @@ impl Shop {
         Ok(())
     }
 
-    pub(crate) fn note_done(&self, number: usize) -> Anything<()> {
+    pub(crate) fn note_done(&self, number: usize) -> AnyResult<()> {
         Ok(self.log.note(&format!("done {number}"))?)
     }
 
-    fn replace(&self, entry: &Entry) -> Anything<Entry> {
+    fn replace(&self, entry: &Entry) -> AnyResult<Entry> {
         let number = number_of(entry)?;
         steadily(|| match number % 2 {
             0 => self.journal.replace(entry.reference(), &request(number), entry.attempt()),
@@ -74,7 +74,7 @@ impl Shop {
 
     /// Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it
     /// cancelled and asks again.
-    fn serve(&self, entry: &Entry) -> Anything<()> {
+    fn serve(&self, entry: &Entry) -> AnyResult<()> {
         let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
         let (reference, attempt) = (entry.reference(), entry.attempt());
         self.log.note(&format!("handed {reference} {attempt} {order_id}"))?;
@@ -91,7 +91,7 @@ impl Shop {
     }
 
     /// Acts on some news, and asks about some of what is due. Gives whether there was anything.
-    pub(crate) fn turn(&self, limit: u32) -> Anything<bool> {
+    pub(crate) fn turn(&self, limit: u32) -> AnyResult<bool> {
         let news = steadily(|| self.journal.news(limit))?;
         for entry in &news {
             self.serve(entry)?;
@@ -104,13 +104,13 @@ impl Shop {
     }
 }
 
-pub(crate) fn number_of(entry: &Entry) -> Anything<usize> {
+pub(crate) fn number_of(entry: &Entry) -> AnyResult<usize> {
     Ok(entry.reference().strip_prefix("order-").ok_or("another reference")?.parse()?)
 }
 
 /// Again while the journal is busy: nine processes write to one file.
-pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> Anything<T> {
-    let end = Instant::now() + PATIENCE;
+pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> AnyResult<T> {
+    let end = Instant::now() + TIMEOUT;
     loop {
         match call() {
             Err(error) if error.is_transient() && Instant::now() < end => {

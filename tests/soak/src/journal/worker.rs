@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::callbacks::{Callbacks, serve};
 use super::log::reached;
 use super::shop::Shop;
-use crate::Anything;
+use crate::AnyResult;
 
 pub(crate) const COUNT: usize = 8;
 
@@ -22,13 +22,13 @@ fn name(worker: usize) -> String {
     format!("worker-{worker}")
 }
 
-fn variable(name: &str) -> Anything<String> {
+fn variable(name: &str) -> AnyResult<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
 
 /// A process: each payment is taken by two of them. It goes on from where it was killed, until its parent
 /// closes its input.
-pub(crate) fn work() -> Anything<()> {
+pub(crate) fn work() -> AnyResult<()> {
     let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
     let folder = PathBuf::from(variable("FOLDER")?);
     std::thread::spawn(|| {
@@ -72,7 +72,7 @@ impl Workers<'_> {
         folder: &Path,
         payments: usize,
         callbacks: &'a Callbacks,
-    ) -> Anything<Workers<'a>> {
+    ) -> AnyResult<Workers<'a>> {
         let (settings, folder) = (settings.to_owned(), folder.to_owned());
         let mut workers = Workers { settings, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
         for number in 0..COUNT {
@@ -86,7 +86,7 @@ impl Workers<'_> {
         self.killed
     }
 
-    fn spawn(&self, number: usize) -> Anything<Worker> {
+    fn spawn(&self, number: usize) -> AnyResult<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
         command.env("FOLDER", &self.folder).env("SERVICE", &self.settings).env("HOOKS", self.callbacks.url());
@@ -113,7 +113,7 @@ impl Workers<'_> {
 
     /// Kills one after the other, whatever it does, and starts it again. It fails where one has ended by
     /// itself.
-    pub(crate) fn kill_until_all_have_finished(&mut self) -> Anything<()> {
+    pub(crate) fn kill_until_all_have_finished(&mut self) -> AnyResult<()> {
         let end = Instant::now() + LONGEST;
         while !self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst)) {
             if Instant::now() > end {
@@ -130,7 +130,7 @@ impl Workers<'_> {
         Ok(())
     }
 
-    fn kill(&mut self, number: usize) -> Anything<()> {
+    fn kill(&mut self, number: usize) -> AnyResult<()> {
         self.callbacks.set_port(number, None);
         let worker = &mut self.workers[number];
         worker.child.kill()?;
@@ -141,7 +141,7 @@ impl Workers<'_> {
     }
 
     /// Gives how many were killed.
-    pub(crate) fn end(mut self) -> Anything<u32> {
+    pub(crate) fn end(mut self) -> AnyResult<u32> {
         for (number, worker) in self.workers.iter_mut().enumerate() {
             self.callbacks.set_port(number, None);
             drop(worker.child.stdin.take());
