@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate
+.PHONY: help check demo test test-stages deny test-capi-host test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate
 
 # What there is to make.
 help:
@@ -22,7 +22,7 @@ check: setup
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test current
 
-PARTS = test-python doc test-go test-php test-conformance test-console deny
+PARTS = test-capi-host test-python doc test-go test-php test-conformance test-console deny
 STAGE = +@tools/stage $(patsubst test-%,%,$@)
 
 # Everything that README claims, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
@@ -36,9 +36,13 @@ test: setup-c
 
 test-stages:
 	@tools/stage lint $(MAKE) --no-print-directory lint
-	@tools/stage rust $(CARGO) test --locked --workspace
+	@tools/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
 	@tools/setup python php go conformance console
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(PARTS)
+
+# The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
+test-capi-host: setup-c
+	$(STAGE) $(CARGO) test --locked --package merchantpay-capi-host
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
@@ -144,11 +148,11 @@ test-full: setup
 model: setup
 	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 
-# make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include]
 PREFIX ?= /usr/local
 LIBDIR ?= lib
 INCLUDEDIR ?= include
 export PREFIX DESTDIR LIBDIR INCLUDEDIR
+# Puts the C library in place: make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include].
 # Where sudo has no cargo, it takes what was built before.
 install:
 	@! command -v $(CARGO) >/dev/null || tools/setup
