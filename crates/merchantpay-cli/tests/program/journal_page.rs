@@ -5,7 +5,7 @@ use merchantpay_journal::Reason;
 use crate::common::{program, run};
 
 const PAGE: &str = include_str!("../../../../docs/journal.md");
-const UNIT: &str = include_str!("../../../../docs/merchantpay-settle.service");
+const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.service");
 
 #[test]
 fn the_page_says_what_to_do_about_each_reason() {
