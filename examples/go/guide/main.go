@@ -1,0 +1,260 @@
+// The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/merchantpay/merchantpay-go"
+	"github.com/merchantpay/merchantpay-go/examples/internal/example"
+)
+
+// [client]
+func newClient() (*merchantpay.Client, error) {
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return nil, err
+	}
+	return merchantpay.NewClient(config)
+}
+
+// [/client]
+
+// [pay]
+func pay(ctx context.Context, client *merchantpay.Client) (*merchantpay.Payment, error) {
+	payment, err := client.NewPayment(ctx, merchantpay.PaymentRequest{
+		Sum:             decimal.RequireFromString("1500.50"),
+		PaymentMethod:   merchantpay.PaymentMethodSBP,
+		CustomerAccount: "79001234567",
+		MerchantID:      "order-1017",
+	})
+	switch {
+	case err == nil:
+		fmt.Println(payment.OrderID, "pay at", payment.Deeplink)
+	case merchantpay.OutcomeOf(err) == merchantpay.OutcomeNotSent:
+		fmt.Println("nothing was sent:", err)
+	case errors.Is(err, merchantpay.ErrRejected):
+		fmt.Println("refused:", err)
+	default:
+		fmt.Println("a payment may exist, do not send again:", err)
+	}
+	return payment, err
+}
+
+// [/pay]
+
+// [available]
+func available(ctx context.Context, client *merchantpay.Client) error {
+	request := merchantpay.AmountsRequest{Sum: decimal.NewFromInt(1500), PaymentMethod: merchantpay.PaymentMethodSBP}
+	amounts, err := client.GetAvailableAmounts(ctx, request)
+	if err != nil {
+		return err
+	}
+	for _, amount := range amounts.AvailableAmounts {
+		fmt.Println("available:", merchantpay.AmountText(amount), "RUB")
+	}
+	fmt.Println("other amounts may succeed too:", amounts.OtherAmountsPossible)
+	return nil
+}
+
+// [/available]
+
+// [confirm]
+func confirm(ctx context.Context, client *merchantpay.Client, orderID string) (bool, error) {
+	if err := client.Confirm(ctx, orderID); err != nil { // the customer says that the money was sent
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	payment, err := client.Wait(ctx, orderID) // asks getStatus until it is final
+	if err != nil {
+		return false, err
+	}
+	exactly := payment.Paid(decimal.RequireFromString("1500.50")) == merchantpay.PaidExactly
+	return payment.Status == merchantpay.StatusDoneSuccess && exactly, nil
+}
+
+// [/confirm]
+
+// [cancel]
+func cancelPayment(ctx context.Context, client *merchantpay.Client, orderID string) error {
+	err := client.Cancel(ctx, orderID)
+	if err == nil {
+		fmt.Println(orderID, "cancelled")
+		return nil
+	}
+	if !errors.Is(err, merchantpay.ErrRejected) {
+		return err
+	}
+	payment, err := client.GetStatus(ctx, orderID) // too late: see why
+	if err == nil {
+		fmt.Println(orderID, payment.Status)
+	}
+	return err
+}
+
+// [/cancel]
+
+// [receipt]
+func attach(ctx context.Context, client *merchantpay.Client, orderID, file string) error {
+	// .pdf, .jpg, .jpeg or .png; or Name, ContentType and Data.
+	return client.AttachReceipt(ctx, merchantpay.Receipt{OrderID: orderID, Files: []merchantpay.File{{Path: file}}})
+}
+
+// [/receipt]
+
+// [money]
+func money(payment *merchantpay.Payment) error {
+	sum, rate := decimal.RequireFromString("1500.50"), decimal.RequireFromString("92.45")
+	converted, err := merchantpay.ToBalance(sum, rate, merchantpay.BalanceUSDT, 6, merchantpay.RoundingHalfEven)
+	if err != nil {
+		return err
+	}
+	fmt.Println(merchantpay.AmountText(converted)) // 16.230395
+	// The balance of a payment is its DealCurrency:
+	fmt.Println("paid", payment.Paid(sum), "balance", payment.DealCurrency)
+	return nil
+}
+
+// [/money]
+
+// [keys]
+func keys() (string, error) {
+	pair, err := merchantpay.GenerateKeypair()
+	if err != nil {
+		return "", err
+	}
+	fmt.Println("for the service:", pair.PublicKey)
+	return pair.PrivateKey, nil // into the secret store, nowhere else
+}
+
+// [/keys]
+
+// [rotation]
+func rotated(privateKey, oldKey, newKey string) (*merchantpay.Client, error) {
+	return merchantpay.NewClient(merchantpay.Config{
+		BaseURL:               "https://pay.example",
+		KeyID:                 "merchant-1",
+		PrivateKey:            privateKey,
+		ServerPublicKey:       oldKey,
+		OtherServerPublicKeys: []string{newKey}, // responses and webhooks of either key verify
+	})
+}
+
+// [/rotation]
+
+// [webhook]
+func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		event, err := verifier.VerifyRequest(r) // reads the body as it comes, X-Signature and X-KeyId
+		if err != nil {
+			http.Error(w, "refused", http.StatusBadRequest)
+			return
+		}
+		switch payment := event.Payment; event.Kind {
+		case merchantpay.EventCredentials:
+			fmt.Println("show the customer", payment.Deeplink)
+		case merchantpay.EventCredentialsFailed:
+			fmt.Println(payment.OrderID, "has no payee")
+		case merchantpay.EventStatus:
+			fmt.Println(payment.OrderID, "is now", payment.Status)
+		}
+		w.WriteHeader(http.StatusOK) // only when the event is stored
+	}
+}
+
+// [/webhook]
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: guide RECEIPT")
+		os.Exit(2)
+	}
+	example.End(run(context.Background(), os.Args[1]))
+}
+
+func run(ctx context.Context, file string) error {
+	client, err := newClient()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if err := errors.Join(client.Connect(ctx), available(ctx, client)); err != nil {
+		return err
+	}
+	payment, err := pay(ctx, client)
+	if err != nil {
+		return err
+	}
+	if err := money(payment); err != nil {
+		return err
+	}
+	if exactly, err := confirm(ctx, client, payment.OrderID); err != nil || !exactly {
+		return errors.Join(err, errors.New("it was not paid exactly"))
+	}
+	other, err := pay(ctx, client)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(cancelPayment(ctx, client, payment.OrderID), cancelPayment(ctx, client, other.OrderID)); err != nil {
+		return err
+	}
+	if err := arbitrate(ctx, client, file); err != nil {
+		return err
+	}
+
+	privateKey, err := keys()
+	if err != nil {
+		return err
+	}
+	serverKey := os.Getenv("MERCHANTPAY_SERVER_PUBLIC_KEY")
+	changed, err := rotated(privateKey, serverKey, serverKey)
+	if err != nil {
+		return err
+	}
+	defer changed.Close()
+	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: serverKey})
+	if err != nil {
+		return err
+	}
+	for body, status := range map[string]int{os.Getenv("WEBHOOK_BODY"): http.StatusOK, "{}": http.StatusBadRequest} {
+		request := httptest.NewRequest(http.MethodPost, "/hook", strings.NewReader(body))
+		request.Header.Set(merchantpay.SignatureHeader, os.Getenv("WEBHOOK_SIGNATURE"))
+		answer := httptest.NewRecorder()
+		receive(verifier)(answer, request)
+		if answer.Code != status {
+			return fmt.Errorf("answered %d in place of %d", answer.Code, status)
+		}
+	}
+	fmt.Println("the end")
+	return nil
+}
+
+func arbitrate(ctx context.Context, client *merchantpay.Client, file string) error {
+	payment, err := client.NewPayment(ctx, merchantpay.PaymentRequest{
+		Sum:             decimal.RequireFromString("1500.50"),
+		PaymentMethod:   merchantpay.PaymentMethodCard,
+		CustomerAccount: "arbitration",
+	})
+	if err != nil {
+		return err
+	}
+	if err := client.Confirm(ctx, payment.OrderID); err != nil {
+		return err
+	}
+	for payment.Status != merchantpay.StatusReceiptRequired {
+		time.Sleep(50 * time.Millisecond)
+		if payment, err = client.GetStatus(ctx, payment.OrderID); err != nil {
+			return err
+		}
+	}
+	return attach(ctx, client, payment.OrderID, file)
+}

@@ -1,0 +1,128 @@
+"""The code of the guides in docs/, run against a sandbox: guide.py RECEIPT. A page shows what is between two marks."""
+
+import os
+import sys
+import time
+from decimal import Decimal
+
+# [client]
+import merchantpay
+
+client = merchantpay.Client.from_env()
+# [/client]
+
+
+# [pay]
+def pay():
+    try:
+        payment = client.new_payment(
+            sum="1500.50", payment_method="sbp", customer_account="79001234567", merchant_id="order-1017"
+        )
+    except merchantpay.Error as error:
+        if error.outcome == "not_sent":
+            print("nothing was sent:", error)
+        elif error.outcome == "rejected":
+            print("refused:", error.description)
+        else:  # "unknown"
+            print("a payment may exist, do not send again:", error)
+        raise
+    print(f"{payment.order_id}: pay at {payment.deeplink}")
+    return payment
+# [/pay]
+
+
+# [available]
+def available():
+    amounts = client.get_available_amounts(sum=1500, payment_method="sbp")
+    for amount in amounts.available_amounts:
+        print("available:", amount, "RUB")
+    print("other amounts may succeed too:", amounts.other_amounts_possible)
+# [/available]
+
+
+# [confirm]
+def confirm(order_id):
+    client.confirm(order_id)  # the customer says that the money was sent
+    payment = client.wait(order_id, timeout=60)  # asks getStatus until it is final
+    return payment.status == "doneSuccess" and payment.paid("1500.50") == "exactly"
+# [/confirm]
+
+
+# [cancel]
+def cancel(order_id):
+    try:
+        client.cancel(order_id)
+        print(f"{order_id}: cancelled")
+    except merchantpay.RejectedError:
+        print(f"{order_id}: {client.get_status(order_id).status}")  # too late: see why
+# [/cancel]
+
+
+# [receipt]
+def attach(order_id, file):
+    client.attach_receipt(order_id, [file])  # .pdf, .jpg, .jpeg or .png; or (name, bytes, content_type)
+# [/receipt]
+
+
+# [money]
+def money(payment):
+    converted = merchantpay.to_balance("1500.50", "92.45", "USDT", scale=6, rounding="half_even")
+    assert converted == Decimal("16.230395")
+    # The balance of a payment is its deal_currency:
+    print("paid", payment.paid("1500.50"), "balance", payment.deal_currency)
+# [/money]
+
+
+# [keys]
+def keys():
+    pair = merchantpay.generate_keypair()
+    print("for the service:", pair.public_key)
+    return pair.private_key  # into the secret store, nowhere else
+# [/keys]
+
+
+# [rotation]
+def rotated(private_key, old, new):
+    # Responses and webhooks of either key verify.
+    return merchantpay.Client("https://pay.example", "merchant-1", private_key, [old, new])
+# [/rotation]
+
+
+# [webhook]
+def receive(verifier, body, headers):
+    """The body exactly as it came, and the request's headers. Returns the HTTP status to answer."""
+    try:
+        event = verifier.verify_request(body, headers)
+    except merchantpay.Error:
+        return 400
+    if isinstance(event, merchantpay.CredentialsIssued):
+        print("show the customer", event.payment.deeplink)
+    elif isinstance(event, merchantpay.CredentialsFailed):
+        print(event.order_id, "has no payee")
+    elif isinstance(event, merchantpay.StatusChanged):
+        print(event.order_id, "is now", event.payment.status)
+    return 200  # only when the event is stored
+# [/webhook]
+
+
+client.connect()
+available()
+first = pay()
+money(first)
+assert confirm(first.order_id)
+cancel(first.order_id)
+cancel(pay().order_id)
+
+disputed = client.new_payment(sum="1500.50", payment_method="card", customer_account="arbitration")
+client.confirm(disputed.order_id)
+while client.get_status(disputed.order_id).status != "receiptRequired":
+    time.sleep(0.05)
+attach(disputed.order_id, sys.argv[1])
+
+one, other = merchantpay.generate_keypair(), merchantpay.generate_keypair()
+rotated(keys(), one.public_key, other.public_key)
+webhook_verifier = client.webhook_verifier()
+signature = os.environ["WEBHOOK_SIGNATURE"]
+assert receive(webhook_verifier, os.environ["WEBHOOK_BODY"].encode(), {"X-Signature": signature}) == 200
+assert receive(webhook_verifier, b"{}", {"X-Signature": signature}) == 400
+print("the end")
