@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate
 
 # What there is to make.
 help:
@@ -22,10 +22,10 @@ check: setup
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test current
 
-PARTS = test-capi-host test-python doc test-go test-php test-conformance test-console deny
+PARTS = test-capi-host test-python test-docs doc test-go test-php test-conformance test-console deny
 STAGE = +@tools/stage $(patsubst test-%,%,$@)
 
-# Everything that README claims, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
+# Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
 #
 # The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
 # deal, for a linker or for its tests, so two parts of it run at a time; each prints when it ends. The packages of the system are there
@@ -37,12 +37,17 @@ test: setup-c
 test-stages:
 	@tools/stage lint $(MAKE) --no-print-directory lint
 	@tools/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
-	@tools/setup python php go conformance console
+	@tools/setup python php go conformance console docs
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(PARTS)
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
 test-capi-host: setup-c
 	$(STAGE) $(CARGO) test --locked --package merchantpay-capi-host
+
+# README and docs/: each block of code and each command, the links, and the files of docs/deploy.
+test-docs:
+	@tools/setup docs
+	$(STAGE) tools/test-docs
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:

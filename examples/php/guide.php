@@ -1,6 +1,6 @@
 <?php
 
-/* The code of the guides in docs/, run against a sandbox: php guide.php RECEIPT. A page shows what is between two marks. */
+/* The code of the guides in docs/, run against a sandbox: php guide.php RECEIPT. A page shows what is between marks. */
 
 declare(strict_types=1);
 
@@ -88,7 +88,8 @@ function attach(Client $client, string $orderId, string $file): void
 // [money]
 function money(Payment $payment): void
 {
-    $converted = Balance::convert('1500.50', rate: '92.45', balance: Balance::Usdt, scale: 6, rounding: Rounding::HalfEven);
+    $usdt = Balance::Usdt;
+    $converted = Balance::convert('1500.50', rate: '92.45', balance: $usdt, scale: 6, rounding: Rounding::HalfEven);
     assert($converted === '16.230395');
     // The balance of a payment is its dealCurrency:
     echo "paid {$payment->paid('1500.50')->value}, balance $payment->dealCurrency\n";

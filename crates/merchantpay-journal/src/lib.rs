@@ -148,8 +148,3 @@ pub use wait::Until;
 
 pub use merchantpay::Word;
 pub use standing::{IntentState, Level, Reason, Standing};
-
-/// The README's examples are run with this crate's documentation.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

@@ -154,18 +154,20 @@ fn what_goes_wrong_has_its_exit_status() {
 }
 
 #[test]
-fn the_readmes_commands_run_as_they_are_written() {
+fn the_page_has_every_test_account() {
+    let page = include_str!("../../../../docs/sandbox.md");
+    for test_account in merchantpay_sandbox::TEST_ACCOUNTS {
+        let row = format!("| `{}` | {} |", test_account.account, test_account.effect);
+        assert!(page.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn the_pages_commands_run_as_they_are_written() {
     let sandbox = sandbox();
     let id = new(&sandbox);
-    let section = include_str!("../../../../README.md")
-        .split("\n## The sandbox")
-        .nth(1)
-        .unwrap()
-        .split("\n## ")
-        .next()
-        .unwrap();
-    let commands: Vec<&str> =
-        section.lines().filter_map(|line| line.strip_prefix("$ merchantpay ")).collect();
+    let page = include_str!("../../../../docs/sandbox.md");
+    let commands: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("$ merchantpay ")).collect();
     assert!(commands.len() >= 10, "{commands:?}");
     for command in commands {
         let command = command.split("  #").next().unwrap().replace("ORDER_ID", &id);

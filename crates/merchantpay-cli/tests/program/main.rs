@@ -12,7 +12,7 @@ mod journal_webhooks;
 mod listen;
 mod listening;
 mod operations;
+mod program_page;
 mod progress;
-mod readme;
 mod send;
 mod webhook;

@@ -1,31 +1,30 @@
-//! The README's shell session, line by line as it stands there.
+//! `docs/program.md`: its shell session, line by line as it stands there, and its tables.
 
 use std::fmt::Write;
 use std::process::Command;
 
 use merchantpay::Keypair;
 
-const README: &str = include_str!("../../../../README.md");
+const PAGE: &str = include_str!("../../../../docs/program.md");
+const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
-/// The lines behind a `$` of the section.
-fn commands(section: &str) -> Vec<&'static str> {
-    let text = README.split(section).nth(1).unwrap().split("\n## ").next().unwrap();
-    text.lines()
+/// The lines behind a `$`.
+fn commands() -> impl Iterator<Item = &'static str> {
+    PAGE.lines()
         .filter_map(|line| line.strip_prefix("$ "))
         .map(|line| line.split("  #").next().unwrap().trim())
-        .collect()
 }
 
 #[test]
-fn the_readmes_session_runs_as_it_is_written() {
-    let folder = std::env::temp_dir().join(format!("merchantpay-readme-{}", std::process::id()));
+fn the_session_runs_as_it_is_written() {
+    let folder = std::env::temp_dir().join(format!("merchantpay-page-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let service = Keypair::generate().unwrap();
     let webhook = br#"{"success":true,"orderId":"o-1","status":"doneSuccess"}"#;
     std::fs::write(folder.join("body"), webhook).unwrap();
 
     let mut script = String::from("set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n");
-    for command in commands("## From a shell").iter().filter(|command| !command.starts_with("cargo ")) {
+    for command in commands().filter(|command| !command.starts_with("cargo ")) {
         let command = command.replace("ORDER_ID", "$ORDER_ID");
         if command.starts_with("merchantpay webhook") {
             // The one line that needs somebody's signature.
@@ -59,23 +58,14 @@ fn the_readmes_session_runs_as_it_is_written() {
 }
 
 #[test]
-fn the_readmes_first_commands_are_the_makefiles() {
-    let makefile = include_str!("../../../../Makefile");
-    for command in commands("# merchantpay").iter().filter(|command| command.starts_with("make ")) {
-        let target = command.split_whitespace().nth(1).unwrap();
-        assert!(makefile.contains(&format!("\n{target}:")), "{command}");
-    }
-}
-
-#[test]
-fn the_readmes_tables_are_the_librarys_lists() {
+fn the_tables_are_the_librarys_lists() {
     for code in merchantpay::Code::ALL {
-        assert!(README.contains(&format!("| `{}` | {} |", code.name(), code.number())), "{code}");
+        assert!(ERRORS.contains(&format!("| `{}` | {} |", code.name(), code.number())), "{code}");
     }
     for outcome in merchantpay::Outcome::ALL {
-        assert!(README.contains(&format!("| `{}` |", outcome.name())), "{outcome}");
+        assert!(ERRORS.contains(&format!("| `{}` |", outcome.name())), "{outcome}");
     }
     for operation in merchantpay::OPERATIONS.iter().map(|operation| operation.name) {
-        assert!(README.contains(&format!("`{operation}`")), "{operation}");
+        assert!(PAGE.contains(&format!("| `{operation}` |")), "{operation}");
     }
 }
