@@ -42,15 +42,19 @@ fn the_readmes_payment_is_paid() {
 }
 
 #[test]
-fn the_readmes_webhook_compiles() {
-    for compiler in [&["cc", "-std=c99"][..], &["c++", "-xc++", "-std=c++11"]] {
-        let mut command = Command::new(compiler[0]);
-        command.args(&compiler[1..]).args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c"]);
-        run(command
-            .arg(&programs()[1])
-            .args(pkg_config(&["--cflags"]))
-            .arg("-o")
-            .arg(scratch("docs").join("webhook.o")));
+fn the_readmes_functions_compile() {
+    let programs = programs();
+    assert_eq!(programs.len(), 4, "webhook, waiting, an HTTP stack of one's own");
+    for source in &programs[1..] {
+        for compiler in [&["cc", "-std=c99"][..], &["c++", "-xc++", "-std=c++11"]] {
+            let mut command = Command::new(compiler[0]);
+            command.args(&compiler[1..]).args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c"]);
+            run(command
+                .arg(source)
+                .args(pkg_config(&["--cflags"]))
+                .arg("-o")
+                .arg(source.with_extension("o")));
+        }
     }
 }
 

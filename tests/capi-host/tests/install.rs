@@ -157,11 +157,26 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     let unpacked = place.join(name);
     let mut expected = expected("lib", "include");
     let licences = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"];
-    let texts = ["README.md", "CHANGELOG.md", "SECURITY.md", "merchantpay.cdx.json", "SHA256SUMS"]
-        .into_iter()
-        .chain(licences);
+    let texts =
+        ["README.md", "PACKAGING.md", "CHANGELOG.md", "SECURITY.md", "merchantpay.cdx.json", "SHA256SUMS"]
+            .into_iter()
+            .chain(licences);
     expected.extend(texts.map(|text| (text.to_owned(), "644".to_owned())));
+    for folder in ["docs", "docs/deploy", "examples/c", "examples/cpp"] {
+        for file in fs::read_dir(root().join(folder)).expect("a folder of the sources") {
+            let file = file.expect("a file");
+            if file.path().is_file() {
+                let name = format!("{folder}/{}", file.file_name().to_str().expect("a name in ASCII"));
+                expected.insert(name, "644".to_owned());
+            }
+        }
+    }
+    expected.insert("examples/README.md".to_owned(), "644".to_owned());
     assert_eq!(tree(&unpacked), expected);
+    let page = fs::read_to_string(unpacked.join("README.md")).expect("the page");
+    for link in page.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+        assert!(link.starts_with("http") || unpacked.join(link).exists(), "{link}");
+    }
     run(Command::new("sha256sum")
         .args(["--check", "--strict", "--quiet", "SHA256SUMS"])
         .current_dir(&unpacked));
