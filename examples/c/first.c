@@ -8,7 +8,6 @@ int main(void) {
     mpay_config_set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
     mpay_config_set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
     mpay_config_add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
-
     mpay_payment_request *request = mpay_payment_request_new();
     mpay_payment_request_set_sum(request, "1500.50");
     mpay_payment_request_set_payment_method(request, "sbp");
@@ -16,7 +15,7 @@ int main(void) {
 
     mpay_client *client = NULL;
     mpay_payment *payment = NULL;
-    mpay_error *error = NULL;
+    mpay_error *error = NULL; /* each of these is freed by its mpay_…_free in a program that goes on */
     if (mpay_client_new(config, &client, &error) != MPAY_OK || mpay_new_payment(client, request, &payment, &error) != MPAY_OK) {
         fprintf(stderr, "%s\n", mpay_error_message(error));
         return EXIT_FAILURE;
