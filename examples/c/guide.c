@@ -59,8 +59,7 @@ static int32_t confirm(const mpay_client *client, const char *order_id, int *exa
     int32_t code = mpay_confirm(client, order_id, error); /* the customer says that the money was sent */
     /* Asks getStatus until it is final. */
     if (code == MPAY_OK) code = mpay_wait(client, order_id, 60000, &payment, error);
-    *exactly = mpay_payment_status_code(payment) == MPAY_STATUS_DONE_SUCCESS
-               && mpay_payment_paid(payment, "1500.50") == MPAY_PAID_EXACTLY;
+    *exactly = mpay_payment_status_code(payment) == MPAY_STATUS_DONE_SUCCESS && mpay_payment_paid(payment, "1500.50") == MPAY_PAID_EXACTLY;
     mpay_payment_free(payment);
     return code;
 }
@@ -129,10 +128,17 @@ static int receive(const mpay_verifier *verifier, const void *body, size_t len, 
     if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, NULL) != MPAY_OK) return 400;
     const mpay_payment *payment = mpay_event_payment(event);
     switch (mpay_event_kind(event)) {
-    case MPAY_EVENT_CREDENTIALS: printf("%s: show the credentials\n", mpay_payment_order_id(payment)); break;
-    case MPAY_EVENT_CREDENTIALS_FAILED: printf("%s: no payee\n", mpay_payment_order_id(payment)); break;
-    case MPAY_EVENT_STATUS: printf("%s: %s\n", mpay_payment_order_id(payment), mpay_payment_status(payment)); break;
-    default: break; /* a kind that a later version added */
+    case MPAY_EVENT_CREDENTIALS:
+        printf("%s: show the credentials\n", mpay_payment_order_id(payment));
+        break;
+    case MPAY_EVENT_CREDENTIALS_FAILED:
+        printf("%s: no payee\n", mpay_payment_order_id(payment));
+        break;
+    case MPAY_EVENT_STATUS:
+        printf("%s: %s\n", mpay_payment_order_id(payment), mpay_payment_status(payment));
+        break;
+    default:
+        break; /* a kind that a later version added */
     }
     mpay_event_free(event);
     return 200; /* only when the event is stored */

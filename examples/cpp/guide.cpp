@@ -47,7 +47,7 @@ static void available(const merchantpay::Client &client) {
 
 // [confirm]
 static bool confirm(const merchantpay::Client &client, const std::string &order_id) {
-    client.confirm(order_id); // the customer says that the money was sent
+    client.confirm(order_id);                                                            // the customer says that the money was sent
     const merchantpay::Payment payment = client.wait(order_id, std::chrono::minutes(1)); // asks getStatus until it is final
     return payment.status_code() == merchantpay::Status::done_success && payment.paid("1500.50") == merchantpay::Paid::exactly;
 }
@@ -106,10 +106,17 @@ static int receive(const merchantpay::Verifier &verifier, const std::string &bod
         const merchantpay::Event event = verifier.verify_webhook(body.data(), body.size(), signature, key_id);
         const std::string order_id = event.payment().order_id();
         switch (event.kind()) {
-        case merchantpay::EventKind::credentials: std::cout << order_id << ": show the credentials\n"; break;
-        case merchantpay::EventKind::credentials_failed: std::cout << order_id << ": no payee\n"; break;
-        case merchantpay::EventKind::status: std::cout << order_id << ": " << event.payment().status().value_or("-") << '\n'; break;
-        default: break; // a kind that a later version added
+        case merchantpay::EventKind::credentials:
+            std::cout << order_id << ": show the credentials\n";
+            break;
+        case merchantpay::EventKind::credentials_failed:
+            std::cout << order_id << ": no payee\n";
+            break;
+        case merchantpay::EventKind::status:
+            std::cout << order_id << ": " << event.payment().status().value_or("-") << '\n';
+            break;
+        default:
+            break; // a kind that a later version added
         }
     } catch (const merchantpay::Error &) {
         return 400;

@@ -15,9 +15,7 @@ client = merchantpay.Client.from_env()
 # [pay]
 def pay():
     try:
-        payment = client.new_payment(
-            sum="1500.50", payment_method="sbp", customer_account="79001234567", merchant_id="order-1017"
-        )
+        payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567", merchant_id="order-1017")
     except merchantpay.Error as error:
         if error.outcome == "not_sent":
             print("nothing was sent:", error)
@@ -28,6 +26,8 @@ def pay():
         raise
     print(f"{payment.order_id}: pay at {payment.deeplink}")
     return payment
+
+
 # [/pay]
 
 
@@ -37,6 +37,8 @@ def available():
     for amount in amounts.available_amounts:
         print("available:", amount, "RUB")
     print("other amounts may succeed too:", amounts.other_amounts_possible)
+
+
 # [/available]
 
 
@@ -45,6 +47,8 @@ def confirm(order_id):
     client.confirm(order_id)  # the customer says that the money was sent
     payment = client.wait(order_id, timeout=60)  # asks getStatus until it is final
     return payment.status == "doneSuccess" and payment.paid("1500.50") == "exactly"
+
+
 # [/confirm]
 
 
@@ -55,12 +59,16 @@ def cancel(order_id):
         print(f"{order_id}: cancelled")
     except merchantpay.RejectedError:
         print(f"{order_id}: {client.get_status(order_id).status}")  # too late: see why
+
+
 # [/cancel]
 
 
 # [receipt]
 def attach(order_id, file):
     client.attach_receipt(order_id, [file])  # .pdf, .jpg, .jpeg or .png; or (name, bytes, content_type)
+
+
 # [/receipt]
 
 
@@ -70,6 +78,8 @@ def money(payment):
     assert converted == Decimal("16.230395")
     # The balance of a payment is its deal_currency:
     print("paid", payment.paid("1500.50"), "balance", payment.deal_currency)
+
+
 # [/money]
 
 
@@ -78,6 +88,8 @@ def keys():
     pair = merchantpay.generate_keypair()
     print("for the service:", pair.public_key)
     return pair.private_key  # into the secret store, nowhere else
+
+
 # [/keys]
 
 
@@ -85,6 +97,8 @@ def keys():
 def rotated(private_key, old, new):
     # Responses and webhooks of either key verify.
     return merchantpay.Client("https://pay.example", "merchant-1", private_key, [old, new])
+
+
 # [/rotation]
 
 
@@ -102,6 +116,8 @@ def receive(verifier, body, headers):
     elif isinstance(event, merchantpay.StatusChanged):
         print(event.order_id, "is now", event.payment.status)
     return 200  # only when the event is stored
+
+
 # [/webhook]
 
 
