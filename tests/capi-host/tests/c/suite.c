@@ -1,8 +1,8 @@
 /* Every function, with right and with wrong arguments. The driver (../c.rs) gives the services by environment variables and
    runs this plain, under valgrind and with sanitizers. */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
 #include "../../../conformance/programs/c/fields.h"
+#include "check.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
