@@ -186,12 +186,12 @@
 #define MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED 5
 
 /**
- * Created, but no suitable payee is found yet.
+ * Created, but no suitable payee has been found yet.
  */
 #define MPAY_STATUS_FREE 1
 
 /**
- * Credentials are looked up, or the customer's payment is awaited.
+ * The service searches for credentials, or waits for the customer's payment.
  */
 #define MPAY_STATUS_PENDING 2
 
@@ -256,12 +256,12 @@
 #define MPAY_BALANCE_USDT 2
 
 /**
- * To the nearest; a half goes away from zero, as cash registers do.
+ * To the nearest; a half away from zero, as cash registers do.
  */
 #define MPAY_ROUNDING_HALF_UP 1
 
 /**
- * To the nearest; a half goes to the even neighbour.
+ * To the nearest; a half to the even neighbour.
  */
 #define MPAY_ROUNDING_HALF_EVEN 2
 

@@ -16,7 +16,7 @@
  * - A text is a std::string, a const char * or, from C++17 on, a std::string_view; nullptr is absent, and "" is not. One with a NUL
  *   inside is refused, never cut.
  * - A field that may be absent is an Optional, which from C++17 on is a std::optional where one is asked for. Amounts are decimal
- *   text; a number is no text, so that no float gets in. Times are std::chrono durations or whole milliseconds.
+ *   text; a number is refused, so that no float gets in. Times are std::chrono durations or whole milliseconds.
  */
 
 #ifndef MERCHANTPAY_HPP
@@ -102,7 +102,7 @@ enum class Code : std::int32_t {
     internal = MPAY_INTERNAL
 };
 
-/** What became of the request, and of the money. */
+/** Whether the request may have taken effect. */
 enum class Outcome : std::int32_t {
     /** There was no failure. */
     none = 0,
@@ -137,9 +137,9 @@ enum class Reason : std::int32_t {
 enum class Status : std::int32_t {
     /** None, or one that this version does not know: Payment::status has its text. */
     unknown = 0,
-    /** Created, but no suitable payee is found yet. */
+    /** Created, but no suitable payee has been found yet. */
     free = MPAY_STATUS_FREE,
-    /** Credentials are looked up, or the customer's payment is awaited. */
+    /** The service searches for credentials, or waits for the customer's payment. */
     pending = MPAY_STATUS_PENDING,
     /** A receipt must be attached; the payment is in arbitration. */
     receipt_required = MPAY_STATUS_RECEIPT_REQUIRED,
@@ -185,9 +185,9 @@ enum class Balance : std::int32_t {
 
 /** How to_balance rounds. */
 enum class Rounding : std::int32_t {
-    /** To the nearest; a half goes away from zero, as cash registers do. */
+    /** To the nearest; a half away from zero, as cash registers do. */
     half_up = MPAY_ROUNDING_HALF_UP,
-    /** To the nearest; a half goes to the even neighbour. */
+    /** To the nearest; a half to the even neighbour. */
     half_even = MPAY_ROUNDING_HALF_EVEN,
     /** Towards zero. */
     down = MPAY_ROUNDING_DOWN,
@@ -205,7 +205,7 @@ inline const char *name(Status status) noexcept { return mpay_status_name(static
     nothing is thrown: an amount is never 0 by mistake. */
 template <class T>
 class Optional {
-    // A fraction of a kopeck would be lost without a word.
+    // A fraction of a kopeck would be lost silently.
     template <class Other>
     using Lossy = typename std::enable_if<std::is_floating_point<Other>::value || std::is_same<Other, bool>::value>::type;
 
@@ -496,7 +496,7 @@ using SignerCallback = std::function<std::array<unsigned char, 64>(const void *m
 
 namespace detail {
 
-/** For numbers that are whole; a fraction would be cut, and a flag is no number. */
+/** For whole numbers; a fraction would be truncated, and a bool is refused. */
 template <class Number>
 using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::is_same<Number, bool>::value>::type;
 
@@ -634,7 +634,7 @@ class Config {
 public:
     Config() : handle_(mpay_config_new()) {}
 
-    /** What stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine. */
+    /** The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only. */
     Config &set_base_url(Text base_url) {
         return set(mpay_config_set_base_url, base_url, "base_url");
     }
@@ -655,13 +655,13 @@ public:
         return set_key(mpay_config_add_server_public_key, server_public_key, "server_public_key");
     }
     /**
-     * The service's key id: as soon as there is one, replies must carry one that was given, and so must webhooks that carry one
-     * at all.
+     * The service's key id: if any is set, replies must carry one of those that are set, and so must webhooks that carry one at
+     * all.
      */
     Config &add_server_key_id(Text server_key_id) {
         return set(mpay_config_add_server_key_id, server_key_id, "server_key_id");
     }
-    /** A file with certificates, as PEM, of an authority to trust beside the operating system's. */
+    /** A file with certificates, as PEM, of an authority to trust in addition to the operating system's. */
     Config &set_ca_file(Text ca_file) {
         return set(mpay_config_set_ca_file, ca_file, "ca_file");
     }
@@ -669,7 +669,7 @@ public:
     Config &set_ca_pem(Text ca_pem) {
         return set(mpay_config_set_ca_pem, ca_pem, "ca_pem");
     }
-    /** Trusts the authority that was given alone, not the operating system's. */
+    /** Trusts only the given authority, not the operating system's. */
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_exclusive_ca(Bool exclusive_ca) {
         return done(mpay_config_set_exclusive_ca(handle(), exclusive_ca), "exclusive_ca");
@@ -681,11 +681,11 @@ public:
     Config &add_pin_spki(Text pin_spki) {
         return set(mpay_config_add_pin_spki, pin_spki, "pin_spki");
     }
-    /** An HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is asked. */
+    /** An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read. */
     Config &set_proxy(Text proxy) {
         return set(mpay_config_set_proxy, proxy, "proxy");
     }
-    /** Allows plain http to another machine: whoever is between reads every account and signature. */
+    /** Allows plain http to another machine: anyone on the path reads every account and signature. */
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_allow_http(Bool allow_http) {
         return done(mpay_config_set_allow_http(handle(), allow_http), "allow_http");

@@ -46,7 +46,7 @@ func TestAWrongSettingIsRefused(t *testing.T) {
 		{"no key id", argument, func(c *merchantpay.Config) { c.KeyID = "" }},
 		{"a key id with a line end", argument, func(c *merchantpay.Config) { c.KeyID = "a\r\nX: y" }},
 		{"no private key", argument, func(c *merchantpay.Config) { c.PrivateKey = "" }},
-		{"a private key that is no base64", key, func(c *merchantpay.Config) { c.PrivateKey = "%%%" }},
+		{"a private key that is not base64", key, func(c *merchantpay.Config) { c.PrivateKey = "%%%" }},
 		{"half a private key", key, func(c *merchantpay.Config) { c.PrivateKey = c.ServerPublicKey }},
 		{"somebody else's public key", key, func(c *merchantpay.Config) { c.PublicKey = pair.PublicKey }},
 		{"no server key", argument, func(c *merchantpay.Config) { c.ServerPublicKey = "" }},
@@ -54,7 +54,7 @@ func TestAWrongSettingIsRefused(t *testing.T) {
 		{"another server key of another length", key, func(c *merchantpay.Config) { c.OtherServerPublicKeys = []string{"AAAA"} }},
 		{"the merchant's id as the server's", argument, func(c *merchantpay.Config) { c.ServerKeyID = c.KeyID }},
 		{"a CA file that is not there", argument, func(c *merchantpay.Config) { c.CAFile = "/nowhere" }},
-		{"a CA that is no PEM", argument, func(c *merchantpay.Config) { c.CAPEM = "PEM" }},
+		{"a CA that is not PEM", argument, func(c *merchantpay.Config) { c.CAPEM = "PEM" }},
 		{"a proxy that is none", argument, func(c *merchantpay.Config) { c.Proxy = "socks" }},
 		{"a user agent with a line end", argument, func(c *merchantpay.Config) { c.UserAgent = "a\nb" }},
 		{"a negative timeout", argument, func(c *merchantpay.Config) { c.Timeout = -1 }},
@@ -148,7 +148,7 @@ func TestAnErrorAboutAnArgumentHasTheNamesOfGo(t *testing.T) {
 		"CustomerAccount is missing":                          with(func(r *merchantpay.PaymentRequest) { r.CustomerAccount = "" }),
 		"PayerBank has a NUL byte":                            with(func(r *merchantpay.PaymentRequest) { r.PayerBank = "a\x00" }),
 		"StatusWebhookURL must be an":                         with(func(r *merchantpay.PaymentRequest) { r.StatusWebhookURL = "shop" }),
-		"CredentialsWebhookURL belongs to NewPaymentAsync: NewPayment has no such field": with(func(r *merchantpay.PaymentRequest) {
+		"CredentialsWebhookURL is a field of NewPaymentAsync only, not of NewPayment": with(func(r *merchantpay.PaymentRequest) {
 			r.CredentialsWebhookURL = "https://shop.example/hook"
 		}),
 	} {
@@ -170,18 +170,18 @@ func TestAWrongRequestIsRefusedAndNothingSent(t *testing.T) {
 	defer protocol.Close()
 	type change = func(*merchantpay.PaymentRequest)
 	changes := map[string]change{
-		"no sum":                   func(r *merchantpay.PaymentRequest) { r.Sum = decimal.Decimal{} },
-		"a sum of 0":               func(r *merchantpay.PaymentRequest) { r.Sum = amount("0.00") },
-		"a negative sum":           func(r *merchantpay.PaymentRequest) { r.Sum = amount("-1") },
-		"29 digits":                func(r *merchantpay.PaymentRequest) { r.Sum = amount("12345678901234567890123456789.1") },
-		"a million digits":         func(r *merchantpay.PaymentRequest) { r.Sum = amount(strings.Repeat("9", 1_000_000)) },
-		"a huge exponent":          func(r *merchantpay.PaymentRequest) { r.Sum = decimal.New(1, math.MaxInt32) },
-		"a tiny exponent":          func(r *merchantpay.PaymentRequest) { r.Sum = decimal.New(1, math.MinInt32) },
-		"another currency":         func(r *merchantpay.PaymentRequest) { r.Currency = "USD" },
-		"no payment method":        func(r *merchantpay.PaymentRequest) { r.PaymentMethod = "" },
-		"another method":           func(r *merchantpay.PaymentRequest) { r.PaymentMethod = "cash" },
-		"no account":               func(r *merchantpay.PaymentRequest) { r.CustomerAccount = "" },
-		"a webhook that is no URL": func(r *merchantpay.PaymentRequest) { r.StatusWebhookURL = "shop" },
+		"no sum":                      func(r *merchantpay.PaymentRequest) { r.Sum = decimal.Decimal{} },
+		"a sum of 0":                  func(r *merchantpay.PaymentRequest) { r.Sum = amount("0.00") },
+		"a negative sum":              func(r *merchantpay.PaymentRequest) { r.Sum = amount("-1") },
+		"29 digits":                   func(r *merchantpay.PaymentRequest) { r.Sum = amount("12345678901234567890123456789.1") },
+		"a million digits":            func(r *merchantpay.PaymentRequest) { r.Sum = amount(strings.Repeat("9", 1_000_000)) },
+		"a huge exponent":             func(r *merchantpay.PaymentRequest) { r.Sum = decimal.New(1, math.MaxInt32) },
+		"a tiny exponent":             func(r *merchantpay.PaymentRequest) { r.Sum = decimal.New(1, math.MinInt32) },
+		"another currency":            func(r *merchantpay.PaymentRequest) { r.Currency = "USD" },
+		"no payment method":           func(r *merchantpay.PaymentRequest) { r.PaymentMethod = "" },
+		"another method":              func(r *merchantpay.PaymentRequest) { r.PaymentMethod = "cash" },
+		"no account":                  func(r *merchantpay.PaymentRequest) { r.CustomerAccount = "" },
+		"a webhook that is not a URL": func(r *merchantpay.PaymentRequest) { r.StatusWebhookURL = "shop" },
 	}
 	for name, bad := range badTexts {
 		changes["currency with "+name] = func(r *merchantpay.PaymentRequest) { r.Currency = bad }

@@ -17,8 +17,7 @@ const DefaultTimeout = 30 * time.Second
 // Text made of it (String, %+v, slog, JSON) shows neither the private key nor a proxy's password; keep it in an exported field or a
 // variable of its own, because fmt does not ask a value in an unexported field how it wants to be printed.
 type Config struct {
-	// What stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine. Needed, but not by
-	// a verifier.
+	// The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only. Needed, but not by a verifier.
 	BaseURL string
 	// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed, but not by a verifier.
 	KeyID string
@@ -32,16 +31,16 @@ type Config struct {
 	ServerPublicKey string
 	// Those that are valid beside ServerPublicKey while the service rotates its keys.
 	OtherServerPublicKeys []string
-	// The service's key id: as soon as there is one, replies must carry one that was given, and so must webhooks that
-	// carry one at all.
+	// The service's key id: if any is set, replies must carry one of those that are set, and so must webhooks that carry
+	// one at all.
 	ServerKeyID string
 	// Those that are valid beside ServerKeyID while the service rotates its keys.
 	OtherServerKeyIDs []string
-	// A file with certificates, as PEM, of an authority to trust beside the operating system's.
+	// A file with certificates, as PEM, of an authority to trust in addition to the operating system's.
 	CAFile string
 	// The same as text.
 	CAPEM string
-	// Trusts the authority that was given alone, not the operating system's. Since 0.2.0.
+	// Trusts only the given authority, not the operating system's. Since 0.2.0.
 	ExclusiveCA bool
 	// A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
 	// SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
@@ -51,9 +50,9 @@ type Config struct {
 	ClientCertFile string
 	// A file with the private key of that certificate, as PEM; it may be the same file. Since 0.2.0.
 	ClientKeyFile string
-	// An HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is asked.
+	// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
 	Proxy string
-	// Allows plain http to another machine: whoever is between reads every account and signature. Since 0.2.0.
+	// Allows plain http to another machine: anyone on the path reads every account and signature. Since 0.2.0.
 	AllowHTTP bool
 	// The "User-Agent" header.
 	UserAgent string

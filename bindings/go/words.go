@@ -145,9 +145,9 @@ func (r Reason) Number() int {
 
 // The statuses.
 const (
-	// Created, but no suitable payee is found yet.
+	// Created, but no suitable payee has been found yet.
 	StatusFree Status = "free"
-	// Credentials are looked up, or the customer's payment is awaited.
+	// The service searches for credentials, or waits for the customer's payment.
 	StatusPending Status = "pending"
 	// A receipt must be attached; the payment is in arbitration.
 	StatusReceiptRequired Status = "receiptRequired"
@@ -267,9 +267,9 @@ func (b Balance) String() string {
 
 // The roundings.
 const (
-	// To the nearest; a half goes away from zero, as cash registers do.
+	// To the nearest; a half away from zero, as cash registers do.
 	RoundingHalfUp Rounding = 1
-	// To the nearest; a half goes to the even neighbour.
+	// To the nearest; a half to the even neighbour.
 	RoundingHalfEven Rounding = 2
 	// Towards zero.
 	RoundingDown Rounding = 3

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What became of a request that failed. Outcomes are only ever added. */
+/** Whether a failed request may have taken effect. Outcomes are only ever added. */
 enum Outcome: string
 {
     /**

@@ -9,9 +9,9 @@ namespace MerchantPay;
 /** What to do with the digits behind the last one that is kept. */
 enum Rounding: string
 {
-    /** To the nearest; a half goes away from zero, as cash registers do. */
+    /** To the nearest; a half away from zero, as cash registers do. */
     case HalfUp = 'half_up';
-    /** To the nearest; a half goes to the even neighbour. */
+    /** To the nearest; a half to the even neighbour. */
     case HalfEven = 'half_even';
     /** Towards zero. */
     case Down = 'down';

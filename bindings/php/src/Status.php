@@ -9,9 +9,9 @@ namespace MerchantPay;
 /** The statuses of a payment (contract, section 3). */
 enum Status: string
 {
-    /** Created, but no suitable payee is found yet. */
+    /** Created, but no suitable payee has been found yet. */
     case Free = 'free';
-    /** Credentials are looked up, or the customer's payment is awaited. */
+    /** The service searches for credentials, or waits for the customer's payment. */
     case Pending = 'pending';
     /** A receipt must be attached; the payment is in arbitration. */
     case ReceiptRequired = 'receiptRequired';

@@ -47,9 +47,9 @@ pub const MPAY_REASON_INVALID_FILE_FORMAT: i32 = 4;
 /// "payment could not be canceled"
 pub const MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED: i32 = 5;
 
-/// Created, but no suitable payee is found yet.
+/// Created, but no suitable payee has been found yet.
 pub const MPAY_STATUS_FREE: i32 = 1;
-/// Credentials are looked up, or the customer's payment is awaited.
+/// The service searches for credentials, or waits for the customer's payment.
 pub const MPAY_STATUS_PENDING: i32 = 2;
 /// A receipt must be attached; the payment is in arbitration.
 pub const MPAY_STATUS_RECEIPT_REQUIRED: i32 = 3;
@@ -79,9 +79,9 @@ pub const MPAY_BALANCE_RUB: i32 = 1;
 /// A USDT balance: the sum divided by the rate.
 pub const MPAY_BALANCE_USDT: i32 = 2;
 
-/// To the nearest; a half goes away from zero, as cash registers do.
+/// To the nearest; a half away from zero, as cash registers do.
 pub const MPAY_ROUNDING_HALF_UP: i32 = 1;
-/// To the nearest; a half goes to the even neighbour.
+/// To the nearest; a half to the even neighbour.
 pub const MPAY_ROUNDING_HALF_EVEN: i32 = 2;
 /// Towards zero.
 pub const MPAY_ROUNDING_DOWN: i32 = 3;

@@ -225,7 +225,7 @@ impl Client {
     ///
     /// - order_id: the service's identifier of the payment.
     /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-    ///   of a path the name's end or the file's first bytes tell which it is. Files on disk are read now.
+    ///   the type of a path is read from its extension or the file's first bytes. Files on disk are read now.
     /// - timeout: seconds for this call, in place of the client's.
     ///
     /// With the outcome "unknown" ask `get_status`.
@@ -416,7 +416,7 @@ impl Protocol {
     ///
     /// - order_id: the service's identifier of the payment.
     /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-    ///   of a path the name's end or the file's first bytes tell which it is. Files on disk are read now.
+    ///   the type of a path is read from its extension or the file's first bytes. Files on disk are read now.
     #[pyo3(signature = (
         order_id, files
     ), text_signature = "($self, \

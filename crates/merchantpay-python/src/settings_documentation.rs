@@ -5,24 +5,24 @@
 /// What stands in the documentation of `Client` of its settings.
 macro_rules! client_settings {
     () => {
-        r#"- base_url: what stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine.
+        r#"- base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
 - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
 - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
 - public_key: the merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
   checked.
 - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys. One, or
   a list.
-- server_key_id: the service's key id: as soon as there is one, replies must carry one that was given, and so must
+- server_key_id: the service's key id: if any is set, replies must carry one of those that are set, and so must
   webhooks that carry one at all. One, or a list.
-- ca_file: a file with certificates, as PEM, of an authority to trust beside the operating system's.
+- ca_file: a file with certificates, as PEM, of an authority to trust in addition to the operating system's.
 - ca_pem: the same as text.
-- exclusive_ca: trusts the authority that was given alone, not the operating system's.
+- exclusive_ca: trusts only the given authority, not the operating system's.
 - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
   SubjectPublicKeyInfo; several while the service changes it. One, or a list.
 - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one (mTLS),
   with its chain, and its private key.
-- proxy: an HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is asked.
-- allow_http: allows plain http to another machine: whoever is between reads every account and signature.
+- proxy: an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
+- allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
 - user_agent: the `User-Agent` header.
 - timeout: the deadline of a whole call, retries included; the service itself may take 10 s for `new_payment`. In
   seconds.
@@ -42,16 +42,16 @@ pub(crate) use client_settings;
 /// The same of `Protocol`.
 macro_rules! protocol_settings {
     () => {
-        r#"- base_url: what stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine.
+        r#"- base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
 - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
 - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
 - public_key: the merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
   checked.
 - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys. One, or
   a list.
-- server_key_id: the service's key id: as soon as there is one, replies must carry one that was given, and so must
+- server_key_id: the service's key id: if any is set, replies must carry one of those that are set, and so must
   webhooks that carry one at all. One, or a list.
-- allow_http: allows plain http to another machine: whoever is between reads every account and signature.
+- allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
 - signer: in place of private_key, which is then None: a callable that is given bytes and returns their ed25519
   signature (64 bytes), for a key that is kept elsewhere, such as in an HSM. It needs public_key."#
     };

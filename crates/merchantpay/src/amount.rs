@@ -64,7 +64,7 @@ impl Amount {
         self.0
     }
 
-    /// The digits as one number, and how many of them stand behind the point.
+    /// The digits as one number, and how many of them are after the decimal point.
     pub(crate) fn parts(&self) -> (bool, u128, u32) {
         (self.0.is_sign_negative(), self.0.mantissa().unsigned_abs(), self.0.scale())
     }
@@ -76,7 +76,7 @@ impl Amount {
     }
 }
 
-/// A JSON number (RFC 8259, section 6), taken apart.
+/// A JSON number (RFC 8259, section 6), split into its parts.
 struct Lexeme<'a> {
     negative: bool,
     whole: &'a str,

@@ -1,17 +1,17 @@
-//! One attempt of a call, as a log may tell of it.
+//! One attempt of a call, for a log.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::error::{Code, Outcome};
 
-/// What became of one attempt. Holds no key, signature, body, account or name.
+/// The result of one attempt. Holds no key, signature, body, account or name.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Attempt<'a> {
     /// The operation, such as `newPayment`.
     pub operation: &'static str,
-    /// The order that was asked about, or that a verified reply names: after a newPayment the one that was
+    /// The order of the request, or the one that a verified reply names: after a newPayment the one that was
     /// made.
     pub order_id: Option<&'a str>,
     /// Which attempt of the call this was, from 1.
@@ -22,7 +22,7 @@ pub struct Attempt<'a> {
     pub elapsed: Duration,
     /// What went wrong; `None` for a success.
     pub code: Option<Code>,
-    /// What became of the request; `None` for a success.
+    /// Whether the request may have taken effect; `None` for a success.
     pub outcome: Option<Outcome>,
 }
 

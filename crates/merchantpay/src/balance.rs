@@ -23,12 +23,12 @@ impl Balance {
 }
 
 words! {
-    /// What to do with the digits behind the last one that is kept.
+    /// How to round to the last digit that is kept.
     #[non_exhaustive]
     pub enum Rounding {
-        /// To the nearest; a half goes away from zero, as cash registers do.
+        /// To the nearest; a half away from zero, as cash registers do.
         HalfUp = "half_up", 1;
-        /// To the nearest; a half goes to the even neighbour.
+        /// To the nearest; a half to the even neighbour.
         HalfEven = "half_even", 2;
         /// Towards zero.
         Down = "down", 3;
@@ -38,7 +38,7 @@ words! {
 }
 
 /// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with
-/// `scale` digits behind the decimal point. The exact result is rounded once.
+/// `scale` digits after the decimal point. The exact result is rounded once.
 ///
 /// The commission is not in it: the contract gives no rate for one. `dealSum` is what the service computed
 /// with commission when it issued the credentials, and is not computed again when another sum is paid.
@@ -64,13 +64,13 @@ pub fn to_balance(
     rounding: Rounding,
 ) -> Result<Amount> {
     if sum.is_negative() {
-        return Err(Error::invalid_argument("the sum to convert is negative"));
+        return Err(Error::invalid_argument("the sum to convert must not be negative"));
     }
     if !rate.is_positive() {
         return Err(Error::invalid_argument("the rate must be greater than 0"));
     }
     if scale > 28 {
-        return Err(Error::invalid_argument("at most 28 digits can be kept behind the point"));
+        return Err(Error::invalid_argument("the scale must be at most 28 digits after the decimal point"));
     }
     let (kept, rest) = match balance {
         Balance::Rub => multiply(sum, rate, scale),
@@ -88,10 +88,10 @@ pub fn to_balance(
 }
 
 fn too_large() -> Error {
-    Error::invalid_argument("the converted sum does not fit in 28 digits")
+    Error::invalid_argument("the converted sum needs more than 28 digits: use a smaller scale")
 }
 
-/// What stands behind the last digit that is kept.
+/// The digits after the last one that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Nothing,
@@ -103,7 +103,7 @@ enum Rest {
 const HALF_WIDTH: u128 = 10u128.pow(14);
 const WIDTH: u128 = 10u128.pow(28);
 
-/// `a * b` cut to `scale` digits behind the point. `None` if it does not fit.
+/// `a * b` truncated to `scale` digits after the decimal point. `None` if it does not fit.
 fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     let ((_, a, a_scale), (_, b, b_scale)) = (a.parts(), b.parts());
     // Each factor has at most 28 digits: multiply them in halves of 14, so that nothing exceeds a u128.
@@ -130,7 +130,7 @@ fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     Some((small(kept)?, rest))
 }
 
-/// `a / b` cut to `scale` digits behind the point, by long division. `None` if it does not fit.
+/// `a / b` truncated to `scale` digits after the decimal point, by long division. `None` if it does not fit.
 fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     let ((_, a, a_scale), (_, mut b, b_scale)) = (a.parts(), b.parts());
     // a·10^-as / (b·10^-bs) with `scale` digits kept = a·10^(scale + bs - as) / b
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// The digits of `a * b`, by the multiplication of school.
+    /// The digits of `a * b`, by long multiplication.
     fn product(a: &str, b: &str) -> String {
         let mut digits = vec![0; a.len() + b.len()];
         for (x, a) in a.bytes().rev().enumerate() {
@@ -271,10 +271,10 @@ mod tests {
         format!("1{}", "0".repeat(power as usize))
     }
 
-    /// A value as its digits and how many of them stand behind the point.
+    /// A value as its digits and how many of them are after the decimal point.
     type Value = (u128, u32);
 
-    /// Holds each rounded result against the exact one, `numerator / denominator` in units of the last digit
+    /// Compares each rounded result with the exact one, `numerator / denominator` in units of the last digit
     /// that is kept.
     fn assert_exact(sum: Value, rate: Value, balance: Balance, scale: u32) {
         let text = |(digits, _): Value| digits.to_string();

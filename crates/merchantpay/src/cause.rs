@@ -1,9 +1,9 @@
-//! The causes by which a webhook does not verify, for whoever explains it to a person.
+//! Why a webhook does not verify, to be explained to a person.
 
 use crate::words;
 
 words! {
-    /// Why a webhook does not verify. A cause says what became of the signature or the body on the way;
+    /// Why a webhook does not verify. A cause says how the signature or the body was changed in transit;
     /// nothing of a webhook that does not verify can be used, whatever its cause is.
     #[non_exhaustive]
     pub enum Cause {
@@ -11,7 +11,7 @@ words! {
         MissingSignature = "missing_signature", 1, since "0.2.0";
         /// There is more than one signature.
         SignatureRepeated = "signature_repeated", 2, since "0.2.0";
-        /// The signature stands in quotes.
+        /// The signature is in quotes.
         SignatureQuoted = "signature_quoted", 3, since "0.2.0";
         /// The signature is percent-encoded, as in a URL.
         SignaturePercentEncoded = "signature_percent_encoded", 4, since "0.2.0";
@@ -23,7 +23,7 @@ words! {
         SignatureBase64url = "signature_base64url", 7, since "0.2.0";
         /// The signature lacks the padding of base64.
         SignatureUnpadded = "signature_unpadded", 8, since "0.2.0";
-        /// What stands for the signature is not the base64 of 64 bytes.
+        /// The signature is not the base64 of 64 bytes.
         SignatureUnreadable = "signature_unreadable", 9, since "0.2.0";
         /// It is signed with the merchant's own key.
         OwnKey = "own_key", 10, since "0.2.0";
@@ -33,11 +33,11 @@ words! {
         BodyCut = "body_cut", 12, since "0.2.0";
         /// It carries the merchant's own key id.
         KeyIdOwn = "key_id_own", 13, since "0.2.0";
-        /// Its key id is none of the service's that are configured.
+        /// Its key id is not one of the configured ids of the service.
         KeyIdUnknown = "key_id_unknown", 14, since "0.2.0";
-        /// A byte order mark was added before the body, or taken from it.
+        /// A byte order mark was added before the body, or removed from it.
         Bom = "bom", 15, since "0.2.0";
-        /// Line ends or white space around or within the body were changed.
+        /// Line endings or white space around or within the body were changed.
         LineEnding = "line_ending", 16, since "0.2.0";
         /// The body was written in another character set.
         Charset = "charset", 17, since "0.2.0";

@@ -1,4 +1,4 @@
-//! Everything a [`Client`](crate::Client) needs to know. The environment is not asked, but for the place of
+//! The configuration of a [`Client`](crate::Client). The environment is not read, except for the location of
 //! the operating system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
 
 use std::fmt;
@@ -26,10 +26,10 @@ use crate::webhook::WebhookVerifier;
 /// | [`connect_idle`](Config::connect_idle) | 10 s |
 /// | [`max_retries`](Config::max_retries) | 2 |
 /// | [`max_reply_bytes`](Config::max_reply_bytes) | 1 MiB |
-/// | [`proxy`](Config::proxy) | none; the environment is not asked |
-/// | [`allow_http`](Config::allow_http) | false: plain http only to this machine |
-/// | [`ca_pem`](Config::ca_pem), [`ca_file`](Config::ca_file) | only the operating system's store, or the public roots where there is none |
-/// | [`exclusive_ca`](Config::exclusive_ca) | false: the authority that was given is trusted beside the operating system's |
+/// | [`proxy`](Config::proxy) | none; the environment is not read |
+/// | [`allow_http`](Config::allow_http) | false: plain http to loopback only |
+/// | [`ca_pem`](Config::ca_pem), [`ca_file`](Config::ca_file) | only the operating system's certificate store, or the public root certificates where there is none |
+/// | [`exclusive_ca`](Config::exclusive_ca) | false: the given authority is trusted in addition to the operating system's |
 /// | [`pin_spki`](Config::pin_spki) | none |
 /// | [`client_certificate`](Config::client_certificate) | none |
 #[derive(Clone)]
@@ -68,7 +68,7 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
 
 impl Config {
-    /// The four settings that have no default: where the service is, the merchant's key id and key, the
+    /// The four settings that have no default: the base URL, the merchant's key id and private key, the
     /// service's key.
     pub fn new(
         base_url: impl Into<String>,
@@ -106,7 +106,7 @@ impl Config {
         self
     }
 
-    /// A key id of the service. As soon as there is one, replies must carry one that was given.
+    /// A key id of the service. If any is set, replies must carry one of those that are set.
     #[must_use]
     pub fn server_key_id(mut self, key_id: impl Into<String>) -> Config {
         self.server_key_ids.push(key_id.into());
@@ -128,10 +128,10 @@ impl Config {
     }
 
     /// How long after a response its connection may be used for a call that is sent once, such as `/new`; 0
-    /// for never. It is looked at just before, and is never used for longer than the server's own
-    /// `Keep-Alive: timeout` allows. Should the server close it at that very moment, it is not known whether
-    /// the request arrived: the longer this is, the more likely that is. `/status` and `/available`, which
-    /// may be repeated, use a connection for 15 s, or for this long if it is longer.
+    /// for never. It is checked just before, and is never used for longer than the server's own `Keep-Alive:
+    /// timeout` allows. If the server closes it at that moment, it is not known whether the request arrived:
+    /// the longer this is, the more likely that is. `/status` and `/available`, which may be repeated, use a
+    /// connection for 15 s, or for this long if it is longer.
     #[must_use]
     pub fn reuse_idle(mut self, idle: Duration) -> Config {
         self.reuse_idle = idle;
@@ -168,7 +168,7 @@ impl Config {
         self
     }
 
-    /// An HTTP proxy, as `http://[user:password@]host:port`. It is asked for a tunnel (`CONNECT`), also to an
+    /// An HTTP proxy, as `http://[user:password@]host:port`. It must open a tunnel (`CONNECT`), also to an
     /// http service.
     #[must_use]
     pub fn proxy(mut self, url: impl Into<String>) -> Config {
@@ -176,8 +176,8 @@ impl Config {
         self
     }
 
-    /// Allows a base URL of plain http to another machine: whoever is between reads every account, and every
-    /// signature, which is as good as a password for its order. Without it only `localhost`, 127.0.0.0/8 and
+    /// Allows a base URL with plain http to another machine: anyone on the path reads every account and every
+    /// signature, which is a bearer credential for its order. Without it only `localhost`, 127.0.0.0/8 and
     /// `[::1]`, as they are written, may be plain http.
     #[must_use]
     pub fn allow_http(mut self, allow: bool) -> Config {
@@ -185,8 +185,9 @@ impl Config {
         self
     }
 
-    /// Certificates of an authority to trust beside the operating system's, as PEM. Nothing at all changes
-    /// nothing. The server's own certificate will do if it is no authority's (`basicConstraints=CA:FALSE`).
+    /// Certificates of an authority to trust in addition to the operating system's, as PEM. An empty text
+    /// changes nothing. The server's own certificate is accepted if it is not an authority's
+    /// (`basicConstraints=CA:FALSE`).
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
         if !pem.as_ref().is_empty() {
@@ -217,15 +218,15 @@ impl Config {
     /// Pins the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
     /// `SubjectPublicKeyInfo`. With one pin or several, a connection needs a certificate that is trusted
     /// *and* whose key is one of them. Give the next key's pin before the service changes its key. A pin of
-    /// an authority is none: only the service's own certificate is compared. It has no effect on plain http,
-    /// nor on the connection to an https proxy.
+    /// an authority does not work: only the service's own certificate is compared. It has no effect on plain
+    /// http, nor on the connection to an https proxy.
     ///
     /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform
     /// DER | openssl dgst -sha256 -binary | base64`.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it is no pin.
+    /// `invalid_argument` if it is not a pin.
     pub fn pin_spki(mut self, pin: impl AsRef<str>) -> Result<Config> {
         self.pins.push(SpkiPin::parse(pin.as_ref())?);
         Ok(self)
@@ -290,8 +291,8 @@ impl Config {
         verifier.refuse_key(self.signer.public_key())
     }
 
-    /// Is told of every attempt, on the thread that makes the call, when the attempt has ended. A panic in it
-    /// is swallowed.
+    /// Receives an entry for every attempt, on the thread that makes the call, when the attempt has ended. A
+    /// panic in it is ignored.
     #[must_use]
     pub fn observer(mut self, observer: impl Fn(&Attempt<'_>) + Send + Sync + 'static) -> Config {
         self.observer = Some(Arc::new(observer));
@@ -311,7 +312,7 @@ fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // One that cannot be used may have a password in it.
+        // An unusable one may contain a password.
         let base_url = absolute_url(&self.base_url).map_or("(not usable)", |_| self.base_url.as_str());
         f.debug_struct("Config")
             .field("base_url", &base_url)

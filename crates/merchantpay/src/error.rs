@@ -1,7 +1,7 @@
-//! What can go wrong, and what it means for the money.
+//! Errors, and whether the request may have taken effect.
 //!
-//! [`Code`] says what went wrong, [`Outcome`] what became of the request. Both lists are append-only:
-//! numbers and names never change, because other languages and merchants' own logs carry them.
+//! [`Code`] says what went wrong, [`Outcome`] whether the request may have taken effect. Both lists are
+//! append-only: numbers and names never change, because other languages and merchants' own logs carry them.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ words! {
 }
 
 words! {
-    /// What became of the request.
+    /// Whether the request may have taken effect.
     #[non_exhaustive]
     pub enum Outcome {
         /// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed
@@ -89,10 +89,10 @@ impl Reason {
     }
 }
 
-/// Why a call or a verification failed, and what became of the request.
+/// Why a call or a verification failed, and whether the request may have taken effect.
 ///
 /// No key, signature, account or holder name is in its text or its `Debug`. What the service itself said may
-/// hold one: it is reached through [`Error::description`] and [`Error::body`] alone.
+/// contain one: only [`Error::description`] and [`Error::body`] return it.
 ///
 /// ```
 /// use merchantpay::{Amount, Code, Outcome};
@@ -165,8 +165,8 @@ impl Error {
         Error::new(Code::Storage, outcome, message)
     }
 
-    /// A bug of ours, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was
-    /// sent.
+    /// A bug of this library, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing
+    /// was sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
     }
@@ -189,15 +189,17 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    /// The service's own words may name an account or a person: only those that the contract shows stand in
-    /// the error's text, the others in the description alone.
+    /// The service's own text may name an account or a person: only texts of the contract are in the error's
+    /// text, others only in the description.
     pub(crate) fn rejected(description: Option<String>) -> Error {
         let description =
             description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
         let message = match (description.as_deref().and_then(Reason::from_text), &description) {
             (Some(reason), _) => format!("the service refused: {}", reason.text()),
-            (None, Some(_)) => "the service refused; its own words are in the description".to_owned(),
-            (None, None) => "the service refused without saying why".to_owned(),
+            (None, Some(_)) => {
+                "the service refused the request; its own text is in the description".to_owned()
+            }
+            (None, None) => "the service refused the request without a description".to_owned(),
         };
         let mut error = Error::new(Code::Rejected, Outcome::Rejected, message);
         error.0.description = description;
@@ -212,7 +214,7 @@ impl Error {
         self
     }
 
-    /// Marks a failure that another attempt would meet again.
+    /// Marks a failure that another attempt would repeat.
     pub(crate) fn permanent(mut self) -> Error {
         self.0.permanent = true;
         self
@@ -241,7 +243,7 @@ impl Error {
     /// The same about this order; an empty id changes nothing. For code on top of this crate.
     #[must_use]
     pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
-        // An empty id is nothing that could be asked about.
+        // An empty id cannot be used in `getStatus`.
         if let Some(order_id) = order_id.filter(|order_id| !order_id.is_empty()) {
             self.0.order_id = Some(order_id.to_owned());
         }
@@ -272,7 +274,7 @@ impl Error {
         self.0.code
     }
 
-    /// What became of the request.
+    /// Whether the request may have taken effect.
     pub fn outcome(&self) -> Outcome {
         self.0.outcome
     }
@@ -298,7 +300,7 @@ impl Error {
         self.0.http_status
     }
 
-    /// The order that was asked about, or that a verified reply names.
+    /// The order of the request, or the one that a verified reply names.
     pub fn order_id(&self) -> Option<&str> {
         self.0.order_id.as_deref()
     }

@@ -1,6 +1,6 @@
 //! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`]
-//! believes or refuses the bytes that came back. The [`Client`](crate::Client) stands on this; a host with an
-//! HTTP stack of its own can too.
+//! verifies the bytes that came back. The [`Client`](crate::Client) uses this; a host with an HTTP stack of
+//! its own can use it too.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified};
 use crate::webhook::WebhookVerifier;
 
-/// Who signs, for which service, and whose replies are believed. Shared by threads as it is.
+/// Who signs, for which service, and with which keys replies are verified. Threads can share it.
 #[derive(Clone)]
 pub struct Protocol {
     base_url: String,
@@ -26,8 +26,8 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// `base_url` is what stands before `/api/v1/merchant/pay`: absolute, https (http only to this machine),
-    /// a path prefix is allowed. `server_public_keys` is one key, or several while the service rotates them;
+    /// `base_url` is the URL before `/api/v1/merchant/pay`: absolute, https (http to loopback only), a path
+    /// prefix is allowed. `server_public_keys` is one key, or several while the service rotates them;
     /// `server_key_ids` may be empty. [`Config::protocol`](crate::Config::protocol) makes one with all
     /// settings.
     ///
@@ -98,13 +98,15 @@ impl Protocol {
     }
 
     fn sign(&self, body: &[u8]) -> Result<Signature> {
-        // A signer is somebody else's code: whatever it does, nothing has been sent.
+        // A signer is code of the host: even if it panics, nothing has been sent.
         let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
         let signature = signed
             .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
             .map_err(|error| error.with_outcome(Outcome::NotSent))?;
         if self.signer.must_be_checked() && !self.signer.public_key().verifies(body, &signature) {
-            return Err(Error::invalid_key("the signer's signature does not verify under its public key"));
+            return Err(Error::invalid_key(
+                "the signer's signature does not verify under the signer's public key",
+            ));
         }
         Ok(signature)
     }
@@ -160,7 +162,7 @@ impl fmt::Debug for SignedRequest {
 pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
-    /// Must not stand in an error, should a reply echo it. Nor must the signature.
+    /// Must not be in an error if a reply echoes it. Nor must the signature.
     account: Option<String>,
     trust: Arc<Trust>,
     operation: &'static str,
@@ -185,10 +187,10 @@ impl<R> Prepared<R> {
         headers: impl IntoIterator<Item = (&'h str, &'h str)>,
         body: &[u8],
     ) -> Result<R> {
-        let result = self.believe(status, headers, body).and_then(|verified| {
+        let result = self.verify(status, headers, body).and_then(|verified| {
             let read = self.bind(&verified)?;
             (self.read)(&read).map_err(|fault| {
-                // A success that cannot be read is still about an order: its id is what to ask about.
+                // A success that cannot be parsed is still about an order: the caller needs its id.
                 let order_id = read.object.string("orderId").ok().flatten();
                 verified.malformed(&fault).with_order_id(order_id.as_deref())
             })
@@ -206,7 +208,7 @@ impl<R> Prepared<R> {
     }
 
     /// Bytes that are provably the service's.
-    fn believe<'h, 'b>(
+    fn verify<'h, 'b>(
         &self,
         status: u16,
         headers: impl IntoIterator<Item = (&'h str, &'h str)>,
@@ -217,7 +219,7 @@ impl<R> Prepared<R> {
             return Err(Error::new(
                 Code::Transport,
                 Outcome::Unknown,
-                format!("the reply is a redirect (HTTP {status}), which is never followed"),
+                format!("the reply is a redirect (HTTP {status}), which is not followed: check the base URL"),
             )
             .permanent());
         }
@@ -225,16 +227,16 @@ impl<R> Prepared<R> {
             Header::Once(signature) => match headers.key_id {
                 Header::Absent => self.trust.verify(body, signature, None, true),
                 Header::Once(key_id) => self.trust.verify(body, signature, Some(key_id), true),
-                Header::Repeated => Err(Error::unverified("it carries more than one X-KeyId")),
+                Header::Repeated => Err(Error::unverified("X-KeyId is repeated")),
             },
-            Header::Absent => Err(Error::unverified("it carries no X-Signature")),
-            Header::Repeated => Err(Error::unverified("it carries more than one X-Signature")),
+            Header::Absent => Err(Error::unverified("X-Signature is missing")),
+            Header::Repeated => Err(Error::unverified("X-Signature is repeated")),
         };
         verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
     }
 
-    /// What came instead of the service's word: enough to find the proxy that sent it, and nothing that was
-    /// secret.
+    /// The error for a reply that does not verify: enough to find the proxy that sent it, and nothing that
+    /// was secret.
     fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
         let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body
@@ -242,7 +244,7 @@ impl<R> Prepared<R> {
                 .find(|byte| !byte.is_ascii_whitespace())
                 .is_some_and(|byte| matches!(byte, b'{' | b'['));
         let excerpt = (!is_json && !body.is_empty()).then(|| {
-            // The whole of it: a secret that is cut in two would not be known again.
+            // All of the body: a secret that is cut in two would not be recognised.
             self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
@@ -253,7 +255,7 @@ impl<R> Prepared<R> {
         .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
     }
 
-    /// Text from outside without what this request would not have shown.
+    /// Text from outside without this request's secrets.
     fn shown(&self, text: &str, max: usize) -> String {
         let mut text = text.to_owned();
         let withheld = self.account.iter().chain([&self.request.signature]);
@@ -275,7 +277,7 @@ impl<R> Prepared<R> {
             (None, _) => true,
         };
         if !bound {
-            return Err(malformed("it is not about the order that was asked for"));
+            return Err(malformed("its orderId is not the one of the request"));
         }
         if success == Some(true) {
             return Ok(read);
@@ -300,7 +302,7 @@ impl<R> fmt::Debug for Prepared<R> {
     }
 }
 
-/// A header that decides something stands once, or it decides nothing.
+/// A header that decides something must be there exactly once.
 enum Header<'a> {
     Absent,
     Once(&'a str),

@@ -1,4 +1,4 @@
-//! What is said of a field of a request or of a payment, for other languages and the documentation.
+//! The description of a field of a request or of a payment, for other languages and the documentation.
 
 /// A field of a payment in replies and webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,9 +9,9 @@ pub struct PaymentField {
     pub snake_case: &'static str,
     /// What it holds.
     pub kind: PaymentFieldKind,
-    /// What it is, in one line. Operations and fields stand in it in the contract's names, between backticks.
+    /// What it is, in one line. Operations and fields are in backticks, by the contract's names.
     pub doc: &'static str,
-    /// The version that it is there since.
+    /// The version that introduced it.
     pub since: &'static str,
 }
 
@@ -43,9 +43,9 @@ pub struct RequestField {
     pub operations: &'static [&'static str],
     /// Those of them that need it.
     pub required_by: &'static [&'static str],
-    /// What it is, in one line. Operations and fields stand in it in the contract's names, between backticks.
+    /// What it is, in one line. Operations and fields are in backticks, by the contract's names.
     pub doc: &'static str,
-    /// The version that it is there since.
+    /// The version that introduced it.
     pub since: &'static str,
 }
 

@@ -1,5 +1,4 @@
-//! Reading and writing the contract's JSON: numbers by their own digits, no duplicate names, nothing deeper
-//! than it should be.
+//! Reading and writing the contract's JSON: numbers keep their digits, no duplicate names, limited nesting.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -30,8 +29,8 @@ impl<'a> Object<'a> {
         Ok(object)
     }
 
-    /// Refuses a name that stands twice. An object of the contract has a dozen names, which are compared
-    /// without asking for memory; a hostile one may have a hundred thousand.
+    /// Refuses a duplicate name. An object of the contract has a dozen names, which are compared without
+    /// allocating; a hostile one may have a hundred thousand.
     fn unique_names(&self) -> Result<(), Fault> {
         let mut names = self.fields().map(|(name, _)| name);
         let unique = if self.fields.len() <= 32 {
@@ -40,7 +39,7 @@ impl<'a> Object<'a> {
             let mut met = HashSet::with_capacity(self.fields.len());
             names.all(|name| met.insert(name))
         };
-        if unique { Ok(()) } else { Err("it has the same name twice in one object".into()) }
+        if unique { Ok(()) } else { Err("it has a duplicate name in one object".into()) }
     }
 
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
@@ -62,7 +61,7 @@ impl<'a> Object<'a> {
         self.value(name).map(|value| read(value).map_err(|_| wrong_type(name, "a string"))).transpose()
     }
 
-    /// A string for any language: in C its end is a NUL, and an account that is cut there is another account.
+    /// A string for any language: C would cut it at a NUL, and a truncated account is another account.
     pub(crate) fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         match self.string(name)? {
             Some(text) if text.contains('\0') => Err(wrong_type(name, "a text without NUL")),
@@ -100,13 +99,13 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
     Fault::from(format!("{name} is not {wanted}"))
 }
 
-/// serde_json's own text can quote the input, which may hold an account: only what kind of fault it is, and
+/// serde_json's own text can quote the input, which may contain an account: only the kind of fault, and
 /// where.
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
         serde_json::error::Category::Data => "it is not an object",
-        _ => "it is not JSON that this library reads",
+        _ => "it is not valid JSON",
     };
     Fault::from(format!("{kind}, at line {} column {}", error.line(), error.column()))
 }
@@ -133,8 +132,8 @@ impl<'de> Visitor<'de> for Fields {
 /// How deep a value may be nested. The contract nests nothing but one list.
 const MAX_DEPTH: u32 = 64;
 
-/// Walks a nested value and refuses a name that stands twice in one object. Strings and numbers stay text:
-/// what they hold matters only where they are asked for.
+/// Walks a nested value and refuses a duplicate name in an object. Strings and numbers stay text: their
+/// content matters only where it is read.
 fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     let text = value.get();
     if !text.starts_with(['{', '[']) {
@@ -240,7 +239,7 @@ mod tests {
             r#"{"x":[1,{"y":[{"a":1,"b":2,"a":3}]}]}"#,
         ] {
             let fault = Object::parse(text.as_bytes()).err().unwrap();
-            assert!(fault.contains("twice"), "{text}: {fault}");
+            assert!(fault.contains("duplicate"), "{text}: {fault}");
         }
     }
 
@@ -251,7 +250,7 @@ mod tests {
             let unique = format!("{{{}}}", fields.join(","));
             assert!(Object::parse(unique.as_bytes()).is_ok(), "{count}");
             let twice = format!("{{{},\"n{}\":1}}", fields.join(","), count / 2);
-            assert!(Object::parse(twice.as_bytes()).err().unwrap().contains("twice"), "{count}");
+            assert!(Object::parse(twice.as_bytes()).err().unwrap().contains("duplicate"), "{count}");
         }
     }
 
@@ -287,11 +286,11 @@ mod tests {
         for (text, fault) in [
             ("{\"account\": \"79001234567", "it ends too early, at line 1 column "),
             ("[79001234567]", "it is not an object, at line 1 column "),
-            ("{\n\"account\": 7900x}", "it is not JSON that this library reads, at line 2 column "),
-            ("{\"account\": {7900: 1}}", "it is not JSON that this library reads, at line 1 column "),
+            ("{\n\"account\": 7900x}", "it is not valid JSON, at line 2 column "),
+            ("{\"account\": {7900: 1}}", "it is not valid JSON, at line 1 column "),
         ] {
-            let told = Object::parse(text.as_bytes()).err().unwrap();
-            assert!(told.starts_with(fault) && !told.contains("7900"), "{text}: {told}");
+            let message = Object::parse(text.as_bytes()).err().unwrap();
+            assert!(message.starts_with(fault) && !message.contains("7900"), "{text}: {message}");
         }
         let object = Object::parse(br#"{"list":[1],"text":"a\u0000b"}"#).unwrap();
         assert_eq!(object.string("list").unwrap_err(), "list is not a string");

@@ -1,5 +1,5 @@
-//! Verification by precomputed multiples of a public key, for keys that do not change: less than half of the
-//! time of `verify_strict`, with the same verdict for all input.
+//! Verification with precomputed multiples of a public key, for keys that do not change: less than half of
+//! the time of `verify_strict`, with the same result for all input.
 //!
 //! The time and the memory accesses depend on the key, the message and the signature, which are all public.
 //! No secret may come here.
@@ -23,7 +23,7 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Some 0.5 ms of work; a millisecond more for the first key of a process. `None` for a weak key, under
+    /// About 0.5 ms of work; a millisecond more for the first key of a process. `None` for a weak key, under
     /// which nothing verifies.
     pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
         if key.is_weak() {
@@ -127,8 +127,9 @@ impl Bits {
     }
 }
 
-/// The base point's multiples, made when they are first needed. Whoever finds the lock taken makes its own:
-/// nobody waits, because a forked child may have inherited a lock that no thread of it will release.
+/// The base point's multiples, computed when they are first needed. A thread that finds the lock taken
+/// computes its own: it must not wait, because a forked child may have inherited a lock that no thread of it
+/// will release.
 fn base() -> Arc<Multiples<8>> {
     static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
     let kept = match BASE.try_read() {

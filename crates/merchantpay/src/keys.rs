@@ -18,17 +18,17 @@ use crate::sha512::Sha512;
 ///
 /// The library checks each signature against [`Signer::public_key`] before anything is sent.
 pub trait Signer: Send + Sync {
-    /// The public key that the service knows this merchant by.
+    /// The public key by which the service identifies this merchant.
     fn public_key(&self) -> PublicKey;
 
     /// The detached ed25519 signature of `message`.
     ///
     /// # Errors
     ///
-    /// Whatever kept the key from signing. Nothing has been sent at this point.
+    /// Why the key could not sign. Nothing has been sent at this point.
     fn sign(&self, message: &[u8]) -> Result<Signature>;
 
-    /// Whether a signature has to be checked before it is used. True unless the signer is known to be right.
+    /// Whether a signature has to be checked before it is used. True for a signer of the host.
     fn must_be_checked(&self) -> bool {
         true
     }
@@ -52,7 +52,7 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
 /// dropped.
 pub struct PrivateKey {
     key: SigningKey,
-    /// What `key` signs with, so that it is not hashed out of the seed for every signature.
+    /// The expanded key, so that it is not derived from the seed for every signature.
     expanded: ExpandedSecretKey,
 }
 
@@ -128,7 +128,8 @@ impl PublicKey {
     /// # Errors
     ///
     /// `invalid_key` if it is not standard base64 with padding, has another length, is not the encoding of a
-    /// point of the curve (RFC 8032, section 5.1.3), or is a weak point, under which anybody could sign.
+    /// point of the curve (RFC 8032, section 5.1.3), or is a weak point, for which anybody could make a
+    /// signature.
     pub fn from_base64(text: &str) -> Result<PublicKey> {
         let bytes = decode_key::<32>(text, "the public key")?;
         let key = VerifyingKey::from_bytes(&bytes)
@@ -136,7 +137,7 @@ impl PublicKey {
         if key.is_weak() {
             return Err(Error::invalid_key("the public key is a weak point of the curve"));
         }
-        // Some points have a second form, which ed25519-dalek decodes and others refuse.
+        // Some points have a second encoding, which ed25519-dalek accepts and others refuse.
         if key.to_edwards().compress().as_bytes() != key.as_bytes() {
             return Err(Error::invalid_key(
                 "the public key is not the encoding of a point: its y is not below p",
@@ -163,7 +164,7 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A public key with what the process knows of it at hand, for whoever verifies under it again and again.
+/// A public key with its entry of the process's cache, for repeated verification.
 #[derive(Clone)]
 pub(crate) struct TrustedKey {
     key: PublicKey,
@@ -247,8 +248,9 @@ impl Keypair {
     /// `internal` if the operating system gives none.
     pub fn generate() -> Result<Keypair> {
         let mut seed = Zeroizing::new([0u8; 32]);
-        getrandom::fill(seed.as_mut_slice())
-            .map_err(|_| Error::internal(Outcome::NotSent, "the operating system gave no random bytes"))?;
+        getrandom::fill(seed.as_mut_slice()).map_err(|_| {
+            Error::internal(Outcome::NotSent, "the operating system returned no random bytes")
+        })?;
         Ok(Keypair { private_key: PrivateKey::new(SigningKey::from_bytes(&seed)) })
     }
 
@@ -263,9 +265,9 @@ impl Keypair {
     }
 }
 
-/// Decodes into memory that is wiped, whatever comes of it.
+/// Decodes into memory that is wiped in any case.
 fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N]>> {
-    // Room for the longest key and what base64 may write behind it before it finds a fault.
+    // Space for the longest key and what base64 may write after it before it finds a fault.
     let mut buffer = Zeroizing::new([0u8; 96]);
     match BASE64_STANDARD.decode_slice(text, buffer.as_mut_slice()) {
         Ok(length) if length == N => {
@@ -274,7 +276,7 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
             Ok(key)
         }
         Ok(_) | Err(DecodeSliceError::OutputSliceTooSmall) => {
-            Err(Error::invalid_key(format!("{what} must be {N} bytes before base64")))
+            Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes")))
         }
         Err(DecodeSliceError::DecodeError(_)) => Err(Error::invalid_key(format!(
             "{what} is not standard base64 with padding, without spaces or line ends"
@@ -342,7 +344,7 @@ mod tests {
         );
     }
 
-    /// A signer that says of itself nothing but what it has to.
+    /// A signer with only the required methods.
     struct Plain(PrivateKey);
 
     impl Signer for Plain {

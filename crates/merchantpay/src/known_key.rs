@@ -1,10 +1,10 @@
-//! What this process remembers of the public keys that it verifies under: how often, and, for those that come
-//! often, the [`KeyTable`].
+//! The process's cache of public keys that it verifies with: how often each was used, and, for those that are
+//! used often, the [`KeyTable`].
 //!
 //! It is kept per process and not per verifier, because some hosts drop their verifiers at the end of each
-//! request. It holds public keys alone, and it is bounded: [`KEYS`] keys with a count and [`TABLES`] tables.
-//! Nothing here waits for a lock, so that a child that was forked while another thread held one goes on;
-//! whoever finds a lock taken verifies without a table.
+//! request. It holds public keys only, and it is bounded: [`KEYS`] keys with a count and [`TABLES`] tables.
+//! Nothing here waits for a lock, so that a child that was forked while another thread held one goes on; a
+//! thread that finds a lock taken verifies without a table.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, Weak};
@@ -13,19 +13,19 @@ use ed25519_dalek::{Signature, VerifyingKey};
 
 use crate::key_table::KeyTable;
 
-/// How many keys are counted. Beyond, the one that was verified under least often makes room, never one with
-/// a table.
+/// How many keys are counted. Beyond that, the one that was used least often is removed, never one with a
+/// table.
 const KEYS: usize = 64;
 
 /// How many keys have a table.
 const TABLES: usize = 8;
 
-/// Every so many verifications without a table are a reason to look for one: making one costs about as much
-/// as ten of them.
+/// After this many verifications without a table one is looked for: making one costs about as much as ten of
+/// them.
 const EARNED: usize = 32;
 
-/// So many verifications since the last replacement earn the table of another key, of the one that was used
-/// least since then. However many keys come in turn, making tables costs them less than a microsecond a
+/// After this many verifications since the last replacement a key replaces the table of the key that was used
+/// least since then. However many keys are used in turn, making tables costs less than a microsecond per
 /// verification.
 const REPLACES: usize = 1024;
 
@@ -36,11 +36,11 @@ struct Known(RwLock<Vec<Entry>>);
 
 struct Entry {
     known: Arc<KnownKey>,
-    /// The only strong reference that lasts: a table is gone when its entry lets go of it.
+    /// The only lasting strong reference: a table is freed when its entry drops it.
     table: Option<Arc<KeyTable>>,
 }
 
-/// A public key and what is known of it. Whoever verifies often keeps it.
+/// A public key and its entry of the cache. Code that verifies often keeps it.
 pub(crate) struct KnownKey {
     key: VerifyingKey,
     among: &'static Known,
@@ -49,7 +49,7 @@ pub(crate) struct KnownKey {
 }
 
 impl KnownKey {
-    /// What the process knows of `key`, from now on if it was nothing.
+    /// The entry of `key`, a new one if there was none.
     pub(crate) fn of(key: VerifyingKey) -> Arc<KnownKey> {
         PROCESS.key(key)
     }
@@ -67,8 +67,8 @@ impl KnownKey {
         verifies
     }
 
-    /// Takes the table that the process has for this key, or makes it, while no lock is held. Should another
-    /// thread be in the way, the next occasion is as good.
+    /// Takes the table that the process has for this key, or makes it, while no lock is held. If another
+    /// thread holds the lock, it is tried again at the next occasion.
     fn look_for_table(self: &Arc<KnownKey>, uses: usize) {
         {
             let Some(known) = read(&self.among.0) else { return };
@@ -171,7 +171,7 @@ fn remember(known: &mut Vec<Entry>, entry: Entry) {
 fn read<T>(lock: &RwLock<T>) -> Option<RwLockReadGuard<'_, T>> {
     match lock.try_read() {
         Ok(guard) => Some(guard),
-        // Whatever was half done is at worst a table that is missing.
+        // At worst, a table is missing.
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     }
@@ -263,7 +263,7 @@ mod tests {
                 && others.iter().all(|key| has_table(known, key))
         );
         assert_eq!(tables(&known.0.read().unwrap()), TABLES);
-        // Whoever kept the key that lost its table keeps no table, and verifies on.
+        // A holder of the key that lost its table keeps no table, and continues to verify.
         assert!(held.table.read().unwrap().upgrade().is_none());
         assert!(held.verifies(MESSAGE, &least.signature));
     }

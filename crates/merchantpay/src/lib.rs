@@ -1,6 +1,6 @@
-//! Client for the Merchant Payment Acceptance API: it signs what it sends, believes only what the service has
-//! signed, keeps money exact, and says of every failure whether the request was not sent, refused, or of
-//! unknown outcome.
+//! Client for the Merchant Payment Acceptance API: it signs every request, verifies the signature of every
+//! response, keeps amounts exact, and reports for every failure whether the request was not sent, rejected,
+//! or of unknown outcome.
 //!
 //! - [`Client`] calls the seven operations over HTTP, blocking.
 //! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
@@ -11,10 +11,10 @@
 //!
 //! # The log
 //!
-//! This crate writes no log lines; [`Config::observer`] is told of each attempt. Its HTTP library writes to
-//! the `log` crate: nothing secret up to DEBUG, but at TRACE `ureq_proto` writes all bytes that are sent and
-//! received, `X-Signature`, accounts and names among them. A host that turns TRACE on must filter it, as by
-//! `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
+//! This crate writes no log lines; [`Config::observer`] receives an entry for each attempt. Its HTTP library
+//! writes to the `log` crate: nothing secret up to DEBUG, but at TRACE `ureq_proto` writes all bytes that are
+//! sent and received, among them `X-Signature`, accounts and names. A host that enables TRACE must filter it,
+//! for example with `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
 //!
 //! ```
 //! use merchantpay::{Keypair, WebhookVerifier};
@@ -32,7 +32,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-// From the ground up: nothing imports upwards.
+// In layers from the bottom up: nothing imports upwards.
 mod text;
 mod words;
 

@@ -43,12 +43,12 @@ pub(crate) mod sealed {
             Cow::Borrowed("application/json")
         }
 
-        /// The order that is asked about: the reply must name the same.
+        /// The order of the request: the reply must name the same.
         fn order_id(&self) -> Option<&str> {
             None
         }
 
-        /// The customer's account, which must not come back in an error.
+        /// The customer's account, which must not be in an error.
         fn account(&self) -> Option<&str> {
             None
         }
@@ -204,12 +204,12 @@ operations! {
         takes Receipt, gives Nothing, reply Payment with its_fields;
 }
 
-/// Nothing but what the reply's type cannot be without.
+/// No more than what the reply's type requires.
 fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
     Ok(())
 }
 
-/// Without credentials nobody can pay.
+/// Without credentials the customer cannot pay.
 fn credentials(payment: &Payment) -> std::result::Result<(), Fault> {
     if payment.has_credentials() {
         Ok(())

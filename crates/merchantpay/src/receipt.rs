@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use crate::error::{Error, Result};
 use crate::request::check_order_id;
 
-/// The content types that the service takes (contract, section 8).
+/// The content types that the service accepts (contract, section 8).
 pub const RECEIPT_TYPES: &[&str] = &["application/pdf", "image/jpeg", "image/jpg", "image/png"];
 
 /// One or more receipts for a payment.
@@ -39,8 +39,8 @@ impl Receipt {
         Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 }
     }
 
-    /// Adds a file from disk. Its type is told by its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else by its
-    /// first bytes.
+    /// Adds a file from disk. Its type is read from its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else from
+    /// its first bytes.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Receipt {
         Ok(self)
     }
 
-    /// A file as an error names it. A file's name may be a person's or an account.
+    /// How an error names a file: by its number, because its name may contain a person's name or an account.
     fn next_file(&self) -> String {
         format!("receipt file {}", self.files + 1)
     }
@@ -111,14 +111,14 @@ impl Receipt {
     ) -> Result<()> {
         if name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
             return Err(Error::invalid_argument(
-                "a receipt needs a file name of at most 255 bytes without control characters",
+                "the receipt's file name must have 1 to 255 bytes and no control characters",
             ));
         }
         let file_number = self.next_file();
         let closing = closing(&self.boundary);
         let body = Arc::make_mut(&mut self.body);
         let open = body.len() - closing.len();
-        // A host that runs out of memory here would be ended, not told.
+        // Running out of memory in an ordinary allocation would abort the host.
         body.try_reserve_exact(size.saturating_add(1024))
             .map_err(|_| Error::invalid_argument(format!("{file_number} does not fit in memory")))?;
         body.truncate(open);
@@ -169,8 +169,8 @@ impl fmt::Debug for Receipt {
     }
 }
 
-/// A line that is in no file. Should the operating system give no random bytes, the clock and a count have to
-/// do: the boundary is no secret.
+/// A line that is in no file. If the operating system gives no random bytes, the clock and a counter are used
+/// instead: the boundary is not secret.
 fn boundary() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut random = [0u8; 16];
@@ -207,8 +207,5 @@ fn type_of_content(start: &[u8]) -> Option<&'static str> {
 }
 
 fn wrong_type(file_number: &str) -> Error {
-    Error::invalid_argument(format!(
-        "{file_number} is not of a type that the service takes: {}",
-        RECEIPT_TYPES.join(", ")
-    ))
+    Error::invalid_argument(format!("{file_number} must be one of {}", RECEIPT_TYPES.join(", ")))
 }

@@ -1,4 +1,4 @@
-//! What a merchant asks for: typed requests, checked before anything is signed (contract, section 4).
+//! Typed requests, checked before anything is signed (contract, section 4).
 
 use std::fmt;
 
@@ -33,8 +33,8 @@ macro_rules! request_fields {
             since: crate::since!($($since)?),
         }, )+ ];
 
-        /// The fields of a request as texts, set in any order: for whoever has no types to fill in, such as a
-        /// command line, a web form, or the setters of another language. What is missing or wrong is said
+        /// The fields of a request as texts, set in any order: for callers without typed values, such as a
+        /// command line, a web form, or the setters of another language. What is missing or wrong is reported
         /// when the request is made.
         ///
         /// ```
@@ -66,7 +66,7 @@ macro_rules! request_fields {
             }
         }
 
-        /// The fields of a request, each of its type. What is required is there.
+        /// The fields of a request, each of its type. Required ones are set.
         #[derive(Clone, Default)]
         struct Values {
             $( $field: Option<$type>, )+
@@ -119,7 +119,7 @@ request_fields! {
     sum_drift_down: Amount = "sumDriftDown", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
 }
 
-/// The request of `/available`: for which amounts is there a counter-offer (contract, section 4.1).
+/// The request of `/available`: amounts with a counter-offer (contract, section 4.1).
 #[derive(Clone)]
 pub struct AmountsRequest(Values);
 
@@ -349,7 +349,7 @@ fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     }
 }
 
-/// Whether a field may be there, or absent, in the request of this operation.
+/// Whether a field may be present, or absent, in the request of this operation.
 fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
     let (belongs, is_required) =
         (field.operations.contains(&operation), field.required_by.contains(&operation));
@@ -357,7 +357,7 @@ fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<
         true if !belongs => {
             let name = field.name;
             Err(Error::invalid_argument(format!(
-                "{name} belongs to {}: {operation} has no such field",
+                "{name} is a field of {} only, not of {operation}",
                 field.operations.join(" and ")
             )))
         }
@@ -374,8 +374,8 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// The contract shows no format of an order id: anything is sent but an empty one, and one that not every
-/// language can hold.
+/// The contract defines no format of an order id: anything is sent except an empty one, and one that not
+/// every language can represent.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
 }
@@ -384,9 +384,9 @@ fn check_present(name: &str, value: &str) -> Result<()> {
     if value.trim().is_empty() {
         return Err(Error::invalid_argument(format!("{name} must not be empty")));
     }
-    // Where C's strings are, the text would be cut there and be another one; so nowhere.
+    // C would cut the text there, so it is refused in every language.
     if value.contains('\0') {
-        return Err(Error::invalid_argument(format!("{name} must not have a NUL in it")));
+        return Err(Error::invalid_argument(format!("{name} must not contain a NUL")));
     }
     Ok(())
 }
@@ -395,9 +395,9 @@ fn check_url(name: &str, url: &str) -> Result<()> {
     absolute_url(url).map(drop).map_err(|fault| {
         Error::invalid_argument(match fault {
             UrlFault::NotAbsolute => {
-                format!("{name} must be an absolute http or https URL; write a host with other letters in punycode")
+                format!("{name} must be an absolute http or https URL; write an international host name in punycode")
             }
-            UrlFault::Credentials => format!("{name} must not have a user name or password in it"),
+            UrlFault::Credentials => format!("{name} must not contain a user name or password"),
         })
     })
 }

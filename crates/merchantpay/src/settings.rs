@@ -1,5 +1,4 @@
-//! The settings by their names: the table of them, and how they are read from texts such as the
-//! environment's.
+//! The table of settings, and how they are read from texts such as the environment's.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -20,13 +19,13 @@ pub struct Setting {
     pub kind: SettingKind,
     /// Who needs it.
     pub needed: bool,
-    /// What it is unless it is set, as it would be written.
+    /// Its default, as text.
     pub default: Option<&'static str>,
     /// What it is, in one line.
     pub doc: &'static str,
-    /// The version that it is there since.
+    /// The version that introduced it.
     pub since: &'static str,
-    /// How its text becomes part of a configuration; those that [`Config::new`] takes are read apart.
+    /// How its text is applied to a configuration; those that [`Config::new`] takes are read separately.
     apply: Apply,
 }
 
@@ -91,7 +90,7 @@ macro_rules! settings {
 }
 
 settings! {
-    /// What stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this machine.
+    /// The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
     "base_url" Text needed true;
     /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII.
     "key_id" Text needed true;
@@ -103,17 +102,17 @@ settings! {
         => check_public_key;
     /// The service's public key, base64 of 32 bytes; several while the service rotates its keys.
     "server_public_key" Texts needed true;
-    /// The service's key id: as soon as there is one, replies must carry one that was given, and so must
+    /// The service's key id: if any is set, replies must carry one of those that are set, and so must
     /// webhooks that carry one at all.
     "server_key_id" Texts
         => |config, ids| Ok(split(ids).fold(config, Config::server_key_id));
-    /// A file with certificates, as PEM, of an authority to trust beside the operating system's.
+    /// A file with certificates, as PEM, of an authority to trust in addition to the operating system's.
     "ca_file" File
         => |config, path| config.ca_file(path);
     /// The same as text.
     "ca_pem" Text
         => |config, pem| Ok(config.ca_pem(pem));
-    /// Trusts the authority that was given alone, not the operating system's.
+    /// Trusts only the given authority, not the operating system's.
     "exclusive_ca" Flag, unless set "0", since "0.2.0"
         => |config, text| Ok(config.exclusive_ca(flag(text)?));
     /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
@@ -125,10 +124,10 @@ settings! {
     "client_cert_file" File, since "0.2.0";
     /// A file with the private key of that certificate, as PEM; it may be the same file.
     "client_key_file" SecretFile, since "0.2.0";
-    /// An HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is asked.
+    /// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
     "proxy" Secret
         => |config, url| Ok(config.proxy(url));
-    /// Allows plain http to another machine: whoever is between reads every account and signature.
+    /// Allows plain http to another machine: anyone on the path reads every account and signature.
     "allow_http" Flag, unless set "0", since "0.2.0"
         => |config, text| Ok(config.allow_http(flag(text)?));
     /// The `User-Agent` header.
@@ -192,7 +191,7 @@ impl Config {
             (None, None) => config,
             _ => {
                 return Err(Error::invalid_argument(
-                    "client_cert_file and client_key_file are both set, or neither",
+                    "client_cert_file and client_key_file must be set together",
                 ));
             }
         };
@@ -231,7 +230,7 @@ impl Config {
 }
 
 impl Setting {
-    /// The same error, which says whose text it is about.
+    /// The same error, with the setting's name.
     fn wrong(&self, error: Error) -> Error {
         let is_of_text = matches!(
             self.kind,
@@ -334,7 +333,7 @@ mod tests {
             ("allow_http", "yes", "allow_http must be 1 or 0"),
             ("base_url", "", "base_url is missing"),
             ("server_public_key", " , ", "server_public_key is missing"),
-            ("client_key_file", "/nowhere", "client_cert_file and client_key_file are both set, or neither"),
+            ("client_key_file", "/nowhere", "client_cert_file and client_key_file must be set together"),
         ] {
             assert_eq!(read(&[(name, text)]).unwrap_err().message(), message, "{name}");
         }

@@ -1,5 +1,5 @@
-//! A pin of a server's public key: the hash that its certificate's key must have, whoever has signed the
-//! certificate.
+//! A pin of a server's public key: the hash that its certificate's key must have, whichever authority signed
+//! the certificate.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl SpkiPin {
     ///
     /// `invalid_argument`.
     pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
-        // The hash itself may begin with a slash: its length tells whether the second one is curl's.
+        // The hash itself may begin with a slash: its length decides whether the second one is curl's.
         let hash = |prefix| text.strip_prefix(prefix).and_then(decoded);
         hash("sha256/").or_else(|| hash("sha256//")).map(SpkiPin).ok_or_else(|| {
             Error::invalid_argument("a pin must be sha256/ and the base64 of the SHA-256 of the server certificate's public key (its SPKI)")

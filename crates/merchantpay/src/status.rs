@@ -1,4 +1,4 @@
-//! Where a payment stands (contract, section 3).
+//! The status of a payment (contract, section 3).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::words::Word;
 /// Writes the statuses, with their numbers and documentation as a table.
 macro_rules! statuses {
     ($( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal, final $is_final:literal; )+) => {
-        /// Where a payment stands (contract, section 3).
+        /// The status of a payment (contract, section 3).
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Status {
@@ -53,9 +53,9 @@ macro_rules! statuses {
 }
 
 statuses! {
-    /// Created, but no suitable payee is found yet.
+    /// Created, but no suitable payee has been found yet.
     Free = "free", 1, final false;
-    /// Credentials are looked up, or the customer's payment is awaited.
+    /// The service searches for credentials, or waits for the customer's payment.
     Pending = "pending", 2, final false;
     /// A receipt must be attached; the payment is in arbitration.
     ReceiptRequired = "receiptRequired", 3, final false;

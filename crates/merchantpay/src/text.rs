@@ -1,9 +1,9 @@
-//! Text from outside: made fit for an error or a log before anybody sees it.
+//! Text from outside, sanitised before it is in an error or a log.
 
 /// The most characters that are kept of the service's description.
 pub(crate) const LONGEST_DESCRIPTION: usize = 500;
 
-/// Text from outside made fit for one line of a log: no control characters, at most `max` characters.
+/// Text from outside sanitised for one line of a log: no control characters, at most `max` characters.
 pub(crate) fn printable(text: &str, max: usize) -> String {
     let mut line = String::new();
     for word in text
@@ -27,7 +27,7 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
     line
 }
 
-/// The text with `…` for each place where `secret` stands, in capitals or small letters.
+/// The text with `…` in place of each `secret`, ignoring case.
 pub(crate) fn without(text: &str, secret: &str) -> String {
     let is_secret =
         |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));

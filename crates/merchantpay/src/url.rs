@@ -1,4 +1,4 @@
-//! URLs that a merchant gives: the service's base URL, and the addresses of webhooks.
+//! URLs that a merchant configures: the service's base URL, and the URLs of webhooks.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use http::Uri;
 
 use crate::error::{Error, Result};
 
-/// The path that stands before every operation's own (contract, sections 1 and 9).
+/// The path before every operation's own (contract, sections 1 and 9).
 pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 
 /// Why a text cannot be used as a URL.
@@ -26,14 +26,14 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
         return Err(UrlFault::Credentials);
     }
     let host = authority.host();
-    // Behind the host there is nothing, or a port that fits into 16 bits.
+    // After the host there is nothing, or a port of 16 bits.
     let is_plain = authority.as_str() == host
         || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
     let is_usable = matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && is_plain;
     if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
 }
 
-/// Checks the URL that stands before [`BASE_PATH`].
+/// Checks the URL before [`BASE_PATH`].
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     let uri = absolute_url(url).map_err(|fault| {
         Error::invalid_argument(match fault {
             UrlFault::NotAbsolute => "the base URL must be an absolute http or https URL",
-            UrlFault::Credentials => "the base URL must not have a user name or password in it",
+            UrlFault::Credentials => "the base URL must not contain a user name or password",
         })
     })?;
     if uri.query().is_some() || url.contains('#') {
@@ -61,7 +61,7 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether a host is this machine as it is written: no name is looked up.
+/// Whether a host is loopback as it is written: no name is looked up.
 fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

@@ -1,4 +1,4 @@
-//! The one place where bytes become the service's word: nothing is parsed before it went through here.
+//! Verification: the only place where bytes become a verified message. Nothing is parsed before.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::json::Object;
 use crate::keys::{PublicKey, Signature, TrustedKey};
 use crate::operation::ReadObject;
 
-/// Whose signatures are believed.
+/// The keys whose signatures are accepted.
 #[derive(Clone)]
 pub(crate) struct Trust {
     server_public_keys: Vec<TrustedKey>,
@@ -15,7 +15,7 @@ pub(crate) struct Trust {
     own_key_id: Option<String>,
 }
 
-/// Bytes whose signature holds. Only [`Trust::verify`] makes them.
+/// Bytes whose signature is verified. Only [`Trust::verify`] makes them.
 pub(crate) struct Verified<'a>(&'a [u8]);
 
 impl Trust {
@@ -28,15 +28,15 @@ impl Trust {
         own_key_id: Option<String>,
     ) -> Result<Trust> {
         if server_public_keys.is_empty() {
-            return Err(Error::invalid_argument("the service's public key is missing"));
+            return Err(Error::invalid_argument("at least one server public key is required"));
         }
         if own_key_id.as_ref().is_some_and(|own| server_key_ids.contains(own)) {
             return Err(Error::invalid_argument(
-                "the service's key id is the merchant's own: they always differ",
+                "the server key id is the merchant's own key id: set the service's",
             ));
         }
         if server_key_ids.iter().any(String::is_empty) {
-            return Err(Error::invalid_argument("the service's key id must not be empty"));
+            return Err(Error::invalid_argument("the server key id must not be empty"));
         }
         let server_public_keys = server_public_keys.into_iter().map(TrustedKey::from).collect();
         Ok(Trust { server_public_keys, server_key_ids, own_key_id })
@@ -44,17 +44,15 @@ impl Trust {
 
     /// # Errors
     ///
-    /// `invalid_key` if the merchant's own key stands for the service's.
+    /// `invalid_key` if the merchant's own key is configured as the service's.
     pub(crate) fn refuse_key(&self, own: PublicKey) -> Result<()> {
         if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
-            return Err(Error::invalid_key(
-                "the service's public key is the merchant's own: they always differ",
-            ));
+            return Err(Error::invalid_key("the server public key is the merchant's own: set the service's"));
         }
         Ok(())
     }
 
-    /// Believes one key, whatever its id.
+    /// Accepts signatures of one key, whatever its id.
     pub(crate) fn one(server_public_key: PublicKey) -> Trust {
         Trust {
             server_public_keys: vec![server_public_key.into()],
@@ -63,11 +61,11 @@ impl Trust {
         }
     }
 
-    /// Believes `body` if `signature` is one of the service's keys' over exactly these bytes.
+    /// Accepts `body` if `signature` was made by one of the service's keys over exactly these bytes.
     ///
-    /// Both texts are values of headers: blanks and tabs around them are not theirs (RFC 9110, section 5.5).
-    /// A key id is not signed: it can only make a message be refused, never be believed. A missing one is
-    /// refused where `key_id_required` and the service's ids are configured.
+    /// Both texts are values of headers: spaces and tabs around them are ignored (RFC 9110, section 5.5). A
+    /// key id is not signed: it can only cause a message to be refused, never to be accepted. A missing one
+    /// is refused if `key_id_required` and the service's ids are configured.
     pub(crate) fn verify<'a>(
         &self,
         body: &'a [u8],
@@ -77,25 +75,25 @@ impl Trust {
     ) -> Result<Verified<'a>> {
         match key_id.map(without_blanks) {
             Some(key_id) if self.own_key_id.as_deref() == Some(key_id) => {
-                return Err(Error::unverified("it carries the merchant's own key id, not the service's"));
+                return Err(Error::unverified("X-KeyId is the merchant's own key id, not the service's"));
             }
             Some(key_id)
                 if !self.server_key_ids.is_empty()
                     && !self.server_key_ids.iter().any(|known| known == key_id) =>
             {
-                return Err(Error::unverified("its key id is not one of the service's that are configured"));
+                return Err(Error::unverified("X-KeyId is not one of the configured server key ids"));
             }
             None if key_id_required && !self.server_key_ids.is_empty() => {
-                return Err(Error::unverified("it carries no X-KeyId"));
+                return Err(Error::unverified("X-KeyId is missing"));
             }
             _ => {}
         }
         let signature = Signature::from_base64(without_blanks(signature))
-            .ok_or_else(|| Error::unverified("its signature is not the standard base64 of 64 bytes"))?;
+            .ok_or_else(|| Error::unverified("the signature is not the standard base64 of 64 bytes"))?;
         if self.server_public_keys.iter().any(|key| key.verifies(body, &signature)) {
             return Ok(Verified(body));
         }
-        Err(Error::unverified("its signature does not verify under the service's public key"))
+        Err(Error::unverified("the signature does not verify under any configured server public key"))
     }
 }
 

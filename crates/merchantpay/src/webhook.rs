@@ -10,7 +10,7 @@ use crate::verified::{Trust, Verified};
 use crate::words;
 
 words! {
-    /// What a verified webhook tells.
+    /// What a verified webhook reports.
     #[non_exhaustive]
     pub enum EventKind {
         /// Credentials were found for a payment made by `newPaymentAsync` (contract, section 6.1).
@@ -35,12 +35,12 @@ pub enum Event {
 }
 
 impl Event {
-    /// The name of what it tells: `credentials`, `credentials_failed` or `status`.
+    /// The name of its kind: `credentials`, `credentials_failed` or `status`.
     pub fn kind(&self) -> &'static str {
         self.event_kind().name()
     }
 
-    /// What it tells.
+    /// Its kind.
     pub fn event_kind(&self) -> EventKind {
         match self {
             Event::CredentialsIssued(_) => EventKind::Credentials,
@@ -59,9 +59,9 @@ impl Event {
     }
 }
 
-/// Believes or refuses webhooks. Shared by threads as it is; needs no private key.
+/// Verifies webhooks. Threads can share it; it needs no private key.
 ///
-/// Give it the body exactly as it came, not parsed and written again.
+/// Pass the body exactly as it was received, not parsed and written again.
 ///
 /// ```
 /// # let pair = merchantpay::Keypair::generate()?;
@@ -81,13 +81,13 @@ impl Event {
 pub struct WebhookVerifier(Trust);
 
 impl WebhookVerifier {
-    /// Believes one public key of the service.
+    /// Accepts one public key of the service.
     pub fn new(server_public_key: PublicKey) -> WebhookVerifier {
         WebhookVerifier(Trust::one(server_public_key))
     }
 
-    /// Believes several public keys, and, where there are any, only these key ids of the service.
-    /// `own_key_id` is the merchant's: what carries it is refused.
+    /// Accepts several public keys, and, if there are any, only these key ids of the service. `own_key_id` is
+    /// the merchant's: a webhook with it is refused.
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ impl WebhookVerifier {
         WebhookVerifier(trust.clone())
     }
 
-    /// Makes sure that the merchant's own public key was not configured as the service's, whose webhooks the
-    /// merchant's signatures would then pass for.
+    /// Checks that the merchant's own public key was not configured as the service's: the merchant's own
+    /// signatures would then be accepted.
     ///
     /// # Errors
     ///
@@ -120,14 +120,14 @@ impl WebhookVerifier {
     /// not show the names of the headers on webhooks; `key_id` is the text of the one with the key's id,
     /// where there is one.
     ///
-    /// A webhook has no date: an old one can come again, also after a final status. Do not leave a final
-    /// status for another one.
+    /// A webhook has no date: an old one can be delivered again, also after a final status. Do not replace a
+    /// final status by another one.
     ///
     /// # Errors
     ///
     /// `unverified` if it is not provably the service's; `malformed` if it is but is not a webhook of the
-    /// contract: a status that is never sent, credentials without an account or link, a signed reply that
-    /// somebody plays back as a webhook.
+    /// contract: a status that is never sent, credentials without an account or link, a signed reply that is
+    /// replayed as a webhook.
     pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
         event(&self.0.verify(body, signature, key_id, false)?)
     }
@@ -139,8 +139,8 @@ impl fmt::Debug for WebhookVerifier {
     }
 }
 
-/// The replies to operations are signed by the same key and could be played back to a webhook's address. What
-/// tells them apart: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a
+/// The replies to operations are signed by the same key and could be replayed to a webhook's URL. The
+/// differences: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a
 /// webhook's status is never `free` or `pending`. The reply to `/new` or `/status` says the same as the
 /// webhook would.
 fn event(verified: &Verified<'_>) -> Result<Event> {
@@ -150,7 +150,7 @@ fn event(verified: &Verified<'_>) -> Result<Event> {
     let with_order = |fault: &str| malformed(fault).with_order_id(Some(payment.order_id()));
     match (read.object.boolean("success").map_err(|fault| with_order(&fault))?, payment.status()) {
         (Some(true), Some(Status::Free | Status::Pending)) => {
-            Err(with_order("a webhook with this status is never sent"))
+            Err(with_order("the service never sends a webhook with this status"))
         }
         (Some(true), Some(_)) => Ok(Event::StatusChanged(payment)),
         (Some(true), None) if !payment.has_credentials() => {
@@ -160,7 +160,7 @@ fn event(verified: &Verified<'_>) -> Result<Event> {
         (Some(false), None) if !read.object.has("errorDescription") && !read.object.has("error") => {
             Ok(Event::CredentialsFailed(payment))
         }
-        (Some(false), _) => Err(with_order("it is a refusal of a request, not a webhook")),
+        (Some(false), _) => Err(with_order("it is the refusal of a request, not a webhook")),
         (None, _) => Err(with_order("it has no success")),
     }
 }

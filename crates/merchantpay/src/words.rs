@@ -11,7 +11,7 @@ pub struct Word {
     /// What it means, in one line. Operations and fields stand in it in the contract's names, between
     /// backticks.
     pub doc: &'static str,
-    /// The version that it is there since.
+    /// The version that introduced it.
     pub since: &'static str,
 }
 

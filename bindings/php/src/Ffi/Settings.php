@@ -18,27 +18,26 @@ trait Settings
     /**
      * Sends nothing and opens no connection.
      *
-     * @param string $baseUrl what stands before /api/v1/merchant/pay: an absolute https URL; plain http only to this
-     * machine.
+     * @param string $baseUrl the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
      * @param string $keyId the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
      * @param ?string $privateKey the merchant's private key: base64 of 64 bytes, seed and public key (contract, section
      * 5). Null where $signer signs.
      * @param string|list<string> $serverPublicKey the service's public key, base64 of 32 bytes; several while the
      * service rotates its keys.
-     * @param string|list<string>|null $serverKeyId the service's key id: as soon as there is one, replies must carry
-     * one that was given, and so must webhooks that carry one at all.
-     * @param ?string $caFile a file with certificates, as PEM, of an authority to trust beside the operating system's.
+     * @param string|list<string>|null $serverKeyId the service's key id: if any is set, replies must carry one of those
+     * that are set, and so must webhooks that carry one at all.
+     * @param ?string $caFile a file with certificates, as PEM, of an authority to trust in addition to the operating
+     * system's.
      * @param ?string $caPem the same as text.
-     * @param bool $exclusiveCa trusts the authority that was given alone, not the operating system's. Since 0.2.0.
+     * @param bool $exclusiveCa trusts only the given authority, not the operating system's. Since 0.2.0.
      * @param string|list<string>|null $pinSpki a pin of the public key of the service's own certificate: "sha256/" and
      * the base64 of the SHA-256 of its SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
      * @param ?string $clientCertFile a file with the certificate, as PEM, that the client shows to a service that asks
      * for one (mTLS), with its chain. Since 0.2.0.
      * @param ?string $clientKeyFile a file with the private key of that certificate, as PEM; it may be the same file.
      * Since 0.2.0.
-     * @param ?string $proxy an HTTP proxy, as http://[user:password@]host:port; no other variable of the environment is
-     * asked.
-     * @param bool $allowHttp allows plain http to another machine: whoever is between reads every account and
+     * @param ?string $proxy an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
+     * @param bool $allowHttp allows plain http to another machine: anyone on the path reads every account and
      * signature. Since 0.2.0.
      * @param ?string $userAgent the "User-Agent" header.
      * @param ?int $timeoutMs the deadline of a whole call, retries included; the service itself may take 10 s for

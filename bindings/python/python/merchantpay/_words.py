@@ -13,9 +13,9 @@ class Status(OpenWord):
     """
 
     FREE = "free"
-    """Created, but no suitable payee is found yet."""
+    """Created, but no suitable payee has been found yet."""
     PENDING = "pending"
-    """Credentials are looked up, or the customer's payment is awaited."""
+    """The service searches for credentials, or waits for the customer's payment."""
     RECEIPT_REQUIRED = "receiptRequired"
     """A receipt must be attached; the payment is in arbitration."""
     DONE_SUCCESS = "doneSuccess"
@@ -134,9 +134,9 @@ class Rounding(Word):
     """How `to_balance` rounds."""
 
     HALF_UP = "half_up"
-    """To the nearest; a half goes away from zero, as cash registers do."""
+    """To the nearest; a half away from zero, as cash registers do."""
     HALF_EVEN = "half_even"
-    """To the nearest; a half goes to the even neighbour."""
+    """To the nearest; a half to the even neighbour."""
     DOWN = "down"
     """Towards zero."""
     UP = "up"

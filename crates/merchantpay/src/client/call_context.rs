@@ -1,6 +1,5 @@
-//! The call that runs on this thread. It does so from its beginning to its end, so whatever is written or
-//! waited for here is this call's, and there is no way for its deadline to get lost on the way down to the
-//! socket.
+//! The call that runs on this thread, from beginning to end, so whatever is written or waited for here is
+//! this call's, and its deadline does not have to be passed down to the socket.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -12,7 +11,7 @@ use super::connections::{Connection, Selection};
 use super::interrupt::RunningCall;
 use crate::config::LONGEST;
 
-/// What is asked of a call.
+/// The plan of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     /// By when the response has to have come.
@@ -38,7 +37,7 @@ struct Call {
 }
 
 thread_local! {
-    /// By which another thread ends the call.
+    /// With this another thread ends the call.
     static RUNNING: RefCell<Option<Arc<RunningCall>>> = const { RefCell::new(None) };
     /// The call's connection, once its response has been read to its end.
     static RETURNED: RefCell<Option<Connection>> = const { RefCell::new(None) };
@@ -54,8 +53,8 @@ impl Call {
     }
 }
 
-/// Sends a request as it is planned. Should somebody's code make another call on this thread meanwhile, from
-/// a log for instance, this one goes on as it was.
+/// Sends a request as it is planned. If the host's code makes another call on this thread meanwhile, from an
+/// observer for instance, this one continues afterwards.
 pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
     let call = CALL.replace(Call { plan: Some(plan), ..Call::NONE });
     let _before =
@@ -63,7 +62,7 @@ pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnc
     send()
 }
 
-/// Comes back when the call has ended, by a panic too.
+/// Restores the previous call at the end, also after a panic.
 struct Before {
     call: Call,
     running: Option<Arc<RunningCall>>,
@@ -116,7 +115,7 @@ pub(super) fn is_interrupted() -> bool {
     with_running(false, RunningCall::is_stopped)
 }
 
-/// An error if the call was interrupted, which its outcome is told by.
+/// An error if the call was interrupted.
 pub(super) fn check_interruption() -> io::Result<()> {
     if is_interrupted() { Err(interrupted()) } else { Ok(()) }
 }
@@ -169,8 +168,8 @@ pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T 
 }
 
 /// Does what opens a connection, all of it `within` this time, in which a look-up of its server's name
-/// counts. What that writes (TLS, a proxy's CONNECT) is not the request. Tells `open` whether it runs within
-/// the opening of another connection, as the one to a proxy does.
+/// counts. What that writes (TLS, a proxy's CONNECT) is not the request. Passes to `open` whether it runs
+/// within the opening of another connection, as the one to a proxy does.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
     let by = before
@@ -203,7 +202,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Without a request: for what asks for the deadline alone.
+    /// Without a request: for tests of the deadline alone.
     pub(in crate::client) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
         super::during(
             Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false },

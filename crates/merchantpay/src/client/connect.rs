@@ -2,8 +2,8 @@
 
 pub(super) use platform::connect;
 
-/// An attempt at each address in turn, the next one when the one before has failed or taken too long, and
-/// whichever answers first (RFC 8305). An interruption is noticed between any two waits.
+/// An attempt at each address in turn, the next one when the previous one has failed or taken too long, and
+/// the first that answers is used (RFC 8305). An interruption is noticed between any two waits.
 #[cfg(unix)]
 mod platform {
     use std::collections::VecDeque;
@@ -21,7 +21,7 @@ mod platform {
     use super::super::interrupt::INTERRUPTION_CHECK;
     use super::super::socket_wait::End;
 
-    /// When the next address is tried beside the one that has not answered (RFC 8305, section 5).
+    /// When the next address is tried while the previous one has not answered (RFC 8305, section 5).
     const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 
     pub(in crate::client) fn connect(addresses: &[SocketAddr], end: &End) -> Result<TcpStream, Error> {
@@ -75,7 +75,7 @@ mod platform {
         }
     }
 
-    /// A socket whose connection is on its way. That it cannot be made at all may be known at once.
+    /// A socket that is connecting. An error may be known at once.
     fn start(address: SocketAddr) -> rustix::io::Result<OwnedFd> {
         let attempt = socket(if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 })?;
         match rustix::net::connect(&attempt, &address) {
@@ -140,7 +140,8 @@ mod platform {
             End { at: Instant::now() + duration, reason: ureq::Timeout::Connect }
         }
 
-        /// A listener that accepts nobody and whose queue is full: who connects hears nothing.
+        /// A listener that accepts no connection and whose queue is full: a connection attempt gets no
+        /// answer.
         fn silent() -> (OwnedFd, SocketAddr, Vec<OwnedFd>) {
             let listener = socket(AddressFamily::INET).unwrap();
             bind(&listener, &SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();

@@ -1,4 +1,4 @@
-//! The open connections that no call uses at the moment, and which of them a call may take.
+//! The pooled connections, and which of them a call may take.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -21,8 +21,7 @@ const MOST_IDLE: usize = 64;
 /// Which connections a call may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// Any that is still open: should the server close it at this very moment, the call is repeated on
-    /// another.
+    /// Any that is still open: if the server closes it at this moment, the call is repeated on another.
     Any,
     /// One that was in use a moment ago, or was opened ahead of time and has not been used: whether a request
     /// arrived on a connection that breaks is not known, so it should not break.
@@ -84,7 +83,7 @@ impl Connections {
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;
-            // Not under the lock: it asks the system.
+            // Not under the lock: it makes a system call.
             if taken.connection.transport.is_open() {
                 return Some(taken.connection);
             }
@@ -153,7 +152,7 @@ impl Connections {
         drop(dropped);
     }
 
-    /// Closes them all: one of them led nowhere, and what cut it off may have cut them all off.
+    /// Closes all of them: one did not answer, and the reason may apply to all.
     pub(super) fn close_idle(&self) {
         let idle = std::mem::take(&mut lock(&self.state).idle);
         drop(idle);
@@ -192,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection that is known by its number, which the server closes when the test says so.
+    /// A connection with a number, which the server closes when the test says so.
     struct Numbered {
         number: u32,
         buffers: LazyBuffers,

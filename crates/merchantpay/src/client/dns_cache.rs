@@ -1,5 +1,5 @@
-//! Looking up host names: once in a while, within the call's deadline, and never twice at the same time. What
-//! is known stays usable: while a newer answer is late or fails, the last one is taken.
+//! The DNS cache: looks names up within the call's deadline, and never twice at the same time. Known
+//! addresses stay usable: while a newer answer is late or fails, the last one is used.
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ const FRESH: Duration = Duration::from_secs(30);
 /// How long a connection waits for a newer answer before it is opened to the addresses that are known.
 const REFRESH_WAIT: Duration = Duration::from_millis(300);
 
-/// The same where those addresses have led nowhere.
+/// The same if connecting to those addresses failed.
 const SUSPECT_WAIT: Duration = Duration::from_secs(1);
 
 type LookUp = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
@@ -49,16 +49,16 @@ struct Name {
 #[derive(Default)]
 struct State {
     known: Option<Known>,
-    /// Whether a thread is asking. The operating system's look-up cannot be called off: it may outlive the
-    /// call that began it, and the next call waits for the same answer.
+    /// Whether a thread is looking it up. The operating system's look-up cannot be cancelled: it may outlive
+    /// the call that began it, and the next call waits for the same answer.
     is_asked: bool,
-    /// Why the last look-up gave no addresses, for those who wait for it.
+    /// Why the last look-up gave no addresses, for calls that wait for it.
     failure: Option<Failure>,
     /// How many look-ups have ended.
     answers: u64,
 }
 
-/// At least one address, and since when. Suspect are those that led nowhere.
+/// At least one address, and since when. Addresses to which connecting failed are suspect.
 struct Known {
     addresses: Vec<SocketAddr>,
     since: Instant,
@@ -261,7 +261,7 @@ pub(super) mod tests {
         let (answers, to_answer) = channel();
         let to_answer = Mutex::new(to_answer);
         let look_up = move |name: &str| {
-            // Nobody listens any more where the test has ended.
+            // The receiver is gone if the test has ended.
             let _ = asked.send(name.to_owned());
             lock(&to_answer).recv().unwrap_or_else(|_| Err(io::Error::other("the test is over")))
         };
@@ -341,7 +341,7 @@ pub(super) mod tests {
             answer.into_iter().for_each(|answer| resolver.answer(answer));
             assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(1)]);
             if hangs {
-                // Whoever comes next waits for the same look-up.
+                // The next caller waits for the same look-up.
                 assert_eq!(cache.find(NAME, true, LONG).unwrap(), [address(1)]);
                 assert!(resolver.was_asked() && !resolver.was_asked());
             }

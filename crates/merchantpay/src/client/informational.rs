@@ -7,7 +7,7 @@
 pub(super) enum Start {
     /// An informational response of so many bytes.
     Informational(usize),
-    /// Too little to tell, or an informational response without its end.
+    /// Too few bytes to decide, or an incomplete informational response.
     Incomplete,
     /// Something else: the response.
     Response,
@@ -16,7 +16,7 @@ pub(super) enum Start {
 /// The longest head of a reply, and all informational responses before it together.
 pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 
-/// Where the status ends, behind `HTTP/1.x `.
+/// Where the status ends, after `HTTP/1.x `.
 const END_OF_STATUS: usize = b"HTTP/1.1 100".len();
 
 pub(super) fn start_of(input: &[u8]) -> Start {
@@ -25,7 +25,7 @@ pub(super) fn start_of(input: &[u8]) -> Start {
         return Start::Response;
     }
     match (input.get(..END_OF_STATUS), end_of_head(input)) {
-        // Switching Protocols: nothing of HTTP comes behind it.
+        // Switching Protocols: no HTTP follows it.
         (Some(status), _) if status.ends_with(b"101") => Start::Response,
         (Some(_), Some(end)) => Start::Informational(end),
         _ => Start::Incomplete,

@@ -62,7 +62,7 @@ impl Handle {
             node.calls(pid).push(Arc::clone(&call));
         }
         let guard = CallGuard { node: &self.0, call };
-        // After it was entered everywhere: whoever interrupts sets the flag first and looks for calls then.
+        // After it was entered everywhere: an interruption sets the flag first and looks for calls then.
         let interrupted = self.0.ancestors().any(|node| node.interrupted.load(Ordering::SeqCst));
         (!interrupted).then_some(guard)
     }
@@ -149,7 +149,7 @@ impl RunningCall {
         let mut state = lock(&self.state);
         state.is_stopped = true;
         if let Some(stream) = &state.stream {
-            // Wakes up whoever reads or waits, and refuses every write that follows.
+            // Wakes up readers and waiters, and refuses every later write.
             discard_unsent(stream);
             let _ = stream.shutdown(Shutdown::Both);
         }

@@ -1,5 +1,4 @@
-//! Locks that are taken whatever became of their last holder: nothing that can panic runs under them, so what
-//! they guard is whole.
+//! Locks that ignore poisoning: nothing that can panic runs under them, so what they guard is consistent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

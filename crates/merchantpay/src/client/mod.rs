@@ -44,7 +44,7 @@ use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
 use crate::webhook::WebhookVerifier;
 
-/// Calls the service's seven operations. Shared by threads as it is; a clone shares its connections.
+/// Calls the service's seven operations. Threads can share it; a clone shares its connections.
 ///
 /// Every call blocks until its reply is verified, its deadline passes or it is certain that none will come.
 /// After `fork` the child's calls open connections of their own.
@@ -91,7 +91,7 @@ impl Client {
     /// `invalid_argument` or `invalid_key` for a setting that cannot be used.
     pub fn new(config: Config) -> Result<Client> {
         if config.timeout.is_zero() || config.connect_timeout.is_zero() {
-            return Err(Error::invalid_argument("a timeout must be longer than 0"));
+            return Err(Error::invalid_argument("the timeout must be greater than 0"));
         }
         let protocol = config.protocol()?;
         let agents = Agents::new(&config)?;
@@ -201,14 +201,15 @@ impl Client {
         self.call(&GetStatus(order_id))
     }
 
-    /// Asks [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5
-    /// s, and gives the payment. Asks at least once, and through every transient error while the time lasts.
+    /// Calls [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5
+    /// s, and returns the payment. It calls at least once, and continues after transient errors until the
+    /// time is up.
     ///
     /// # Errors
     ///
     /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error
-    /// that is not transient at once, and the one that the last question met.
-    /// [`interrupt`](Client::interrupt) ends the waiting with `cancelled`.
+    /// that is not transient at once, and the transient one of the last call.
+    /// [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
         let mut wait = StatusWait::new(order_id, Some(timeout));
         loop {
@@ -224,8 +225,8 @@ impl Client {
         }
     }
 
-    /// Sleeps, for whoever makes the calls of a [`StatusWait`] himself: [`interrupt`](Client::interrupt) ends
-    /// it.
+    /// Sleeps, for a host that makes the calls of a [`StatusWait`] itself: [`interrupt`](Client::interrupt)
+    /// ends it.
     ///
     /// # Errors
     ///
@@ -330,7 +331,7 @@ impl Client {
                 code: result.as_ref().err().map(Error::code),
                 outcome: result.as_ref().err().map(Error::outcome),
             };
-            // An observer is somebody else's code: a verified reply is worth more than its line in a log.
+            // The observer is code of the host: a panic in it is ignored.
             let _ = catch_unwind(AssertUnwindSafe(|| observer(&attempt)));
         }
         result
@@ -347,12 +348,12 @@ impl fmt::Debug for Client {
 }
 
 /// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and
-/// the fault may pass. A reply that was forged or misread is told at once.
+/// the fault may be transient. A forged or malformed reply is returned at once.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
     error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
-/// 100 ms, 200 ms, 400 ms … up to 2 s, each cut by up to a half at random so that tills do not knock in step.
+/// Exponential backoff: 100 ms, 200 ms, 400 ms … up to 2 s, each with up to 50 % jitter.
 fn backoff(number: u32) -> Duration {
     let full =
         Duration::from_millis(100).saturating_mul(1 << (number - 1).min(5)).min(Duration::from_secs(2));

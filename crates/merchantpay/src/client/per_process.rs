@@ -1,9 +1,9 @@
-//! What a process has of its own: after a `fork` the child starts anew, without waiting for a lock that a
-//! thread of its parent held.
+//! A value per process: after a `fork` the child makes its own, without waiting for a lock that a thread of
+//! its parent held.
 
 use std::sync::OnceLock;
 
-/// A value for each process. A forked child finds its parent's first and makes its own behind it.
+/// A value for each process. A forked child finds its parent's first and adds its own after it.
 #[derive(Debug)]
 pub(super) struct PerProcess<T> {
     pid: u32,
@@ -23,8 +23,8 @@ impl<T: Default> PerProcess<T> {
         let mut found = self;
         while found.pid != pid {
             inherited(&found.value);
-            // Not `get_or_init`: a fork while it runs would leave the child waiting for a thread that it does
-            // not have. What is set here was made before, so that nothing but storing it can be interrupted.
+            // `get_or_init` can deadlock after a fork: the child would wait for a thread that it does not
+            // have. So the value is built first, then set.
             match found.child.get() {
                 Some(child) => found = child,
                 None => drop(found.child.set(Box::new(PerProcess {

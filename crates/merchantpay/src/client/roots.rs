@@ -1,5 +1,5 @@
-//! The authorities that TLS trusts: the operating system's, the public ones where there are none, and what
-//! the merchant gives.
+//! The authorities that TLS trusts: the operating system's, the public ones where there are none, and those
+//! that the merchant configures.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 ///
-/// `invalid_argument` for a CA that is no PEM of certificates, for `exclusive` without one, or for a system's
-/// store that is there but cannot be read: to trust every public authority in its place would be more than
-/// the system's owner does.
+/// `invalid_argument` for a CA that is not PEM with certificates, for `exclusive` without one, or for a
+/// system's store that is there but cannot be read: to trust every public authority in its place would be
+/// more than the system's owner does.
 pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<Arc<RootCertStore>> {
     let own = certificates(ca_pem)?;
     if exclusive {
@@ -65,7 +65,7 @@ fn certificates(pem: &[u8]) -> Result<Option<RootCertStore>> {
 }
 
 fn unusable() -> Error {
-    Error::invalid_argument("the CA is not PEM with at least one certificate")
+    Error::invalid_argument("the CA must be PEM with at least one certificate")
 }
 
 #[cfg(test)]

@@ -73,12 +73,12 @@ impl ServerCertVerifier for PinnedVerifier {
     }
 }
 
-/// The public key of the server's certificate is none of the pinned ones.
+/// The public key of the server's certificate is not one of the pinned ones.
 struct NotPinned;
 
 impl fmt::Display for NotPinned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the public key of the server's certificate is not one of those that are pinned")
+        f.write_str("the public key of the server's certificate is not one of the pinned keys")
     }
 }
 

@@ -1,4 +1,4 @@
-//! How long a wait for a socket lasts: its end, and what the system is told of it.
+//! How long a wait for a socket lasts: its end, and the timeout that is set on the socket.
 
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
@@ -33,8 +33,8 @@ impl End {
 }
 
 /// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is
-/// left, so no wait is late; where it is shorter, the thread looks and waits again. So the same value does
-/// for all calls of about the same timeout, and the system is not told each time.
+/// left, so no wait is late; where it is shorter, the thread checks and waits again. So the same value serves
+/// for all calls of about the same timeout, and needs no system call each time.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     known: Option<Duration>,
@@ -45,7 +45,7 @@ pub(super) struct Patience {
 const PUNCTUAL: Duration = Duration::from_millis(200);
 
 impl Patience {
-    /// What to tell the socket, where what it knows will not do.
+    /// The timeout to set on the socket, if the current one cannot be used.
     pub(super) fn for_wait(&mut self, left: Duration) -> Option<Duration> {
         let woken = std::mem::take(&mut self.woken);
         let patience = match self.known {
@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn the_socket_is_told_once_how_long_to_wait_while_the_timeout_stays_the_same() {
         let mut patience = Patience::default();
-        let told = patience.for_wait(Duration::from_millis(29_999)).unwrap();
-        assert!(told < Duration::from_millis(29_999) && told > Duration::from_secs(20));
+        let set = patience.for_wait(Duration::from_millis(29_999)).unwrap();
+        assert!(set < Duration::from_millis(29_999) && set > Duration::from_secs(20));
         for left in [30_000, 29_000, 28_000, 60_000] {
             assert_eq!(patience.for_wait(Duration::from_millis(left)), None, "{left}");
         }
@@ -115,7 +115,7 @@ mod tests {
             assert!(patience.known.unwrap() <= left);
         }
         for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
-            // As short as what is left, whatever the socket was told before.
+            // As short as what is left, whatever was set before.
             for _ in 0..2 {
                 patience.after(kind.into()).unwrap();
                 assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));

@@ -1,6 +1,6 @@
-//! The operating system's authorities. To read them takes milliseconds, and a process of php-fpm makes a
-//! client for each request: so they are kept while the files and folders that they come from are the same,
-//! and for a minute at most.
+//! The operating system's certificate authorities. Reading them takes milliseconds, and a process of php-fpm
+//! makes a client for each request: so they are kept while the files and folders that they come from are the
+//! same, and for a minute at most.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -70,7 +70,7 @@ fn kept(
 /// The files and folders that the store is read from, and which version of each there is, if any.
 type State = Vec<(PathBuf, Option<[i64; 5]>)>;
 
-/// None if that cannot be told, or if another working directory makes others of them.
+/// `None` if that is not known, or if another working directory would change them.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn state() -> Option<State> {
     use std::os::unix::fs::MetadataExt;
@@ -144,12 +144,12 @@ mod tests {
         assert!(!same(&elsewhere, &later) && same(&later, &kept(&store, at("b", 2), start + LONGEST, never)));
         assert!(
             !same(&later, &kept(&store, None, start + LONGEST, found)),
-            "what cannot be told from others is not kept"
+            "what cannot be identified is not kept"
         );
         let held = store.lock().unwrap();
         assert!(
             !same(&later, &kept(&store, at("b", 2), start + LONGEST, found)),
-            "nobody waits for the lock"
+            "no call waits for the lock"
         );
         drop(held);
     }

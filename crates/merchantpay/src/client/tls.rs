@@ -68,7 +68,7 @@ pub(super) struct TlsTransport {
     is_write_broken: bool,
 }
 
-/// How often what has come is read while nobody waits for it: a server sends a few session tickets and no
+/// How often received data is read while no call waits for it: a server sends a few session tickets and no
 /// more.
 const MOST_READS: usize = 16;
 
@@ -82,8 +82,8 @@ impl TlsTransport {
         Ok(count > 0)
     }
 
-    /// Whether nothing has come that a response could be of: TLS's own messages, such as session tickets, are
-    /// none.
+    /// Whether nothing was received that may be part of a response: TLS's own messages, such as session
+    /// tickets, are none.
     fn has_no_response(&mut self) -> bool {
         for _ in 0..MOST_READS {
             match self.connection.process_new_packets() {
@@ -140,7 +140,7 @@ impl Transport for TlsTransport {
             if !self.is_write_broken {
                 write_records(&mut self.connection, &mut self.socket)?;
             }
-            // The reader above tells of the connection's end.
+            // The reader above reports the end of the connection.
             self.read_records()?;
         }
     }

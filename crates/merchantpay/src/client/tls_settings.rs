@@ -1,5 +1,5 @@
-//! The settings of TLS, read from the merchant's: whom it trusts and which certificate it shows. There is
-//! none that turns verification off.
+//! The settings of TLS: which authorities it trusts and which certificate it sends. There is none that turns
+//! verification off.
 
 use std::sync::Arc;
 
@@ -99,19 +99,20 @@ fn client_config(
     Ok(config)
 }
 
-/// The errors say nothing of what is in the files.
+/// The errors contain nothing of the files.
 fn certified_key(pair: &ClientCertificate, provider: &CryptoProvider) -> Result<Arc<dyn ResolvesClientCert>> {
     let certificates: std::result::Result<Vec<_>, _> =
         CertificateDer::pem_slice_iter(&pair.certificates).collect();
     let certificates = certificates.ok().filter(|certificates| !certificates.is_empty());
     let certificates = certificates.ok_or_else(|| {
-        Error::invalid_argument("the client certificate is not PEM with at least one certificate")
+        Error::invalid_argument("the client certificate must be PEM with at least one certificate")
     })?;
-    let key = PrivateKeyDer::from_pem_slice(&pair.key)
-        .map_err(|_| Error::invalid_argument("the client certificate's key is not PEM with a private key"))?;
+    let key = PrivateKeyDer::from_pem_slice(&pair.key).map_err(|_| {
+        Error::invalid_argument("the client certificate's key must be PEM with a private key")
+    })?;
     let certified = CertifiedKey::from_der(certificates, key, provider).map_err(|error| match error {
         rustls::Error::InconsistentKeys(_) => {
-            Error::invalid_argument("the client certificate's key is not that of the certificate")
+            Error::invalid_argument("the private key does not belong to the client certificate")
         }
         _ => Error::invalid_argument(
             "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",

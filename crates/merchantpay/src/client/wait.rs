@@ -1,4 +1,4 @@
-//! Waiting for a payment's final status: when to ask, and when to stop.
+//! Waiting for a payment's final status: when to call `getStatus`, and when to stop.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use crate::status::Status;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How many questions in a row may fail, where no time was given.
+/// How many calls in a row may fail, where no time was given.
 const FAILURES: u32 = 8;
 
 /// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses, for a host that makes
-/// them itself: one that shows progress, or listens for signals between two questions.
+/// them itself: one that shows progress, or handles signals between two calls.
 ///
 /// ```no_run
 /// # fn wait(client: &merchantpay::Client) -> merchantpay::Result<merchantpay::Payment> {
@@ -59,15 +59,15 @@ impl StatusWait {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// The deadline of the next question, of which the client's own is the longest. The last question gets a
-    /// moment, so that there is an answer to give.
+    /// The deadline of the next call, of which the client's own is the longest. The last call gets a little
+    /// time, so that there is an answer to return.
     pub fn question_timeout(&self, longest: Duration) -> Duration {
         self.left().map_or(longest, |left| left.max(FIRST_PAUSE).min(longest))
     }
 
-    /// A transient error is asked through until the time is up, or, where none was given, until the eighth in
-    /// a row. Any other ends the waiting, and so does the end of its time: `timeout` with the outcome
-    /// `unknown` if the status is not final then.
+    /// A transient error is retried until the time is up, or, where none was given, until the eighth in a
+    /// row. Any other ends the wait, and so does the end of its time: `timeout` with the outcome `unknown` if
+    /// the status is not final then.
     pub fn answer(&mut self, answer: Result<Payment>) -> NextStep {
         let left = self.left();
         let is_over = left.is_some_and(|left| left.is_zero());
@@ -91,13 +91,13 @@ impl StatusWait {
     fn not_final(&self, status: Option<&Status>) -> Error {
         let status = match status {
             // The service's own text.
-            Some(Status::Unknown(_)) | None => "one that is not known",
+            Some(Status::Unknown(_)) | None => "one that this version does not know",
             Some(status) => status.as_str(),
         };
         Error::new(
             Code::Timeout,
             Outcome::Unknown,
-            format!("the status is not final in time: it is {status}"),
+            format!("the status was not final in time: it is {status}"),
         )
         .with_order_id(Some(&self.order_id))
     }
@@ -152,14 +152,16 @@ mod tests {
 
     #[test]
     fn a_status_that_is_not_final_in_time_is_a_timeout_with_the_order() {
-        for (status, told) in [("pending", "pending"), ("79001234567", "one that is not known")] {
+        for (status, shown) in
+            [("pending", "pending"), ("79001234567", "one that this version does not know")]
+        {
             let mut wait = StatusWait::new("o-1", Some(Duration::ZERO));
             let error = done(wait.answer(payment(status))).unwrap_err();
             assert_eq!(
                 (error.code(), error.outcome(), error.order_id()),
                 (Code::Timeout, Outcome::Unknown, Some("o-1"))
             );
-            assert!(error.message().ends_with(told), "{error}");
+            assert!(error.message().ends_with(shown), "{error}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::reply::success;
 use crate::common::server::Server;
-use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, merchant, payment_request, service, told};
+use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, merchant, payment_request, service, summary};
 use merchantpay::{
     Amount, AmountsRequest, Client, Code, Config, Currency, Error, Keypair, Outcome, PaymentMethod,
     PaymentRequest, PrivateKey, Protocol, PublicKey, Signature, Signer,
@@ -14,7 +14,7 @@ use merchantpay::{
 #[track_caller]
 fn assert_invalid<T>(result: Result<T, Error>, code: Code, what: &str) -> Error {
     let error = result.err().unwrap_or_else(|| panic!("{what:?} was taken"));
-    assert_eq!(told(&error), (code, Outcome::NotSent, None), "{what:?}: {error}");
+    assert_eq!(summary(&error), (code, Outcome::NotSent, None), "{what:?}: {error}");
     error
 }
 

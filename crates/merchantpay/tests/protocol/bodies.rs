@@ -1,7 +1,7 @@
 //! How the body of a verified reply is read: exact numbers, no duplicate names, unknown things kept.
 
 use crate::common::reply::signed;
-use crate::common::{ORDER, amounts_request, payment_request, protocol, told};
+use crate::common::{ORDER, amounts_request, payment_request, protocol, summary};
 use merchantpay::{
     AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status,
 };
@@ -23,7 +23,7 @@ fn opened_with(field: &str) -> Result<Payment, Error> {
 #[track_caller]
 fn assert_malformed<T>(result: Result<T, Error>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("it was read: {what:.200}"));
-    assert_eq!(told(&error), (Code::Malformed, Outcome::Unknown, Some(200)), "{what:.200}: {error}");
+    assert_eq!(summary(&error), (Code::Malformed, Outcome::Unknown, Some(200)), "{what:.200}: {error}");
     assert!(
         error.body().is_some() && error.description().is_none() && error.excerpt().is_none(),
         "{what:.200}"

@@ -41,7 +41,7 @@ pub fn client(base_url: &str) -> Client {
     Client::new(config(base_url)).unwrap()
 }
 
-/// A protocol that believes the service's key, whatever its id.
+/// A protocol that accepts the service's key, whatever its id.
 pub fn protocol() -> Protocol {
     protocol_with_ids(&[])
 }
@@ -89,7 +89,7 @@ pub fn is_repeatable(path: &str) -> bool {
     matches!(path, "/available" | "/status")
 }
 
-/// What an error says of itself, to compare in one go.
-pub fn told(error: &Error) -> (Code, Outcome, Option<u16>) {
+/// What an error reports, to compare at once.
+pub fn summary(error: &Error) -> (Code, Outcome, Option<u16>) {
     (error.code(), error.outcome(), error.http_status())
 }

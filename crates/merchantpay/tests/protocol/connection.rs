@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::reply::{bare, signed, success};
 use crate::common::server::{Answer, Server, read_request};
-use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, told};
+use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, summary};
 use merchantpay::{Client, Code, Outcome, Receipt, Status};
 
 /// Shorter than the servers of these tests ever answer.
@@ -23,7 +23,11 @@ fn assert_broken(what: &str, bytes: &[u8], http_status: Option<u16>) {
         let bytes = bytes.to_vec();
         let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
         let error = call(&client(&server.url())).expect_err(path);
-        assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, http_status), "{what}, {path}: {error}");
+        assert_eq!(
+            summary(&error),
+            (Code::Transport, Outcome::Unknown, http_status),
+            "{what}, {path}: {error}"
+        );
         assert_eq!(server.finish().requests.len(), expected_requests(path), "{what}, {path}");
     }
 }
@@ -111,7 +115,7 @@ fn a_call_on_a_kept_connection_has_its_own_deadline() {
     client.derive(short).get_status(ORDER).unwrap();
     client.get_status(ORDER).unwrap();
     let error = client.derive(SHORT).get_status(ORDER).unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
     let log = server.finish();
     assert_eq!((log.requests.len(), log.connections), (4, 1));
 }
@@ -130,7 +134,7 @@ fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
     let mut receipt = Receipt::new(ORDER);
     receipt.add_bytes("a.pdf", "application/pdf", &vec![7; 16_000_000]).unwrap();
     let error = client(&url).derive(Duration::from_secs(3)).attach_receipt(&receipt).unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
     // What was on its way is still read; nobody waits for that.
     drop(slow);
 }
@@ -217,7 +221,7 @@ fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
             assert_eq!(result.is_ok(), fits, "{size}, {framing}");
             if let Err(error) = result {
                 assert_eq!(
-                    told(&error),
+                    summary(&error),
                     (Code::Transport, Outcome::Unknown, Some(200)),
                     "{size}, {framing}: {error}"
                 );
@@ -235,7 +239,7 @@ fn a_reply_that_announces_more_than_the_limit_is_refused_unread() {
         Answer::Dribble(head.into_bytes())
     });
     let error = client(&server.url()).new_payment(&payment_request()).unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
     assert_eq!(server.finish().requests.len(), 1);
 }
 
@@ -250,7 +254,7 @@ fn a_redirect_is_not_followed() {
                 let client = Client::new(config(&server.url()).max_retries(0)).unwrap();
                 let error = call(&client).expect_err(path);
                 assert_eq!(
-                    told(&error),
+                    summary(&error),
                     (Code::Transport, Outcome::Unknown, Some(status)),
                     "{path}: {error}"
                 );
@@ -268,7 +272,7 @@ fn a_service_that_never_answers_is_a_timeout_after_one_request() {
         let client = client(&server.url()).derive(SHORT);
         let started = Instant::now();
         let error = call(&client).expect_err(path);
-        assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{path}: {error}");
+        assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{path}: {error}");
         assert!(started.elapsed() >= SHORT, "it gave up before the deadline");
         assert_eq!(server.arrived().operation(), path);
         assert_eq!(server.finish().requests.len(), 1, "{path}");
@@ -288,7 +292,7 @@ fn the_deadline_is_of_the_whole_call_however_slowly_bytes_come() {
         // Long enough for the headers to come through on a busy machine.
         let client = client(&server.url()).derive(Duration::from_secs(1));
         let error = client.new_payment(&payment_request()).unwrap_err();
-        assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, http_status), "{error}");
+        assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, http_status), "{error}");
         drop(client);
         assert_eq!(server.finish().requests.len(), 1);
     }
@@ -299,7 +303,7 @@ fn a_deadline_that_is_already_over_sends_nothing() {
     let server = Server::replying(success());
     for (path, call) in every_call() {
         let error = call(&client(&server.url()).derive(Duration::from_nanos(1))).expect_err(path);
-        assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{path}: {error}");
+        assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{path}: {error}");
     }
     let log = server.finish();
     assert_eq!(log.requests.len(), 0);
@@ -330,7 +334,7 @@ fn a_refused_connection_sends_nothing() {
     for (path, call) in every_call() {
         let client = Client::new(config(&format!("http://{nobody}")).max_retries(1)).unwrap();
         let error = call(&client).expect_err(path);
-        assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
+        assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
     }
 }
 
@@ -341,7 +345,7 @@ fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let client = client(&format!("http://{}", listener.local_addr().unwrap())).derive(SHORT);
     let error = client.new_payment(&payment_request()).unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
 }
 
 #[test]
@@ -349,6 +353,6 @@ fn a_name_that_does_not_resolve_sends_nothing() {
     let client = Client::new(config("https://no-such-host.invalid").max_retries(0)).unwrap();
     for (path, call) in every_call() {
         let error = call(&client).expect_err(path);
-        assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
+        assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
     }
 }

@@ -1,6 +1,5 @@
-//! Tables against `verify_strict`: the same verdict for signatures that hold, that were meddled with, and
-//! that no signer would make, under keys of every order. `examples/differential.rs` runs it for as long as
-//! one likes.
+//! Tables against `verify_strict`: the same verdict for valid signatures, altered ones, and that no signer
+//! would make, under keys of every order. `examples/differential.rs` runs it for as long as one likes.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -131,7 +130,7 @@ impl TestKey {
         TestKey { public, secret, honest: kind == 0, nonce: (nonce, EdwardsPoint::mul_base(&nonce)) }
     }
 
-    /// A nonce and its point. That each is one more than the last is no secret here, and quicker to make.
+    /// A nonce and its point. Each is one more than the last, which is not secret here and quicker to make.
     fn nonce(&mut self) -> (Scalar, EdwardsPoint) {
         self.nonce.0 += Scalar::ONE;
         self.nonce.1 += ED25519_BASEPOINT_POINT;

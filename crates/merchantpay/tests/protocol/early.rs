@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use crate::common::reply::{Reply, bare, refusal};
 use crate::common::tls::{authority, certified};
-use crate::common::{ORDER, config, told};
+use crate::common::{ORDER, config, summary};
 use merchantpay::{Client, Code, Config, Outcome, Receipt};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -84,7 +84,7 @@ fn receipt() -> Receipt {
     receipt
 }
 
-/// What comes of sending the receipt, in plain and over TLS.
+/// The result of sending the receipt, in plain and over TLS.
 fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Error)> {
     let authority = authority();
     let secure = certified(&authority, "localhost", false);
@@ -112,7 +112,7 @@ fn a_signed_refusal_that_comes_before_the_request_was_read_is_a_refusal() {
         for then in [Then::Close, Then::Wait, Then::Read] {
             for (what, error) in outcomes(Some(&refusal(description).status(status)), then) {
                 assert_eq!(
-                    told(&error),
+                    summary(&error),
                     (Code::Rejected, Outcome::Rejected, Some(status)),
                     "{what}: {error}"
                 );
@@ -126,7 +126,7 @@ fn a_signed_refusal_that_comes_before_the_request_was_read_is_a_refusal() {
 fn a_page_that_comes_before_the_request_was_read_is_unverified() {
     for then in [Then::Close, Then::Wait, Then::Read] {
         for (what, error) in outcomes(Some(&bare(413, "text/html", "<h1>Too large</h1>")), then) {
-            assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(413)), "{what}: {error}");
+            assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(413)), "{what}: {error}");
         }
     }
 }
@@ -134,6 +134,6 @@ fn a_page_that_comes_before_the_request_was_read_is_unverified() {
 #[test]
 fn a_connection_that_breaks_without_an_answer_has_an_unknown_outcome() {
     for (what, error) in outcomes(None, Then::Close) {
-        assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{what}: {error}");
+        assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{what}: {error}");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::reply::{Reply, success};
 use crate::common::server::{Answer, Server, read_request};
 use crate::common::tls::{Authority, TlsServer, authority, settings};
-use crate::common::{ORDER, config, every_call, told};
+use crate::common::{ORDER, config, every_call, summary};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{CertificateParams, KeyPair, PublicKeyData};
@@ -53,7 +53,7 @@ fn confirm(config: Config) -> Result<(), Error> {
 #[track_caller]
 fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     let error = confirm(config).expect_err("the server was trusted");
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert!(!error.is_transient() && error.message().contains(text), "{error}");
     assert!(
         server.connection().is_none() && server.no_more(),
@@ -104,7 +104,7 @@ fn an_exclusive_authority_takes_the_place_of_the_systems() {
 fn an_exclusive_authority_that_is_not_given_is_an_invalid_argument() {
     for url in ["https://pay.example", "http://localhost"] {
         let error = Client::new(config(url).exclusive_ca(true)).unwrap_err();
-        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
         assert!(error.message().contains("exclusive_ca"), "{error}");
         assert!(Client::new(config(url).exclusive_ca(true).ca_pem(authority().pem())).is_ok(), "{url}");
     }
@@ -126,7 +126,7 @@ fn a_server_needs_one_of_the_pinned_keys_and_a_certificate_that_is_trusted() {
         }
     }
     for pins in [&[&next][..], &[&of_authority]] {
-        assert_refused(pinned(pins), &server, "not one of those that are pinned");
+        assert_refused(pinned(pins), &server, "not one of the pinned keys");
     }
     let untrusted = at(&server).pin_spki(&pin).unwrap();
     assert_refused(untrusted, &server, "UnknownIssuer");
@@ -153,7 +153,7 @@ fn what_is_no_pin_is_an_invalid_argument() {
         "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
     ] {
         let error = config("https://pay.example").pin_spki(pin).unwrap_err();
-        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{pin}: {error}");
+        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{pin}: {error}");
     }
 }
 
@@ -232,7 +232,7 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
             let config = config(url).client_certificate(certificate, key);
             assert!(!format!("{config:?}").contains(secret), "{what}");
             let error = Client::new(config).expect_err(what);
-            assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
+            assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
             assert!(
                 error.message().contains("client certificate") && !error.message().contains(secret),
                 "{what}: {error}"
@@ -241,7 +241,7 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     }
     let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-such-file.pem");
     let error = config("https://pay.example").client_certificate_files(&missing, &missing).unwrap_err();
-    assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
 }
 
 /// A proxy that is reached by https has a certificate of its own: it needs no pinned key, and is shown no
@@ -259,7 +259,7 @@ fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() 
     assert_eq!(asked.join().unwrap(), format!("localhost:{}", service.address.port()));
 }
 
-/// A proxy behind TLS that opens one tunnel, and tells to where.
+/// A proxy behind TLS that opens one tunnel, and reports its target.
 fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>) {
     use std::io::{ErrorKind, Read, Write};
     use std::net::{TcpListener, TcpStream};

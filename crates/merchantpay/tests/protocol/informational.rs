@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::reply::success;
 use crate::common::server::{Answer, Server, read_request};
-use crate::common::{ORDER, client, every_call, told};
+use crate::common::{ORDER, client, every_call, summary};
 use merchantpay::{Code, Outcome};
 
 const EARLY_HINTS: &[u8] = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n";
@@ -51,7 +51,7 @@ fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
     for pace in [None, Some(Duration::from_micros(500))] {
         let (url, server) = endless(EARLY_HINTS.repeat(8), pace);
         let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
-        assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{pace:?}: {error}");
+        assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{pace:?}: {error}");
         server.join().unwrap();
     }
 }
@@ -61,7 +61,7 @@ fn an_informational_head_without_an_end_is_a_transport_error() {
     let (url, server) =
         endless([b"HTTP/1.1 103 Early Hints\r\n".as_slice(), &b"X: y\r\n".repeat(100)].concat(), None);
     let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
     server.join().unwrap();
 }
 

@@ -11,11 +11,11 @@ use std::time::Duration;
 use crate::common::reply::{bad_gateway, success};
 use crate::common::server::{Answer, Server};
 use crate::common::tls::{authority, certified};
-use crate::common::{ORDER, client, config, every_call, is_repeatable, told};
+use crate::common::{ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
 
-/// A peer that does the first part of an exchange, says that it has, and then only reads. Tells how much came
-/// after that.
+/// A peer that does the first part of an exchange, reports that it has, and then only reads. Reports how much
+/// came after that.
 struct Peer {
     address: String,
     ready: Receiver<()>,
@@ -26,11 +26,11 @@ impl Peer {
     fn start(first_part: impl FnOnce(&mut TcpStream) + Send + 'static) -> Peer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let (tell, ready) = channel();
+        let (report, ready) = channel();
         let thread = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             first_part(&mut stream);
-            tell.send(()).unwrap();
+            report.send(()).unwrap();
             let (mut count, mut part) = (0, [0; 64 * 1024]);
             while let Ok(more @ 1..) = stream.read(&mut part) {
                 count += more;
@@ -68,7 +68,7 @@ fn interrupted(
     let error = caller.join().unwrap().expect_err("it was interrupted");
     let after = peer.thread.join().unwrap();
     let again = client.get_status(ORDER).expect_err("no more start");
-    assert_eq!(told(&again), (Code::Cancelled, Outcome::NotSent, None), "{again}");
+    assert_eq!(summary(&again), (Code::Cancelled, Outcome::NotSent, None), "{again}");
     (error, after)
 }
 
@@ -176,9 +176,9 @@ fn a_connection_that_nobody_accepts_is_given_up() {
         (0..4).map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(50))).collect();
     let client = client(&format!("http://{address}"));
     let calling = client.clone();
-    let (tell, started) = channel();
+    let (report, started) = channel();
     let caller = std::thread::spawn(move || {
-        tell.send(()).unwrap();
+        report.send(()).unwrap();
         calling.new_payment(&crate::common::payment_request())
     });
     started.recv().unwrap();
@@ -291,7 +291,7 @@ fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
     assert!(log.connections <= 4, "{}", log.connections);
 }
 
-/// A response that has come whole is worth more than the interruption.
+/// A response that was received completely is returned in spite of the interruption.
 #[test]
 fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
     let server = Server::replying(success());

@@ -2,7 +2,7 @@
 
 use crate::common::reply::{bad_gateway, success};
 use crate::common::server::{Answer, Request, Server};
-use crate::common::{ORDER, client, config, every_call, told};
+use crate::common::{ORDER, client, config, every_call, summary};
 use merchantpay::{Client, Code, Outcome};
 
 /// Opens a tunnel for CONNECT and answers as the service in it.
@@ -63,7 +63,7 @@ fn an_https_service_is_reached_by_connect() {
     let error = through(&proxy.url(), "https://pay.example")
         .new_payment(&crate::common::payment_request())
         .unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     let requests = proxy.finish().requests;
     assert_eq!(requests.len(), 1);
     assert_eq!((requests[0].method.as_str(), requests[0].target.as_str()), ("CONNECT", "pay.example:443"));
@@ -84,7 +84,7 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
         let client = through(&url, "https://pay.example").derive(std::time::Duration::from_millis(500));
         let error = client.new_payment(&crate::common::payment_request()).unwrap_err();
-        assert_eq!(told(&error), (code, Outcome::NotSent, None), "{what}: {error}");
+        assert_eq!(summary(&error), (code, Outcome::NotSent, None), "{what}: {error}");
         assert!(!format!("{error} {error:?} {client:?}").contains("s3cr3t"), "{what}: {error}");
         assert_eq!(proxy.finish().requests.len(), 1, "{what}");
     }
@@ -99,7 +99,7 @@ fn a_proxy_that_answers_too_slowly_ends_with_the_connect_timeout() {
         .connect_timeout(std::time::Duration::from_millis(300))
         .max_retries(0);
     let error = Client::new(config).unwrap().new_payment(&crate::common::payment_request()).unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     assert!(
         error.message().contains("no connection within 300ms"),
         "the whole call's deadline is not what ended it: {error}"
@@ -114,7 +114,7 @@ fn a_proxy_that_is_not_there_has_let_nothing_through() {
     for base_url in [service.url(), "https://pay.example".to_owned()] {
         let error =
             through(&format!("http://till:s3cr3tpass@{nobody}"), &base_url).confirm(ORDER).unwrap_err();
-        assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+        assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
         assert!(!format!("{error} {error:?}").contains("s3cr3t"), "{error}");
     }
     assert_eq!(service.finish().connections, 0, "the proxy is never gone around");
@@ -145,7 +145,7 @@ fn a_proxys_page_is_not_the_services_word() {
     let error = through(&proxy.url(), "http://pay.example")
         .new_payment(&crate::common::payment_request())
         .unwrap_err();
-    assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{error}");
+    assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{error}");
     assert_eq!(proxy.finish().requests.iter().filter(|request| request.method == "POST").count(), 1);
 }
 
@@ -165,7 +165,7 @@ fn what_is_no_proxy_is_an_invalid_argument() {
         let error = Client::new(config("https://pay.example").proxy(proxy))
             .err()
             .unwrap_or_else(|| panic!("{proxy:?} was taken"));
-        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{proxy:?}: {error}");
+        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{proxy:?}: {error}");
     }
 }
 
@@ -205,7 +205,7 @@ fn the_environment_does_not_name_a_proxy() {
     assert_eq!(proxy.finish().connections, 0);
 }
 
-/// Legal HTTP that ureq has no room for (SECURITY.md, *What HTTP the library does not read*).
+/// Legal HTTP that ureq does not read (SECURITY.md, *What HTTP the library does not read*).
 #[test]
 fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_through() {
     for (count, is_read) in [(20, true), (21, false)] {
@@ -219,7 +219,7 @@ fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_throu
         let result = through(&proxy.url(), "http://pay.example").confirm(ORDER);
         assert_eq!(result.is_ok(), is_read, "{count}: {result:?}");
         if let Err(error) = result {
-            assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+            assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
         }
         assert_eq!(
             proxy.finish().requests.iter().filter(|request| request.method == "POST").count(),

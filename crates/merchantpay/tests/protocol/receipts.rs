@@ -90,8 +90,8 @@ fn folder(name: &str) -> PathBuf {
 #[track_caller]
 fn assert_refused(result: Result<&mut Receipt, Error>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{what} was taken"));
-    let told = (error.code(), error.outcome(), error.order_id());
-    assert_eq!(told, (Code::InvalidArgument, Outcome::NotSent, Some(ORDER)), "{what}: {error}");
+    let summary = (error.code(), error.outcome(), error.order_id());
+    assert_eq!(summary, (Code::InvalidArgument, Outcome::NotSent, Some(ORDER)), "{what}: {error}");
     assert!(
         !error.message().contains("79001234567"),
         "{what}: a file's name may be an account, and is in no error: {error}"
@@ -215,7 +215,7 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file that claims more bytes than there is memory is told of, and the host goes on.
+/// A file that claims more bytes than there is memory is an error, and the host goes on.
 #[test]
 fn a_file_that_does_not_fit_in_memory_is_refused() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::reply::{Reply, bad_gateway, bare, refusal, signed, success};
 use crate::common::server::{Answer, Server};
-use crate::common::{ORDER, client, config, every_call, is_repeatable, told};
+use crate::common::{ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Outcome};
 
 /// Every operation against a server that always gives this reply: the error, and how many requests were sent.
@@ -34,7 +34,7 @@ fn a_success_takes_one_request() {
 #[test]
 fn a_gateways_page_is_asked_again_only_where_nothing_can_take_effect_twice() {
     against(&bad_gateway(), |path, error, requests| {
-        assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{path}");
+        assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{path}");
         assert_eq!(requests, if is_repeatable(path) { 3 } else { 1 }, "{path}");
     });
 }
@@ -48,7 +48,7 @@ fn a_forged_reply_is_told_at_once() {
         (bare(401, "text/plain", "who"), 401),
     ] {
         against(&reply, |path, error, requests| {
-            assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(status)), "{path}");
+            assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(status)), "{path}");
             assert_eq!(requests, 1, "{path}");
         });
     }
@@ -57,11 +57,11 @@ fn a_forged_reply_is_told_at_once() {
 #[test]
 fn a_verified_word_of_the_service_is_final() {
     against(&refusal("order not found").status(503), |path, error, requests| {
-        assert_eq!(told(&error), (Code::Rejected, Outcome::Rejected, Some(503)), "{path}");
+        assert_eq!(summary(&error), (Code::Rejected, Outcome::Rejected, Some(503)), "{path}");
         assert_eq!(requests, 1, "{path}");
     });
     against(&signed("{}").status(500), |path, error, requests| {
-        assert_eq!(told(&error), (Code::Malformed, Outcome::Unknown, Some(500)), "{path}");
+        assert_eq!(summary(&error), (Code::Malformed, Outcome::Unknown, Some(500)), "{path}");
         assert_eq!(requests, 1, "{path}");
     });
 }
@@ -104,7 +104,7 @@ fn a_repeat_that_is_not_sent_does_not_hide_that_the_first_one_was() {
         crate::common::server::read_request(&mut stream, &mut Vec::new()).unwrap()
     });
     let error = client(&url).get_status(ORDER).unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
     assert!(error.message().contains("before anything was sent"), "the last attempt was refused: {error}");
     assert_eq!(service.join().unwrap().operation(), "/status");
 }
@@ -138,8 +138,8 @@ fn the_observer_is_told_of_every_attempt() {
         ("/cancel", _) => Answer::Keep(refusal("payment could not be canceled").status(403)),
         _ => Answer::Keep(success()),
     });
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let lines = Arc::clone(&told);
+    let entries = Arc::new(Mutex::new(Vec::new()));
+    let lines = Arc::clone(&entries);
     let caller = std::thread::current().id();
     let client = Client::new(config(&server.url()).observer(move |attempt| {
         assert_eq!(std::thread::current().id(), caller);
@@ -156,7 +156,7 @@ fn the_observer_is_told_of_every_attempt() {
     client.new_payment(&crate::common::payment_request()).unwrap();
     client.confirm("").unwrap_err();
     assert_eq!(
-        *told.lock().unwrap(),
+        *entries.lock().unwrap(),
         [
             r#"getStatus Some("order-1") 1 Some(502) Some("unverified") Some("unknown")"#,
             r#"getStatus Some("order-1") 2 None Some("transport") Some("unknown")"#,

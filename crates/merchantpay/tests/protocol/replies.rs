@@ -1,10 +1,10 @@
-//! Which replies are believed, and what an error tells of those that are not. Without a socket; see `repeats`
-//! for one.
+//! Which replies are accepted, and what an error reports of those that are not. Without a socket; see
+//! `repeats` for one.
 
 use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
 use crate::common::{
     ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service,
-    told,
+    summary,
 };
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -17,12 +17,12 @@ use std::sync::Arc;
 const STATUS_BODY: &str = r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#;
 
 fn status_error(reply: &Reply) -> Error {
-    reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err("the reply was believed")
+    reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err("the reply was accepted")
 }
 
 #[track_caller]
 fn assert_told(error: &Error, code: Code, outcome: Outcome, http_status: u16) {
-    assert_eq!(told(error), (code, outcome, Some(http_status)), "{error}");
+    assert_eq!(summary(error), (code, outcome, Some(http_status)), "{error}");
     assert_eq!(
         error.body().is_some(),
         code != Code::Unverified && code != Code::Transport,
@@ -112,7 +112,7 @@ fn a_reply_without_the_services_signature_is_unverified() {
     ];
     for (what, reply) in cases {
         let error = status_error(&reply);
-        assert_eq!(told(&error), (Code::Unverified, Outcome::Unknown, Some(200)), "{what}: {error}");
+        assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(200)), "{what}: {error}");
         assert_eq!(
             (error.order_id(), error.body(), error.description()),
             (Some(ORDER), None, None),
@@ -124,7 +124,7 @@ fn a_reply_without_the_services_signature_is_unverified() {
 #[test]
 fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
     let good = signed(STATUS_BODY);
-    for (ids, reply, believed) in [
+    for (ids, reply, accepted) in [
         (vec![SERVER_KEY_ID], good.clone(), true),
         (vec!["service-0", SERVER_KEY_ID], good.clone(), true),
         (vec!["service-0"], good.clone(), false),
@@ -135,7 +135,7 @@ fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
         (vec![], good.with("X-KeyId", "any"), true),
     ] {
         let opened = reply.open(protocol_with_ids(&ids).prepare(&GetStatus(ORDER)).unwrap());
-        assert_eq!(opened.is_ok(), believed, "{ids:?} {:?}", reply.headers);
+        assert_eq!(opened.is_ok(), accepted, "{ids:?} {:?}", reply.headers);
         if let Err(error) = opened {
             assert_told(&error, Code::Unverified, Outcome::Unknown, 200);
         }
@@ -144,15 +144,15 @@ fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
 
 #[test]
 fn while_the_service_rotates_its_keys_both_are_believed() {
-    let (new, stranger) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+    let (new, wrong_key) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let keys = [service().public_key(), new.public_key()];
     let protocol =
         Protocol::new("https://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[])
             .unwrap();
-    for (key, believed) in [(service(), true), (&new, true), (&stranger, false)] {
+    for (key, accepted) in [(service(), true), (&new, true), (&wrong_key, false)] {
         let opened =
             signed_by(key.private_key(), STATUS_BODY).open(protocol.prepare(&GetStatus(ORDER)).unwrap());
-        assert_eq!(opened.is_ok(), believed);
+        assert_eq!(opened.is_ok(), accepted);
     }
 }
 

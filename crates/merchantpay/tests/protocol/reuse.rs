@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::reply::success;
 use crate::common::server::{Answer, Request, Server};
-use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, told};
+use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, summary};
 use merchantpay::{Client, Code, Outcome, Payment, Result, Status};
 
 /// Longer than any test runs.
@@ -96,7 +96,7 @@ fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_out
                 assert_eq!(connections(&server.finish().requests), [1, 1, 2], "{path}");
             } else {
                 let error = result.expect_err(path);
-                assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, None), "{path}: {error}");
+                assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{path}: {error}");
                 assert_eq!(connections(&server.finish().requests), [1, 1], "{path}: sent once");
             }
         }
@@ -133,7 +133,7 @@ fn a_connection_that_was_opened_ahead_is_not_used_past_its_time_nor_once_it_is_c
     drop(listener.accept().unwrap());
     drop(listener);
     let error = client.new_payment(&payment_request()).unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
 }
 
 #[test]
@@ -143,12 +143,12 @@ fn a_connection_that_cannot_be_opened_ahead_has_sent_nothing() {
     drop(listener);
     let client = client(&url);
     let error = client.connect().unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     let error = client.derive(Duration::from_nanos(1)).connect().unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     client.interrupt();
     let error = client.connect().unwrap_err();
-    assert_eq!(told(&error), (Code::Cancelled, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Cancelled, Outcome::NotSent, None), "{error}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_kept_connection_that_has_gone_silent_costs_a_status_call_a_part_of_its_dead
         if is_repeatable(path) {
             result.unwrap_or_else(|error| panic!("{path}: {error}"));
         } else {
-            assert_eq!(told(&result.expect_err(path)), (Code::Timeout, Outcome::Unknown, None), "{path}");
+            assert_eq!(summary(&result.expect_err(path)), (Code::Timeout, Outcome::Unknown, None), "{path}");
         }
         let expected: &[usize] = if is_repeatable(path) { &[1, 1, 2] } else { &[1, 1] };
         assert_eq!(connections(&server.finish().requests), expected, "{path}");
@@ -177,7 +177,7 @@ fn a_call_that_may_not_be_repeated_has_the_whole_deadline_on_a_kept_connection()
         Server::start(|request| if request.number == 2 { Answer::Never } else { Answer::Keep(success()) });
     let client = Client::new(config(&server.url()).max_retries(0).timeout(Duration::from_secs(1))).unwrap();
     client.get_status(ORDER).unwrap();
-    assert_eq!(told(&client.get_status(ORDER).unwrap_err()), (Code::Timeout, Outcome::Unknown, None));
+    assert_eq!(summary(&client.get_status(ORDER).unwrap_err()), (Code::Timeout, Outcome::Unknown, None));
     assert_eq!(connections(&server.finish().requests), [1, 1]);
 }
 
@@ -204,7 +204,7 @@ fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
     let server = Server::start(|_| status(1));
     let error = waited(&client(&server.url()), Duration::ZERO).unwrap_err();
     assert_eq!(
-        (told(&error), error.order_id()),
+        (summary(&error), error.order_id()),
         ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)),
         "{error}"
     );
@@ -212,7 +212,7 @@ fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
     let silent = Server::start(|_| Answer::Never);
     let error = waited(&client(&silent.url()), Duration::from_millis(1)).unwrap_err();
     assert_eq!(
-        (told(&error), error.order_id()),
+        (summary(&error), error.order_id()),
         ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)),
         "{error}"
     );
@@ -230,7 +230,7 @@ fn a_wait_ends_when_it_is_interrupted() {
     assert_eq!((error.code(), error.order_id()), (Code::Cancelled, Some(ORDER)), "{error}");
     let error = waited(&client, EVER).unwrap_err();
     assert_eq!(
-        (told(&error), error.order_id()),
+        (summary(&error), error.order_id()),
         ((Code::Cancelled, Outcome::NotSent, None), Some(ORDER)),
         "{error}"
     );

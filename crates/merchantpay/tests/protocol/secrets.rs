@@ -1,4 +1,4 @@
-//! No key, signature, account or name is in a `Debug`, in an error's text or in what an observer is told.
+//! No key, signature, account or name is in a `Debug`, in an error's text or in what an observer receives.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -138,7 +138,7 @@ fn a_refusal_that_names_the_customers_account_is_silent_about_it_in_its_text() {
         }
         assert!(
             error.description().is_some_and(|text| text.contains("is blocked")),
-            "and told where it is asked for"
+            "and returned by its own method"
         );
         assert!(
             error.body().is_some_and(|body| body == reply.body),
@@ -171,10 +171,10 @@ fn what_an_observer_is_told_is_silent() {
     for reply in [signed(reply_body()), bad_gateway(), echo, refusal("order not found")] {
         let server = Server::replying(reply);
         let lines = Arc::new(Mutex::new(String::new()));
-        let told = Arc::clone(&lines);
+        let seen = Arc::clone(&lines);
         let config = config(&server.url())
             .max_retries(0)
-            .observer(move |attempt| told.lock().unwrap().push_str(&debug(attempt)));
+            .observer(move |attempt| seen.lock().unwrap().push_str(&debug(attempt)));
         let client = Client::new(config).unwrap();
         let _ = client.new_payment(&request());
         let _ = client.get_status(ORDER);

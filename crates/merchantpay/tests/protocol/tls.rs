@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::common::reply::{signed, success};
 use crate::common::server::read_request;
 use crate::common::tls::{Authority, TlsServer, authority, certified};
-use crate::common::{ORDER, config, every_call, told};
+use crate::common::{ORDER, config, every_call, summary};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
@@ -25,7 +25,7 @@ fn assert_not_sent(config: Config, server: &TlsServer, call: impl Fn(&Client) ->
     });
     let client = Client::new(observed).unwrap();
     let error = call(&client).expect_err("the server was trusted");
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert!(server.connection().is_none(), "no request came through");
     assert_eq!(attempts.load(Ordering::Relaxed), 1, "a certificate that is not trusted is not tried again");
 }
@@ -175,7 +175,7 @@ fn a_handshake_that_breaks_sent_nothing() {
         .unwrap()
         .new_payment(&crate::common::payment_request())
         .unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert_eq!(server.finish().connections, 2, "what was not sent may be sent again");
 }
 
@@ -189,10 +189,10 @@ fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
         .derive(timeout)
         .new_payment(&crate::common::payment_request())
         .unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
     let error = impatient.new_payment(&crate::common::payment_request()).unwrap_err();
-    assert_eq!(told(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn an_authority_that_is_the_servers_own_certificate_is_refused_and_told_apart() 
     let server = TlsServer::serving(certificate.der().clone(), &key);
     let client = Client::new(config(&server.url("localhost")).ca_pem(certificate.pem())).unwrap();
     let error = client.confirm(ORDER).unwrap_err();
-    assert_eq!(told(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert!(error.message().contains("CA:FALSE"), "{error}");
 }
 
@@ -262,7 +262,7 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
     }
     std::fs::remove_file(&file).unwrap();
     let error = Client::new(at(&of_one)).expect_err("there is no store");
-    assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+    assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
     confirm(&Client::new(at(&of_one).ca_pem(one.pem())).unwrap()).unwrap();
     assert!(of_one.connection().is_some());
 }
@@ -294,12 +294,12 @@ fn what_is_no_authority_is_an_invalid_argument() {
         for url in ["https://pay.example", "http://localhost"] {
             let with_file = config(url).ca_file(&path).and_then(Client::new);
             let error = with_file.err().unwrap_or_else(|| panic!("{what} was taken"));
-            assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
+            assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
         }
         std::fs::remove_file(path).unwrap();
     }
     for path in [folder.join("no-such-file.pem"), folder] {
         let error = config("https://pay.example").ca_file(path).unwrap_err();
-        assert_eq!(told(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
     }
 }

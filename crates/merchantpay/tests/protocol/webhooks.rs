@@ -1,4 +1,4 @@
-//! Which webhooks are believed, and what event each one is.
+//! Which webhooks are accepted, and what event each one is.
 
 use crate::common::{KEY_ID, ORDER, SERVER_KEY_ID, merchant, service};
 use merchantpay::{Code, Config, Error, Event, Keypair, Outcome, Status, WebhookVerifier};
@@ -28,7 +28,7 @@ fn with_keys(server_key_ids: &[&str], own_key_id: Option<&str>) -> merchantpay::
 
 #[track_caller]
 fn assert_unverified(result: Result<Event, Error>, what: &str) {
-    let error = result.err().unwrap_or_else(|| panic!("{what} was believed"));
+    let error = result.err().unwrap_or_else(|| panic!("{what} was accepted"));
     assert_eq!(
         (error.code(), error.outcome(), error.http_status()),
         (Code::Unverified, Outcome::Unknown, None),
@@ -37,7 +37,7 @@ fn assert_unverified(result: Result<Event, Error>, what: &str) {
     assert_eq!(
         (error.body(), error.order_id(), error.excerpt()),
         (None, None, None),
-        "{what}: nothing of it is told"
+        "{what}: the error contains nothing of it"
     );
 }
 
@@ -219,7 +219,7 @@ fn the_merchants_own_key_cannot_stand_for_the_services() {
 #[test]
 fn a_key_id_can_only_make_a_webhook_be_refused() {
     let signature = sign(STATUS.as_bytes());
-    for (ids, own, key_id, believed) in [
+    for (ids, own, key_id, accepted) in [
         (vec![], None, None, true),
         (vec![], None, Some("any"), true),
         (vec![], Some(KEY_ID), Some("any"), true),
@@ -234,7 +234,7 @@ fn a_key_id_can_only_make_a_webhook_be_refused() {
     ] {
         let verifier = with_keys(&ids, own).unwrap();
         let result = verifier.verify(STATUS.as_bytes(), &signature, key_id);
-        assert_eq!(result.is_ok(), believed, "{ids:?} {own:?} {key_id:?}");
+        assert_eq!(result.is_ok(), accepted, "{ids:?} {own:?} {key_id:?}");
         let forged = verifier.verify(FAILED.as_bytes(), &signature, key_id);
         assert_unverified(forged, "a right key id over a wrong signature");
     }
@@ -242,12 +242,12 @@ fn a_key_id_can_only_make_a_webhook_be_refused() {
 
 #[test]
 fn while_the_service_rotates_its_keys_both_are_believed() {
-    let (new, stranger) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+    let (new, wrong_key) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let verifier =
         WebhookVerifier::with_keys(&[service().public_key(), new.public_key()], &[], None).unwrap();
-    for (key, believed) in [(service(), true), (&new, true), (&stranger, false), (merchant(), false)] {
+    for (key, accepted) in [(service(), true), (&new, true), (&wrong_key, false), (merchant(), false)] {
         let signature = key.private_key().sign(STATUS.as_bytes()).to_base64();
-        assert_eq!(verifier.verify(STATUS.as_bytes(), &signature, None).is_ok(), believed);
+        assert_eq!(verifier.verify(STATUS.as_bytes(), &signature, None).is_ok(), accepted);
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Request, Server};
-use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, told};
+use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, summary};
 use merchantpay::{
     Amount, AmountsRequest, Client, Code, Confirm, GetAvailableAmounts, NewPayment, NewPaymentAsync,
     OPERATIONS, Outcome, PaymentMethod, PaymentRequest, Signature,
@@ -263,9 +263,9 @@ fn threads_that_share_a_client_do_not_take_each_others_outcome() {
             scope.spawn(|| {
                 for _ in 0..10 {
                     let sent = client.confirm(ORDER).unwrap_err();
-                    assert_eq!(told(&sent), (Code::Transport, Outcome::Unknown, None), "{sent}");
+                    assert_eq!(summary(&sent), (Code::Transport, Outcome::Unknown, None), "{sent}");
                     let unsent = unreachable.confirm(ORDER).unwrap_err();
-                    assert_eq!(told(&unsent), (Code::Transport, Outcome::NotSent, None), "{unsent}");
+                    assert_eq!(summary(&unsent), (Code::Transport, Outcome::NotSent, None), "{unsent}");
                     client.get_status(ORDER).unwrap();
                 }
             });
@@ -289,8 +289,8 @@ fn nothing_of_one_reply_is_left_for_the_next() {
     assert_eq!(server.finish().requests.len(), 2);
 }
 
-/// Legal HTTP that ureq has no room for (SECURITY.md, *What HTTP the library does not read*): nothing is
-/// lost, nothing is done twice.
+/// Legal HTTP that ureq does not read (SECURITY.md, *What HTTP the library does not read*): nothing is lost,
+/// nothing is done twice.
 #[test]
 fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
     for (extension, is_read) in [("", true), (";a=b", true), (";a-name-of-an-extension=and-its-value", false)]
@@ -304,7 +304,7 @@ fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
         let result = client(&server.url()).confirm(ORDER);
         assert_eq!(result.is_ok(), is_read, "{extension}: {result:?}");
         if let Err(error) = result {
-            assert_eq!(told(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
+            assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
         }
         assert_eq!(server.finish().requests.len(), 1, "{extension}");
     }

@@ -58,7 +58,7 @@ type Script = dyn Fn(&Request) -> Answer + Send + Sync;
 /// What is done with a connection.
 type Serve = dyn Fn(TcpStream, &Context) + Send + Sync;
 
-/// What came of a server's life.
+/// What a server has seen.
 pub struct Log {
     pub connections: usize,
     pub requests: Vec<Request>,
@@ -154,7 +154,7 @@ impl Server {
         self.closed.lock().unwrap().recv_timeout(LONG).expect("no connection was closed");
     }
 
-    /// Ends the server once everything that was sent to it is read, and tells what came.
+    /// Ends the server once everything that was sent to it is read, and returns what came.
     pub fn finish(mut self) -> Log {
         {
             // The listener asks for `last` under the same lock, after it has accepted.

@@ -42,7 +42,7 @@ pub fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<Serv
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 
-/// A service behind TLS: each connection tells what came of it, a request or a failed handshake.
+/// A service behind TLS: each connection reports its result, a request or a failed handshake.
 pub struct TlsServer {
     pub address: SocketAddr,
     connections: Receiver<Option<(Request, HandshakeKind)>>,
@@ -61,10 +61,10 @@ impl TlsServer {
     pub fn with(config: Arc<ServerConfig>) -> TlsServer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
-        let (tell, connections) = channel();
+        let (report, connections) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let _ = tell.send(serve(stream.unwrap(), Arc::clone(&config)));
+                let _ = report.send(serve(stream.unwrap(), Arc::clone(&config)));
             }
         });
         TlsServer { address, connections }
@@ -74,7 +74,7 @@ impl TlsServer {
         format!("https://{host}:{}", self.address.port())
     }
 
-    /// What came of the next connection.
+    /// The result of the next connection.
     pub fn connection(&self) -> Option<(Request, HandshakeKind)> {
         self.connections.recv_timeout(LONG).expect("nobody connected")
     }
