@@ -9,7 +9,7 @@
 //! | the `Content-Type` of JSON requests | not looked at |
 //! | a field that is `null` | counts as absent |
 //! | a name twice, or more than 64 fields | `invalid request body` |
-//! | `/available` with a sum that is no number or has more than 28 digits | the simplified body, as for a parse error |
+//! | `/available` with a sum that is not a number or has more than 28 digits | the simplified body, as for a parse error |
 //! | what is signed of a multipart request | the whole body, byte for byte |
 //! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
 //! | a webhook's timeout, retries and accepted answer | 5 s; after 0.2, 1 and 5 s (`Options`); any 2xx |
@@ -45,7 +45,7 @@ use rust_decimal::Decimal;
 
 /// A request that is not what the contract asks for.
 pub(crate) const BAD_REQUEST: u16 = 400;
-/// A signature that does not verify, or nobody's key id.
+/// A signature that does not verify, or an unknown key id.
 pub(crate) const UNAUTHORIZED: u16 = 401;
 /// An order that does not exist, or no endpoint.
 pub(crate) const NOT_FOUND: u16 = 404;
@@ -109,7 +109,7 @@ pub(crate) fn commission() -> Amount {
     Amount::from_minor(3)
 }
 
-/// `dealCurrency`, and the digits of `dealSum` behind the point.
+/// `dealCurrency`, and the digits of `dealSum` after the decimal point.
 pub(crate) fn deal_currency(balance: Balance) -> (&'static str, u32) {
     match balance {
         Balance::Rub => ("RUB", 2),

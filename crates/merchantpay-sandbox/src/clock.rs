@@ -1,4 +1,4 @@
-//! The sandbox's time: the machine's, or one that stands still until it is advanced.
+//! The sandbox's time: the machine's, or one that does not move until it is advanced.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ pub enum ClockMode {
     /// The machine's own time.
     #[default]
     Real,
-    /// Time stands still until the control API advances it. It begins with 2026.
+    /// Time does not move until the control API advances it. It begins with 2026.
     Manual,
 }
 

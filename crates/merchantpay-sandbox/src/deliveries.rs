@@ -34,7 +34,7 @@ pub(crate) struct Deliveries {
     client: WebhookClient,
     clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
-    /// Webhooks behind the one that is being delivered. A payment without a delivery has no queue.
+    /// Webhooks after the one that is being delivered. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
     /// Webhooks that are to come after the payment's next one.
     reordered: Mutex<Vec<Webhook>>,
@@ -77,7 +77,7 @@ impl Deliveries {
         }
     }
 
-    /// Signs a webhook and queues it behind the payment's earlier ones. Returns how many webhooks were made.
+    /// Signs a webhook and queues it after the payment's earlier ones. Returns how many webhooks were made.
     /// Called on the runtime.
     pub(crate) fn queue(
         self: &Arc<Deliveries>,
@@ -92,7 +92,7 @@ impl Deliveries {
             Value::Text(status) if *name == "status" => Some(status.clone()),
             _ => None,
         });
-        // Empty and zero fields are left out (contract, section 2), but for the flag.
+        // Empty and zero fields are left out (contract, section 2), except the flag.
         let mut kept: Fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         kept.insert(0, ("success", Value::Flag(success)));
         let body = object(&kept).into_bytes();
@@ -203,7 +203,7 @@ impl Deliveries {
         }
     }
 
-    /// Delivers this webhook and those that are queued behind it in the meantime.
+    /// Delivers this webhook and those that are queued after it in the meantime.
     async fn deliver_in_order(self: Arc<Deliveries>, first: Webhook) {
         let order_id = first.order_id.clone();
         let mut next = Some(first);

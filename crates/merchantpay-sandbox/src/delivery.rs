@@ -1,6 +1,6 @@
 //! One webhook that was delivered or given up.
 
-/// One webhook and what became of it.
+/// One webhook and its deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Delivery {

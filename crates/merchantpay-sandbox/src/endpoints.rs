@@ -73,7 +73,7 @@ fn create(
     let order_id = service
         .payments
         .create(order, service.options.hold)
-        .map_err(|_| Reply::refusal(500, "no random bytes"))?;
+        .map_err(|_| Reply::refusal(500, "the operating system returned no random bytes"))?;
     service.payments.with(&order_id, |payment| {
         payment.record_change(service.clock.now(), cause);
         service.changed(payment);

@@ -69,7 +69,7 @@ impl Exchange {
     }
 }
 
-/// The `orderId` of a form, where it stands near the beginning.
+/// The `orderId` of a form, if it is near the beginning.
 fn order_id_of_form(form: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&form[..form.len().min(2048)]).into_owned();
     let value = text.split("name=\"orderId\"").nth(1)?.split("\r\n\r\n").nth(1)?;

@@ -10,7 +10,7 @@ use crate::random::Sequence;
 pub enum Fault {
     /// The reply carries neither `X-Signature` nor `X-KeyId`.
     Unsigned,
-    /// `X-Signature` is no base64 of 64 bytes.
+    /// `X-Signature` is not the base64 of 64 bytes.
     MalformedSignature,
     /// The reply is signed with a key that is not the service's.
     WrongKey,

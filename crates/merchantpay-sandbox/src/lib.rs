@@ -2,7 +2,7 @@
 //!
 //! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait
 //! of `/new`, signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test
-//! account, which determines what becomes of a payment: see [`TEST_ACCOUNTS`]. While it runs, its control API
+//! account, which determines what happens to a payment: see [`TEST_ACCOUNTS`]. While it runs, its control API
 //! below `/sandbox` of its URL shows and changes its state, as `CONTROL.md` describes. What the contract does
 //! not show is an assumption of this crate, and all of them are in `assumptions.rs`.
 //!

@@ -25,7 +25,7 @@ pub(crate) struct Order {
     pub(crate) merchant_id: Option<String>,
 }
 
-/// Whom the customer pays, and the deal that was made of it.
+/// The payee, and the amount in the balance's currency.
 pub(crate) struct Credentials {
     pub(crate) account: String,
     pub(crate) bank: String,

@@ -48,7 +48,7 @@ impl Random {
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Where a seeded source stands.
+    /// The position of a seeded source.
     pub(crate) fn state(&self) -> Option<u64> {
         self.0.as_ref().map(|sequence| lock(sequence).0)
     }

@@ -5,7 +5,7 @@
 pub struct TestAccount {
     /// The `customerAccount`.
     pub account: &'static str,
-    /// What becomes of the payment.
+    /// What happens to the payment.
     pub effect: &'static str,
     pub(crate) scenario: Scenario,
 }

@@ -76,7 +76,7 @@ pub(crate) fn payment_details(
         })
     });
     let mut view = self::payment(payment);
-    view["steering"] = json!(test_account.map(|test_account| test_account.account));
+    view["testAccount"] = json!(test_account.map(|test_account| test_account.account));
     view["statusWebhookUrl"] = json!(order.status_webhook_url);
     view["credentialsWebhookUrl"] = json!(order.credentials_webhook_url);
     view["credentials"] = json!(credentials);

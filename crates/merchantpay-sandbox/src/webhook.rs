@@ -6,7 +6,7 @@ use crate::webhook_fault::WebhookFault;
 /// How much of a reply is kept.
 pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
-/// What became of a webhook.
+/// The state of a webhook's delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WebhookState {
     /// For an earlier webhook, a delay, or the next attempt.

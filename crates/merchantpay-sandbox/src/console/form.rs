@@ -15,9 +15,8 @@ impl Form {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text.trim())
     }
 
-    /// The named fields that are filled in, as a document for the control API. A field whose name is among
-    /// `numbers` becomes one if it is one; if it is none, it stays a text, and the API says what is wrong
-    /// with it.
+    /// The named fields that are filled in, as a document for the control API. A field whose name is among A
+    /// number if it is one; otherwise it stays a text, and the API reports what is wrong with it.
     pub(super) fn document(&self, texts: &[&str], numbers: &[&str]) -> Value {
         let mut document = Map::new();
         for name in texts.iter().chain(numbers) {

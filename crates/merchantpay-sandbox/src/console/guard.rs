@@ -1,9 +1,9 @@
-//! Who may look at the console and press its buttons: a browser that was brought here by its own reader.
+//! Which requests may use the console: those of the developer's own browser, from the console's own pages.
 //!
-//! The console has no login, because it is of one developer's machine. So that no other page which that
-//! developer opens can use it, two things are checked: the name by which a request reached us, against a name
-//! that was made to point here (DNS rebinding); and, where something is changed, that a page of ours asked
-//! for it (cross-site request forgery).
+//! The console has no login, because it is for the developer of one machine. So that no page of another site
+//! can use it through that developer's browser, two things are checked: the host name of the request, against
+//! a name that was made to resolve to this machine (DNS rebinding); and, for changes, that a page of the
+//! console sent the request (cross-site request forgery).
 
 use std::net::IpAddr;
 
@@ -40,7 +40,7 @@ fn is_our_page(headers: &HeaderMap) -> bool {
     origin.is_some() && origin == once(headers, header::HOST.as_str())
 }
 
-/// A header that stands once and is text.
+/// A header that is not repeated and is text.
 fn once<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())?.to_str().ok()

@@ -30,10 +30,10 @@ impl Page {
     }
 }
 
-/// Said on every page, so that nobody takes the sandbox for the service.
+/// On every page, so that the sandbox is not mistaken for the service.
 pub(super) const LABEL: &str = "Sandbox: no money moves here";
 
-/// Nothing of a page runs or loads that is not a file of ours; and nobody frames it.
+/// A page runs and loads only files of the sandbox, and no other site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The customer's frame is made to be shown in a merchant's page, and all that it can do is to pay in a

@@ -33,7 +33,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
         }
         section.card aria-labelledby="webhooks" {
             h2 #webhooks { "Webhooks" }
-            (tables::or_none(&payment, "webhookList", "None. The merchant gave no address, or nothing has happened that is told.",
+            (tables::or_none(&payment, "webhookList", "None. The merchant set no webhook URL, or nothing has happened that is reported.",
                 |rows| tables::webhooks(rows, false)))
             (next_webhooks(&payment, &sandbox, id))
         }
@@ -100,7 +100,7 @@ fn order(payment: &Value) -> Markup {
                 dt { "created by" } dd { (text(payment, "createdBy")) }
                 dt { "created" } dd { (show::moment(text(payment, "createdAt"))) }
                 dt { "changed" } dd { (show::moment(text(payment, "changedAt"))) }
-                @if !text(payment, "steering").is_empty() { dt { "steering" } dd { code { (show::text(text(payment, "steering"))) } } }
+                @if !text(payment, "testAccount").is_empty() { dt { "testAccount" } dd { code { (show::text(text(payment, "testAccount"))) } } }
             }
         }
     }

@@ -101,12 +101,12 @@ fn settings(sandbox: &Value) -> Markup {
 
 fn test_accounts(sandbox: &Value) -> Markup {
     html! {
-        section.card aria-labelledby="steerings" {
-            h2 #steerings { "Customer accounts with an effect" }
+        section.card aria-labelledby="testAccounts" {
+            h2 #test-accounts { "Customer accounts with an effect" }
             details {
-                summary { "A " code { "customerAccount" } " steers what becomes of a payment; any other pays exactly." }
+                summary { "A " code { "customerAccount" } " decides what happens to a payment; any other pays exactly." }
                 dl.facts.effects {
-                    @for test_account in list(sandbox, "steerings") {
+                    @for test_account in list(sandbox, "testAccounts") {
                         dt { code { (text(test_account, "account")) } }
                         dd { (text(test_account, "effect")) }
                     }

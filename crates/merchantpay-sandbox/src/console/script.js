@@ -93,7 +93,7 @@
 
   // New payments are announced as text, for screen readers.
   const announced = new Set();
-  function tell(event) {
+  function announce(event) {
     const payment = JSON.parse(event.data);
     if (location.pathname !== "/" || payment.state !== "searching" || announced.has(payment.orderId)) return;
     announced.add(payment.orderId);
@@ -109,7 +109,7 @@
     stream = new EventSource("/sandbox/events");
     stream.addEventListener("open", () => say("live"));
     stream.addEventListener("error", () => say("not connected, so this page may be old"));
-    stream.addEventListener("payment", tell);
+    stream.addEventListener("payment", announce);
     // The first of a connection is `hello`: what happened before it is asked for too.
     for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "missed"]) stream.addEventListener(name, refresh);
   }

@@ -1,6 +1,6 @@
-//! How single values are shown. All of them may come from outside: maud escapes what stands in `(…)`, and
-//! what is escaped but would still mislead the eye (control characters, changes of the writing direction) is
-//! spelt out here.
+//! How single values are shown. All of them may come from outside: maud escapes what is in `(…)`, and what is
+//! escaped but would still mislead the eye (control characters, changes of the writing direction) is escaped
+//! here.
 
 use std::fmt::Write as _;
 
@@ -50,7 +50,7 @@ pub(super) fn status(status: &str) -> Markup {
     html! { span class={ "status " (class) } { (visible(status, false)) } }
 }
 
-/// Where a payment stands: its status, its finer state where that says more, and whether it is held.
+/// The state of a payment: its status, its finer state where that says more, and whether it is held.
 pub(super) fn standing(payment: &Value) -> Markup {
     let state = match text_of(payment, "state") {
         "searching" => "looking for a payee",
@@ -85,7 +85,7 @@ pub(super) fn moment(at: &str) -> Markup {
     html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
 }
 
-/// The BYTES of the control API: as text, and byte by byte. `what` tells one body of a page from another.
+/// The BYTES of the control API: as text, and byte by byte. `what` identifies one body of a page.
 pub(super) fn body(bytes: &Value, what: &str) -> Markup {
     let size = number(bytes, "size");
     let known = STANDARD.decode(text_of(bytes, "base64")).unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::api::{flag, list, number, text};
 use super::show;
 
-/// A cell; on a narrow page its label stands before it in place of the head of the column.
+/// A cell; on a narrow page its label is before it instead of the column's head.
 fn cell(label: &str, content: Markup) -> Markup {
     html! { td data-label=(label) { div { (content) } } }
 }
@@ -112,7 +112,7 @@ pub(super) fn webhooks(webhooks: &[Value], with_order: bool) -> Markup {
     }
 }
 
-/// Where a webhook's delivery stands.
+/// The state of a webhook's delivery.
 pub(super) fn delivery(webhook: &Value) -> Markup {
     let (class, word) = match text(webhook, "state") {
         "delivered" => ("good", "delivered"),

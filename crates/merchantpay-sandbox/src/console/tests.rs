@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// What the console must escape wherever it stands.
+/// What the console must escape everywhere.
 const MARKUP: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</script>&amp;";
 /// What a merchant or its customer may have written: the same, and a mark that turns the direction of
 /// writing.
@@ -43,7 +43,7 @@ fn document() -> Value {
             {"attempt": 2, "httpStatus": 500, "headers": [[HOSTILE, HOSTILE]], "body": bytes},
         ],
         "actions": {"customer": ["exactly", "less"], "operator": ["approve", "hold"]},
-        "operations": [MARKUP], "faultKinds": [MARKUP], "webhookActions": [MARKUP], "steerings": [{"account": MARKUP, "effect": MARKUP}],
+        "operations": [MARKUP], "faultKinds": [MARKUP], "webhookActions": [MARKUP], "testAccounts": [{"account": MARKUP, "effect": MARKUP}],
         "merchant": {"keyId": HOSTILE, "publicKey": MARKUP}, "server": {"keyId": HOSTILE, "publicKey": MARKUP},
         "mode": "manual", "clock": {"mode": "manual", "now": MARKUP, "nextTimerAt": MARKUP},
         "nextWebhooks": [{"action": MARKUP, "times": 2}],
@@ -56,7 +56,7 @@ fn document() -> Value {
         "payerBank",
         "merchantId",
         "paymentMethod",
-        "steering",
+        "testAccount",
         "url",
         "token",
         "credentialsWebhookUrl",

@@ -29,7 +29,7 @@ pub(crate) async fn advance(State(app): State<Arc<AppState>>, body: Body) -> Api
     let service = &app.service;
     let fired = service.clock.advance(Duration::from_millis(by));
     let fired = fired.ok_or_else(|| {
-        Refusal::conflict("the clock is a real one: start the sandbox with a manual one to advance it")
+        Refusal::conflict("the clock is not manual: start the sandbox with --clock manual to advance it")
     })?;
     service.database.save_progress(&service.clock, service.payments.random());
     service.events.publish("clock", || view::clock(&service.clock));

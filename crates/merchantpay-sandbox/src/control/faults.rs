@@ -38,8 +38,8 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
     let (probability, seed) = (fields.probability("probability")?, fields.number("seed", 0, u64::MAX)?);
     fields.end()?;
     let fault = Fault::named(&kind, latency, bytes).ok_or_else(|| match kind.as_str() {
-        "latency" => Refusal::invalid("a latency needs its latencyMs, and nothing else"),
-        "oversized" => Refusal::invalid("an oversized reply needs its bytes, and nothing else"),
+        "latency" => Refusal::invalid("a latency needs latencyMs, and no other parameter"),
+        "oversized" => Refusal::invalid("an oversized reply needs bytes, and no other parameter"),
         known if Fault::NAMES.contains(&known) => {
             Refusal::invalid("latencyMs belongs to latency alone, bytes to oversized")
         }
@@ -50,7 +50,7 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
         return Err(Refusal::invalid(format!("operation must be one of {}", names.join(", "))));
     }
     if seed.is_some() && probability.is_none() {
-        return Err(Refusal::invalid("a seed belongs to a probability"));
+        return Err(Refusal::invalid("seed needs a probability"));
     }
     if app.faults.all().len() >= MOST {
         return Err(Refusal::conflict("there are too many faults already: clear some"));

@@ -41,11 +41,11 @@ fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<R
         Ok(None) => {}
         Ok(Some(origin))
             if origin.strip_prefix("http://").is_some_and(|from| from.eq_ignore_ascii_case(host)) => {}
-        _ => return Some(Refusal::forbidden("a page of another site may not do this")),
+        _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
     }
     match once(headers, "sec-fetch-site") {
         Ok(None | Some("same-origin" | "none")) => {}
-        _ => return Some(Refusal::forbidden("a page of another site may not do this")),
+        _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
     }
     // A form can send a POST anywhere without being asked, but not as JSON.
     let is_json = || {
@@ -58,7 +58,7 @@ fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<R
     (method == Method::POST && !is_json()).then(Refusal::content_type)
 }
 
-/// The header's value, if it stands once; `Err` if it stands twice or is no text.
+/// The header's value, if there is one; `Err` if it is repeated or is not text.
 fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

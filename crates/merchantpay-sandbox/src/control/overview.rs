@@ -40,6 +40,6 @@ pub(crate) fn overview(app: &AppState) -> Value {
         "requests": requests,
         "faultKinds": Fault::NAMES,
         "webhookActions": WebhookFault::NAMES,
-        "steerings": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
+        "testAccounts": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
     })
 }

@@ -99,7 +99,7 @@ fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {
     let (name, delay) =
         (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
     WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
-        "delay" => Refusal::invalid("a delay needs its delayMs"),
+        "delay" => Refusal::invalid("a delay needs delayMs"),
         known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),
         _ => Refusal::invalid(format!("action must be one of {}", WebhookFault::NAMES.join(", "))),
     })

@@ -45,7 +45,7 @@ async function wasNotReloaded(page) {
 const operator = (page, action) => page.locator(`#operator-${action}`);
 const status = (page, text) => page.locator("main .status", { hasText: text }).first().waitFor();
 
-test("a payment appears by itself and is told, and is opened by the keyboard", async () => {
+test("a payment appears by itself and is announced, and is opened by the keyboard", async () => {
   const page = await open("/");
   await page.getByText("None yet").waitFor();
   const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");

@@ -1,4 +1,4 @@
-//! A merchant's webhook address on a plain socket: it verifies what comes and answers as it is told.
+//! A merchant's webhook address on a plain socket: it verifies what comes and answers as the test decides.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

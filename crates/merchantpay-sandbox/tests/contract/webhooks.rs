@@ -49,7 +49,7 @@ fn credentials_that_are_not_found_are_told_with_the_order_id_alone() {
         matches!(webhook.event, Ok(Event::CredentialsFailed(failed)) if failed.order_id() == payment.order_id())
     );
 
-    // The payment has failed, and there is nothing else to tell: empty fields are left out.
+    // The payment has failed, and there is nothing else to report: empty fields are left out.
     let webhook = receiver.next();
     let body =
         format!(r#"{{"success":true,"orderId":"{}","status":"doneFail","sum":1500.50}}"#, payment.order_id());
@@ -81,28 +81,28 @@ fn only_the_statuses_of_section_6_are_told_and_in_their_order() {
     let with_webhook = |account: &str| {
         client.new_payment(&request(account).status_webhook_url(&receiver.url)).unwrap().order_id().to_owned()
     };
-    let told = |order_id: &str| {
+    let status_of = |order_id: &str| {
         let event = receiver.next().event.unwrap();
         assert_eq!(event.payment().order_id(), order_id);
         event.payment().status().unwrap().clone()
     };
     let disputed = with_webhook("arbitration");
     client.confirm(&disputed).unwrap();
-    assert_eq!(told(&disputed), Status::ReceiptRequired);
+    assert_eq!(status_of(&disputed), Status::ReceiptRequired);
     let mut receipt = Receipt::new(&disputed);
     receipt.add_bytes("r.png", "image/png", b"png").unwrap();
     client.attach_receipt(&receipt).unwrap();
-    assert_eq!(told(&disputed), Status::DoneSuccess);
+    assert_eq!(status_of(&disputed), Status::DoneSuccess);
 
     let cancelled = with_webhook("arbitration");
     client.confirm(&cancelled).unwrap();
-    assert_eq!(told(&cancelled), Status::ReceiptRequired);
+    assert_eq!(status_of(&cancelled), Status::ReceiptRequired);
     client.cancel(&cancelled).unwrap();
-    assert_eq!(told(&cancelled), Status::ArbitrageCancelledByMerchant);
+    assert_eq!(status_of(&cancelled), Status::ArbitrageCancelledByMerchant);
 
     let failed = with_webhook("payment-fails");
     client.confirm(&failed).unwrap();
-    assert_eq!(told(&failed), Status::DoneFail);
+    assert_eq!(status_of(&failed), Status::DoneFail);
 }
 
 #[test]

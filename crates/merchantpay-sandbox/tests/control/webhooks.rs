@@ -1,4 +1,4 @@
-//! Webhooks: logged attempt by attempt, sent again, meddled with.
+//! Webhooks: logged attempt by attempt, sent again, altered.
 
 use merchantpay::{Code, Event};
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
