@@ -2,7 +2,7 @@
  * verified before it is parsed and must be about the same order.
  *
  * What the library does beside that and this does not: exact money (cJSON has doubles alone), key ids, duplicate names in JSON,
- * types of fields, a bound of the reply's size, retries, what became of the money; a handle serves one thread at a time. */
+ * types of fields, a limit of the reply's size, retries, outcomes; a handle serves one thread at a time. */
 #include "command.h"
 
 #include <cjson/cJSON.h>

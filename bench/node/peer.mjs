@@ -2,7 +2,7 @@
 // parsed and must be about the same order. There is no package for Node to be compared with: it stands beside the others.
 //
 // What the library does and this does not: exact money (JSON.parse has floats alone), the strict check of a signature, key ids,
-// names in JSON that stand twice, types of fields, a bound of the reply's size, retries, what became of the money.
+// names in JSON that stand twice, types of fields, a bound of the reply's size, retries, outcomes.
 
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { readFileSync } from "node:fs";

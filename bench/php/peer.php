@@ -5,7 +5,7 @@
  * it is parsed and must be about the same order.
  *
  * What the package does beside that and this does not: exact money (json_decode has floats alone), key ids, duplicate names in
- * JSON, types of fields, a bound of the reply's size, retries, what became of the money.
+ * JSON, types of fields, a bound of the reply's size, retries, outcomes.
  */
 
 declare(strict_types=1);

@@ -2,7 +2,7 @@
 
 What the package does beside that and this does not: the strict check of the signature (libsodium's refuses weak keys, too, but
 the answer is the same for none but odd signatures), key ids, duplicate names in JSON, types of fields, bounds of a reply's size,
-retries, what became of the money.
+retries, outcomes.
 """
 
 import base64

@@ -62,13 +62,13 @@ class TheSuiteCanFail(unittest.TestCase):
         self.assertTrue(any("requests at the server: {}" in problem for problem in problems), problems)
 
     def test_a_program_that_crashes_or_lies_is_told(self) -> None:
-        for command, told in (
+        for command, expected in (
             ([sys.executable, "-c", "raise SystemExit(3)"], "crashed, exit status 3"),
             ([sys.executable, "-c", "import os; os.abort()"], "crashed, exit status -6"),
             (says(f"ok=1 order_id={ORDER} sum=1500.5"), "sum=1500.5,"),
         ):
             problems = run_with(command).problems
-            self.assertTrue(any(told in problem for problem in problems), problems)
+            self.assertTrue(any(expected in problem for problem in problems), problems)
 
     def test_languages_that_differ_where_anything_is_expected_are_told(self) -> None:
         scenario = Scenario("a/b", (), None, {})

@@ -73,7 +73,7 @@ class Tool:
             sys.exit(f"cargo-mutants ended with {returned}: see {self.out}/mutants.out/log")
 
     def outcomes(self, mutants):
-        """What the last run tells, also if it was interrupted."""
+        """The results of the last run, also if it was interrupted."""
         by_name = {mutant.name: mutant for mutant in mutants}
         for outcome in OUTCOMES:
             for name in (self.out / "mutants.out" / f"{outcome}.txt").read_text().splitlines():

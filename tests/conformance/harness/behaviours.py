@@ -145,7 +145,7 @@ def _close_kept(connection: Connection, reply: Reply) -> None:
     request = connection.read_request()
     if request is not None:
         connection.send(reply.bytes(checked(request)))
-        # Without a word of it in a header, as a server that is short of connections does.
+        # Without announcing it in a header, as a server that is short of connections does.
         connection.socket.shutdown(socket.SHUT_RDWR)
 
 

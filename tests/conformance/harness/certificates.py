@@ -1,4 +1,4 @@
-"""Certificates of an authority that the clients are told to trust, and others."""
+"""Certificates of an authority that the clients are configured to trust, and others."""
 
 from __future__ import annotations
 

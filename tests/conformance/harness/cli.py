@@ -1,4 +1,4 @@
-"""The program merchantpay, told a command and read as the other programs are: its JSON and its exit status."""
+"""The program merchantpay, with the interface of the other programs: a command in, its JSON and exit status out."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def common(scenario: Scenario, result: dict[str, str], other: dict[str, str]) ->
 
 
 def summary(run: Run) -> str:
-    """What came of a scenario, in a few words."""
+    """The result of a scenario, in a few words."""
     words = Counter(
         "ok" if result.get("ok") == "1" else f"{result.get('code', 'crash')}/{result.get('outcome', '')}" for result in run.results
     )
@@ -51,7 +51,7 @@ class Table:
         self.failures: list[str] = []
 
     def head(self) -> None:
-        self._row("scenario", self._languages, "what came of it")
+        self._row("scenario", self._languages, "result")
 
     def add(self, scenario: Scenario, runs: Runs) -> None:
         differ = differences(scenario, runs)

@@ -1,4 +1,4 @@
-"""Runs a scenario in a language: what came of it, as every language must see it."""
+"""Runs a scenario in a language; the result must be the same in every language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service's words as its contract has them, made without the library: keys, signatures, replies."""
+"""The service's messages as its contract defines them, made without the library: keys, signatures, replies."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ Body = bytes | str | dict | Callable[[Request], bytes]
 
 @dataclass(frozen=True)
 class Reply:
-    """An honest reply, unless told otherwise. `None` leaves a header out."""
+    """A correct reply, unless given otherwise. `None` leaves a header out."""
 
     body: Body
     status: int = 200

@@ -94,7 +94,7 @@ const TABLE: &[Row] = &[
     Row(INTERRUPT, Phase::Sending, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Waiting, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replying, ALL, only(&[Code::Cancelled])),
-    // A response that has come whole is worth more than the interruption.
+    // A response that was received completely is returned in spite of the interruption.
     Row(INTERRUPT, Phase::Sent, ALL, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Ending, CHUNKED, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replied, ALL, success_or(&[Code::Cancelled])),

@@ -116,7 +116,7 @@ impl Proxy {
         lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
     }
 
-    /// Ends with the last connection; the client has to be gone. Tells what passed on each, and whether one
+    /// Ends with the last connection; the client has to be gone. Reports what passed on each, and whether one
     /// hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
         drop(lock(&self.shared.events.interrupted).take());

@@ -1,4 +1,4 @@
-//! What came of many cases: a line of counts for each combination, and each violation by name.
+//! The results of many cases: a line of counts for each combination, and each violation by name.
 
 use std::collections::BTreeMap;
 use std::fmt;

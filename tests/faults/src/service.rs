@@ -14,7 +14,7 @@ use crate::client::{MERCHANT, SERVICE, SERVICE_KEY_ID, lock};
 use crate::operation::{SUM, Terms};
 use crate::request::{Received, Refusal, receive};
 
-/// The order ids and accounts by which the service tells the calls of a trial apart.
+/// The order ids and accounts by which the service distinguishes the calls of a trial.
 pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
 /// The call that opens the connection which the disturbed one may use.
 pub(crate) const WARM_UP: &str = "order-warm-up";

@@ -38,7 +38,7 @@ fn main() -> Result<()> {
 fn accept(listener: &TcpListener, server: &str, round_trip: Duration) {
     for client in listener.incoming().flatten() {
         let opened = Instant::now();
-        // A connection that ends badly ends the call that uses it, which its program tells.
+        // A connection that ends badly ends the call that uses it, which its program reports.
         if let Err(error) =
             TcpStream::connect(server).and_then(|server| carry(client, server, opened, round_trip))
         {
@@ -80,7 +80,7 @@ fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, de
 fn deliver(mut to: TcpStream, chunks: &Receiver<Chunk>) {
     for chunk in chunks {
         thread::sleep(chunk.due.saturating_duration_since(Instant::now()));
-        // An end that is gone takes nothing any more, and the other direction tells its peer so.
+        // A closed end accepts nothing, and the other direction closes its peer.
         if chunk.bytes.is_empty() {
             let _ = to.shutdown(Shutdown::Write);
             return;

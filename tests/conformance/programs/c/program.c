@@ -193,7 +193,7 @@ static int32_t verify(const mpay_config *config, mpay_error **error) {
     return code;
 }
 
-static int32_t obey(mpay_error **error) {
+static int32_t dispatch(mpay_error **error) {
     const char *command = text("do");
     mpay_config *config = settings();
     mpay_client *client = NULL;
@@ -216,7 +216,7 @@ int main(void) {
     while (line != NULL && fgets(line, (int)room, stdin) != NULL) {
         mpay_error *error = NULL;
         parse(line);
-        if (obey(&error) != MPAY_OK) {
+        if (dispatch(&error) != MPAY_OK) {
             printf("ok=0");
             put("code", mpay_error_code_name(error));
             put("outcome", mpay_error_outcome_name(error));

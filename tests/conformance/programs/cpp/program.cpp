@@ -154,7 +154,7 @@ Result verify(const merchantpay::Config &config, const Command &command) {
     return Result(true).put("kind", kind_name(event.kind())).put(event.payment());
 }
 
-std::string obey(const Command &command) {
+std::string dispatch(const Command &command) {
     try {
         const auto config = settings(command);
         const auto name = *command.get("do");
@@ -175,5 +175,5 @@ std::string obey(const Command &command) {
 } // namespace
 
 int main() {
-    for (std::string line; std::getline(std::cin, line);) std::cout << obey(Command(line)) << std::endl;
+    for (std::string line; std::getline(std::cin, line);) std::cout << dispatch(Command(line)) << std::endl;
 }

@@ -44,7 +44,7 @@ func (c command) number(name string) int {
 	return number
 }
 
-// amount is a decimal. What is no number cannot be said in Go: no scenario does.
+// amount is a decimal. What is not a number cannot be expressed in Go: no scenario does.
 func (c command) amount(name string) decimal.Decimal {
 	if len(c[name]) == 0 {
 		return decimal.Decimal{}
@@ -158,7 +158,7 @@ func (c command) verify() (result, error) {
 	return done, nil
 }
 
-func (c command) obey() (done result, err error) {
+func (c command) dispatch() (done result, err error) {
 	if c.text("do") == "verify_webhook" {
 		return c.verify()
 	}
@@ -180,7 +180,7 @@ func main() {
 		if err != nil {
 			return
 		}
-		done, err := parse(line).obey()
+		done, err := parse(line).dispatch()
 		var failure *merchantpay.Error
 		if errors.As(err, &failure) {
 			done = result{"ok=0"}

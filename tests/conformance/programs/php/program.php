@@ -127,7 +127,7 @@ function verify(Command $command): array
 }
 
 /** @return array<string, ?string> */
-function obey(Command $command): array
+function dispatch(Command $command): array
 {
     $name = (string) $command->get('do');
     try {
@@ -155,7 +155,7 @@ function obey(Command $command): array
 
 while (($line = fgets(STDIN)) !== false) {
     $words = [];
-    foreach (obey(new Command($line)) as $name => $value) {
+    foreach (dispatch(new Command($line)) as $name => $value) {
         if ($value !== null) {
             $words[] = $name . '=' . rawurlencode($value);
         }

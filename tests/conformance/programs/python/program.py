@@ -92,7 +92,7 @@ def verify(command: Command) -> dict[str, str]:
     return {"kind": event.kind, **payment(event.payment)}
 
 
-def obey(command: Command) -> dict[str, str]:
+def dispatch(command: Command) -> dict[str, str]:
     name = command.get("do")
     try:
         if name == "verify_webhook":
@@ -107,6 +107,6 @@ def obey(command: Command) -> dict[str, str]:
 
 
 for line in sys.stdin.buffer:
-    result = obey(Command(line))
+    result = dispatch(Command(line))
     words = (f"{name}={quote(value, safe='/:,', errors='surrogateescape')}" for name, value in result.items())
     print(" ".join(words), flush=True)
