@@ -88,6 +88,7 @@ bench:
 lint: setup
 	@tools/setup lint
 	+@tools/lint
+	tools/words
 
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
