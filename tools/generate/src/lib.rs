@@ -5,6 +5,7 @@
 //! and documentation in a language's own way is in `filters`.
 
 mod definition;
+mod error_texts;
 mod filters;
 mod formatters;
 mod targets;

@@ -5,7 +5,7 @@ use std::path::Path;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
-use crate::{Fault, filters, formatters};
+use crate::{Fault, error_texts, filters, formatters};
 
 /// One generated file, or one for each row of a list.
 struct Target {
@@ -31,6 +31,7 @@ const TARGETS: &[Target] = &[
         file: "crates/merchantpay-capi/src/payment_fields.rs",
     },
     Target { template: "docs/errors.md.j2", each: None, file: "docs/errors.md" },
+    Target { template: "docs/error-texts.md.j2", each: None, file: "docs/error-texts.md" },
     Target { template: "docs/settings.md.j2", each: None, file: "docs/settings.md" },
     Target { template: "go/words.go.j2", each: None, file: "bindings/go/words.go" },
     Target { template: "go/payment_fields.go.j2", each: None, file: "bindings/go/payment_fields.go" },
@@ -147,6 +148,8 @@ const TARGETS: &[Target] = &[
 pub(crate) fn rendered() -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
     let definition = Value::from_serialize(Definition::read());
+    let error_texts =
+        Value::from_serialize(error_texts::read(&crate::root().join("crates/merchantpay/src"))?);
     let mut files = Vec::new();
     for target in TARGETS {
         let rows = match target.each {
@@ -154,7 +157,7 @@ pub(crate) fn rendered() -> Result<Vec<(String, String)>, Fault> {
             None => vec![Value::UNDEFINED],
         };
         for row in rows {
-            let context = context! { row => row, ..definition.clone() };
+            let context = context! { row => row, error_texts => error_texts, ..definition.clone() };
             let file = environment.render_str(target.file, &context)?;
             let text = environment.get_template(target.template)?.render(&context)?;
             files.push((file, formatted(target.template, &text)?));

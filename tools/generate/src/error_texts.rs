@@ -1,0 +1,154 @@
+//! The texts of the core's errors, read from its source: every string of three words or more that is neither
+//! documentation nor in a test.
+//!
+//! A string inside of a constructor of `Error` is a text of that code. Any other is a detail, which another
+//! text contains.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use merchantpay::Code;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use serde::Serialize;
+
+use crate::Fault;
+
+/// The constructors of `Error`, with their codes. `new` names its code in an argument.
+const CONSTRUCTORS: &[(&str, Code)] = &[
+    ("invalid_argument", Code::InvalidArgument),
+    ("invalid_key", Code::InvalidKey),
+    ("signer_failed", Code::Signer),
+    ("transport", Code::Transport),
+    ("cancelled", Code::Cancelled),
+    ("unverified", Code::Unverified),
+    ("malformed", Code::Malformed),
+    ("rejected", Code::Rejected),
+    ("storage", Code::Storage),
+    ("internal", Code::Internal),
+];
+
+/// Calls and macros whose texts are in no error.
+const OTHERS: &[&str] = &["assert", "assert_eq", "debug_assert", "expect", "panic", "unreachable", "write"];
+
+/// The texts of one code, or the details.
+#[derive(Serialize)]
+pub(crate) struct ErrorTexts {
+    /// `None` for details.
+    code: Option<&'static str>,
+    texts: BTreeSet<String>,
+}
+
+/// Reads them, in the order of the codes.
+pub(crate) fn read(source: &Path) -> Result<Vec<ErrorTexts>, Fault> {
+    let mut found = Vec::new();
+    for file in rust_files(source)? {
+        let tokens: TokenStream = std::fs::read_to_string(&file)?
+            .parse()
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        collect(tokens, None, &mut found);
+    }
+    let codes = Code::ALL.iter().map(|code| Some(*code)).chain([None]);
+    let of_code = |code: Option<Code>| ErrorTexts {
+        code: code.map(Code::name),
+        texts: found.iter().filter(|(of, _)| *of == code).map(|(_, text)| text.clone()).collect(),
+    };
+    Ok(codes.map(of_code).filter(|texts| !texts.texts.is_empty()).collect())
+}
+
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn collect(tokens: TokenStream, code: Option<Code>, found: &mut Vec<(Option<Code>, String)>) {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut called: Option<String> = None;
+    while let Some(token) = tokens.next() {
+        match token {
+            // An attribute; with the item that follows it if that is a test's.
+            TokenTree::Punct(mark) if mark.as_char() == '#' => {
+                tokens.next_if(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!'));
+                if let Some(TokenTree::Group(attribute)) = tokens.next()
+                    && attribute.stream().to_string().replace(' ', "") == "cfg(test)"
+                {
+                    let is_end = |token: &TokenTree| match token {
+                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                        TokenTree::Punct(mark) => mark.as_char() == ';',
+                        _ => false,
+                    };
+                    tokens.by_ref().find(is_end);
+                }
+            }
+            TokenTree::Punct(mark) if mark.as_char() == '!' => {}
+            TokenTree::Ident(name) => called = Some(name.to_string()),
+            TokenTree::Group(group) => match called.take() {
+                Some(name) if OTHERS.contains(&name.as_str()) => {}
+                name => collect(group.stream(), code_of(name.as_deref(), &group).or(code), found),
+            },
+            TokenTree::Literal(literal) => found.extend(text(&literal.to_string()).map(|text| (code, text))),
+            TokenTree::Punct(_) => called = None,
+        }
+    }
+}
+
+/// The code of the errors that a call of this name makes.
+fn code_of(called: Option<&str>, arguments: &Group) -> Option<Code> {
+    if arguments.delimiter() != Delimiter::Parenthesis {
+        return None;
+    }
+    if called == Some("new") {
+        let arguments = arguments.stream().to_string().replace(' ', "");
+        return Code::ALL.iter().copied().find(|code| arguments.starts_with(&format!("Code::{code:?},")));
+    }
+    CONSTRUCTORS.iter().find(|(name, _)| Some(*name) == called).map(|(_, code)| *code)
+}
+
+/// The text of a string literal, if it has at least three words.
+fn text(literal: &str) -> Option<String> {
+    let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+    // A line of the source that continues the text.
+    let text = text.split("\\\n").map(str::trim_start).collect::<String>().replace("\\\"", "\"");
+    let is_sentence = text.split_whitespace().count() >= 3 && !text.contains('\\') && !text.starts_with(',');
+    is_sentence.then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(source: &str) -> Vec<(Option<Code>, String)> {
+        let mut found = Vec::new();
+        collect(source.parse().unwrap(), None, &mut found);
+        found
+    }
+
+    #[test]
+    fn a_text_has_the_code_of_its_constructor() {
+        let of = |source| found(source).into_iter().map(|(code, _)| code).collect::<Vec<_>>();
+        assert_eq!(of(r#"Error::invalid_key(format!("the key is wrong"))"#), [Some(Code::InvalidKey)]);
+        assert_eq!(of(r#"Error::new(Code::Timeout, outcome, "it took too long")"#), [Some(Code::Timeout)]);
+        assert_eq!(of(r#"x.ok_or("it has no status")"#), [None]);
+    }
+
+    #[test]
+    fn documentation_tests_and_assertions_have_no_texts() {
+        let source = r#"
+            //! Nor has a file.
+            /// It has no text.
+            #[doc = "nor has this one"]
+            fn a() { assert!(b, "it is not true"); f("two words"); }
+            #[cfg(test)]
+            mod tests { const C: &str = "it is a test"; }
+            fn d() -> &'static str { "it is a text" }
+        "#;
+        assert_eq!(found(source), [(None, "it is a text".to_owned())]);
+    }
+}
