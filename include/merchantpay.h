@@ -216,17 +216,17 @@
 #define MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT 6
 
 /**
- * The sum that was asked for. Since 0.2.0.
+ * The requested sum. Since 0.2.0.
  */
 #define MPAY_PAID_EXACTLY 1
 
 /**
- * Less than was asked for. Since 0.2.0.
+ * Less than requested. Since 0.2.0.
  */
 #define MPAY_PAID_LESS 2
 
 /**
- * More than was asked for. Since 0.2.0.
+ * More than requested. Since 0.2.0.
  */
 #define MPAY_PAID_MORE 3
 
@@ -1050,9 +1050,9 @@ MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_payment *paymen
 MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment);
 
 /**
- * status: where the payment stands (contract, section 3): in the reply to mpay_get_status and in status webhooks.
- * One of the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent.
- * Borrowed from the payment. Any thread. Since 0.1.0.
+ * status: the payment's status (contract, section 3): in the reply to mpay_get_status and in status webhooks. One of
+ * the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent. Borrowed from
+ * the payment. Any thread. Since 0.1.0.
  */
 MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
@@ -1398,7 +1398,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
 
 /**
  * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them
- * to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal
+ * to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal
  * that is proven. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
@@ -1409,7 +1409,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
 
 /**
  * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
  * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
@@ -1420,7 +1420,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
 
 /**
  * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to
- * the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that
+ * the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that
  * is proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
@@ -1431,8 +1431,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
 
 /**
  * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * Any thread. Since 0.1.0.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     const mpay_http_request *request,
@@ -1441,8 +1441,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
 
 /**
  * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
- * Any thread. Since 0.1.0.
+ * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     const mpay_http_request *request,
@@ -1451,7 +1451,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
 
 /**
  * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
  * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
@@ -1462,7 +1462,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
 
 /**
  * Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+ * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
  * proven. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(

@@ -5,7 +5,7 @@
  * merchantpay for C++11 and newer: owners of the handles of merchantpay.h, and nothing else. Header-only; link the C library.
  *
  * mpay_config_set_base_url is Config::set_base_url, mpay_payment_sum is Payment::sum, mpay_new_payment is Client::new_payment:
- * what a function does and which threads may call it stands in merchantpay.h, under its name there. What is added here:
+ * what a function does and which threads may call it is in merchantpay.h, under its name there. What is added here:
  *
  * - What fails throws Error. A setter that throws leaves the wrong value behind, and whatever uses it is refused.
  * - Without exceptions, or where MERCHANTPAY_NO_EXCEPTIONS is defined before the header, nothing is thrown: what can fail gives a
@@ -151,15 +151,15 @@ enum class Status : std::int32_t {
     arbitrage_cancelled_by_merchant = MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT
 };
 
-/** What was paid, compared with the sum that was asked for. */
+/** The paid sum, compared with the requested one. */
 enum class Paid : std::int32_t {
-    /** There is no sum, or what was asked for is no amount. */
+    /** There is no sum, or what was asked for is not an amount. */
     unknown = 0,
-    /** The sum that was asked for. */
+    /** The requested sum. */
     exactly = MPAY_PAID_EXACTLY,
-    /** Less than was asked for. */
+    /** Less than requested. */
     less = MPAY_PAID_LESS,
-    /** More than was asked for. */
+    /** More than requested. */
     more = MPAY_PAID_MORE
 };
 
@@ -967,7 +967,7 @@ public:
     Optional<std::string> deal_rate() const { return detail::optional(mpay_payment_deal_rate(handle())); }
     /** The URL of the customer's payment frame. */
     Optional<std::string> deeplink() const { return detail::optional(mpay_payment_deeplink(handle())); }
-    /** Where the payment stands (contract, section 3): in the reply to get_status and in status webhooks. */
+    /** The payment's status (contract, section 3): in the reply to get_status and in status webhooks. */
     Optional<std::string> status() const { return detail::optional(mpay_payment_status(handle())); }
     /** The sum in kopecks. Absent too if it has a fraction of one. */
     Optional<std::int64_t> sum_minor() const { return detail::optional_minor(mpay_payment_sum_minor(handle())); }

@@ -79,7 +79,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// settings are those that are no callbacks, as the library takes them.
+// settings are those that are not callbacks, as the library takes them.
 func (c *Config) settings() (capi.Settings, error) {
 	var check settingChecker
 	settings := capi.Settings{

@@ -37,7 +37,7 @@ type Payment struct {
 	DealRate decimal.Decimal
 	// The URL of the customer's payment frame.
 	Deeplink string
-	// Where the payment stands (contract, section 3): in the reply to GetStatus and in status webhooks.
+	// The payment's status (contract, section 3): in the reply to GetStatus and in status webhooks.
 	Status Status
 	// The verified body as it came; fields that this version does not know are in it.
 	JSON json.RawMessage

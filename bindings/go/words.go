@@ -223,11 +223,11 @@ func (e EventKind) String() string {
 
 // The results of Payment.Paid.
 const (
-	// The sum that was asked for. Since 0.2.0.
+	// The requested sum. Since 0.2.0.
 	PaidExactly Paid = 1
-	// Less than was asked for. Since 0.2.0.
+	// Less than requested. Since 0.2.0.
 	PaidLess Paid = 2
-	// More than was asked for. Since 0.2.0.
+	// More than requested. Since 0.2.0.
 	PaidMore Paid = 3
 )
 

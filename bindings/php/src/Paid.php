@@ -9,11 +9,11 @@ namespace MerchantPay;
 /** What was paid, compared with what was asked for. Since 0.2.0. */
 enum Paid: string
 {
-    /** The sum that was asked for. Since 0.2.0. */
+    /** The requested sum. Since 0.2.0. */
     case Exactly = 'exactly';
-    /** Less than was asked for. Since 0.2.0. */
+    /** Less than requested. Since 0.2.0. */
     case Less = 'less';
-    /** More than was asked for. Since 0.2.0. */
+    /** More than requested. Since 0.2.0. */
     case More = 'more';
 
     /** The number, the same in every language. */

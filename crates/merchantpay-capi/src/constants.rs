@@ -60,11 +60,11 @@ pub const MPAY_STATUS_DONE_FAIL: i32 = 5;
 /// Final: cancelled by the merchant in arbitration.
 pub const MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT: i32 = 6;
 
-/// The sum that was asked for. Since 0.2.0.
+/// The requested sum. Since 0.2.0.
 pub const MPAY_PAID_EXACTLY: i32 = 1;
-/// Less than was asked for. Since 0.2.0.
+/// Less than requested. Since 0.2.0.
 pub const MPAY_PAID_LESS: i32 = 2;
-/// More than was asked for. Since 0.2.0.
+/// More than requested. Since 0.2.0.
 pub const MPAY_PAID_MORE: i32 = 3;
 
 /// Credentials were found for a payment made by mpay_new_payment_async (contract, section 6.1).

@@ -76,9 +76,9 @@ pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *cons
     read(payment, |payment| payment.field(9))
 }
 
-/// status: where the payment stands (contract, section 3): in the reply to mpay_get_status and in status webhooks.
-/// One of the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent.
-/// Borrowed from the payment. Any thread. Since 0.1.0.
+/// status: the payment's status (contract, section 3): in the reply to mpay_get_status and in status webhooks. One of
+/// the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent. Borrowed from
+/// the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(10))

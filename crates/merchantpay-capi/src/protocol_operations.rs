@@ -141,7 +141,7 @@ pub unsafe extern "C" fn mpay_prepare_attach_receipt(
 }
 
 /// Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them
-/// to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal
+/// to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal
 /// that is proven. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_get_available_amounts(
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn mpay_open_get_available_amounts(
 }
 
 /// Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the
-/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
 /// proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_new_payment(
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn mpay_open_new_payment(
 }
 
 /// Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to
-/// the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that
+/// the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that
 /// is proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_new_payment_async(
@@ -197,8 +197,8 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
 }
 
 /// Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request.
-/// The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
-/// Any thread. Since 0.1.0.
+/// The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_confirm(
     request: Option<&mpay_http_request>,
@@ -214,8 +214,8 @@ pub unsafe extern "C" fn mpay_open_confirm(
 }
 
 /// Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
-/// The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is proven.
-/// Any thread. Since 0.1.0.
+/// The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_cancel(
     request: Option<&mpay_http_request>,
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn mpay_open_cancel(
 }
 
 /// Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
-/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
 /// proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_get_status(
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn mpay_open_get_status(
 }
 
 /// Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
-/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, but for a refusal that is
+/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
 /// proven. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_attach_receipt(

@@ -70,7 +70,7 @@ impl Payment {
         self.0.deeplink()
     }
 
-    /// `status`: where the payment stands (contract, section 3): in the reply to `get_status` and in status webhooks.
+    /// `status`: the payment's status (contract, section 3): in the reply to `get_status` and in status webhooks.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.status().map(|status| status_word(py, status)).transpose()

@@ -74,19 +74,19 @@ impl FromStr for PaymentMethod {
 }
 
 words! {
-    /// What was paid, compared with what was asked for.
+    /// The paid sum, compared with the requested one.
     pub enum Paid {
-        /// The sum that was asked for.
+        /// The requested sum.
         Exactly = "exactly", 1, since "0.2.0";
-        /// Less than was asked for.
+        /// Less than requested.
         Less = "less", 2, since "0.2.0";
-        /// More than was asked for.
+        /// More than requested.
         More = "more", 3, since "0.2.0";
     }
 }
 
 impl Paid {
-    /// Compares the sum that was paid with the one that was asked for, as numbers.
+    /// Compares the paid sum with the requested one, as numbers.
     pub fn of(sum: Amount, asked: Amount) -> Paid {
         match sum.cmp(&asked) {
             Ordering::Equal => Paid::Exactly,
@@ -122,7 +122,7 @@ macro_rules! payment_fields {
             }, )+
         ];
 
-        /// A payment as a verified reply or webhook tells of it (contract, section 2).
+        /// A payment as a verified reply or webhook describes it (contract, section 2).
         ///
         /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on
         /// the operation, and webhooks leave out empty and zero fields.
@@ -189,7 +189,7 @@ payment_fields! {
     deal_rate: Amount => Amount = "dealRate", Amount;
     /// The URL of the customer's payment frame.
     deeplink: String => &str = "deeplink", Personal;
-    /// Where the payment stands (contract, section 3): in the reply to `getStatus` and in status webhooks.
+    /// The payment's status (contract, section 3): in the reply to `getStatus` and in status webhooks.
     status: Status => &Status = "status", Status;
 }
 
@@ -261,11 +261,11 @@ impl Payment {
         Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
-    /// What was paid, compared with the sum that was asked for; `None` where there is no sum. A `doneSuccess`
-    /// alone does not say that the customer paid all: [`sum`](Payment::sum) is the amount actually paid
-    /// (contract, section 2). It is compared as a number, in the payment's currency. Only a final status
-    /// makes it final: before, it says what the service counts with so far, so that after `/new` anything but
-    /// [`Paid::Exactly`] means that other credentials were issued than were asked for.
+    /// The paid sum, compared with the requested one; `None` where there is no sum. A `doneSuccess` alone
+    /// does not say that the customer paid all: [`sum`](Payment::sum) is the amount actually paid (contract,
+    /// section 2). It is compared as a number, in the payment's currency. Only a final status makes it final:
+    /// before, it says what the service counts with so far, so that after `/new` anything but
+    /// [`Paid::Exactly`] means that other credentials were issued than were requested.
     ///
     /// ```
     /// # let pair = merchantpay::Keypair::generate()?;

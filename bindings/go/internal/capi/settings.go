@@ -5,7 +5,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// Settings are the settings of a client, protocol or verifier that are no callbacks. An empty text is absent.
+// Settings are the settings of a client, protocol or verifier that are not callbacks. An empty text is absent.
 type Settings struct {
 	BaseURL         string
 	KeyID           string

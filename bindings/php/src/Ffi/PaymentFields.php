@@ -44,8 +44,8 @@ trait PaymentFields
         /** The URL of the customer's payment frame. */
         #[\SensitiveParameter] public readonly ?string $deeplink = null,
         /**
-         * Where the payment stands (contract, section 3): in the reply to getStatus and in status webhooks. One of
-         * Status, or one that this version does not know.
+         * The payment's status (contract, section 3): in the reply to getStatus and in status webhooks. One of Status,
+         * or one that this version does not know.
          */
         public readonly ?string $status = null,
         private readonly bool|string|null $final = null,

@@ -114,11 +114,11 @@ class Paid(Word):
     """What was paid, compared with what was asked for."""
 
     EXACTLY = "exactly"
-    """The sum that was asked for. Since 0.2.0."""
+    """The requested sum. Since 0.2.0."""
     LESS = "less"
-    """Less than was asked for. Since 0.2.0."""
+    """Less than requested. Since 0.2.0."""
     MORE = "more"
-    """More than was asked for. Since 0.2.0."""
+    """More than requested. Since 0.2.0."""
 
 
 class Balance(Word):

@@ -1,4 +1,4 @@
-//! ureq's agents: their settings, one call over them, and what a `fork` does to them.
+//! ureq's agents: their settings, one call over them, and their state after a `fork`.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
 use crate::url::absolute_url;
 
-/// A reply as it came: nothing in it is believed yet.
+/// A reply as it was received: nothing in it is verified yet.
 pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
@@ -31,15 +31,15 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Keeps the connection for another call. Not of a response that does not verify: who has sent that is
-    /// not known.
+    /// Keeps the connection for another call. Not after a response that does not verify: its sender is not
+    /// known.
     pub(super) fn keep_connection(mut self) {
         if let Some(connection) = self.connection.take() {
             self.connections.put_used(connection, keep_alive(self.headers()), Instant::now());
         }
     }
 
-    /// A value that is not visible ASCII counts as empty: none of the service's is, but the header was there.
+    /// A value that is not visible ASCII counts as empty: the service sends none, but the header was there.
     pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
     }
@@ -62,14 +62,14 @@ struct Settings {
 }
 
 /// What the calls of one process share. ureq keeps no connection: which one a call may take depends on what
-/// would happen if the server closed it at that moment, and that is told by `connections`.
+/// would happen if the server closed it at that moment, which `connections` decides.
 struct ProcessAgents {
     agent: Agent,
     connections: Arc<Connections>,
     dns_cache: Arc<DnsCache>,
 }
 
-/// What a call needs beside its request.
+/// The plan of a call, without its request.
 pub(super) struct Sending<'a> {
     pub(super) end: Instant,
     pub(super) selection: Selection,
@@ -83,14 +83,14 @@ pub(super) struct Sending<'a> {
 /// may be tried.
 const REUSE_SHARE: u32 = 3;
 
-/// As much memory as is asked for because a reply says that it is so long.
+/// The most memory that is allocated because of a reply's `Content-Length`.
 const MOST_EXPECTED: usize = 16 * 1024;
 
 impl Agents {
     pub(super) fn new(config: &Config) -> Result<Agents> {
         let proxy = config.proxy.as_deref().map(proxy).transpose()?;
         if ureq::http::HeaderValue::from_str(&config.user_agent).is_err() {
-            return Err(Error::invalid_argument("the user agent has characters that a header cannot carry"));
+            return Err(Error::invalid_argument("the user agent must not contain control characters"));
         }
         let tls = TlsSettings::new(config)?;
         let connect_timeout = config.connect_timeout.min(LONGEST);
@@ -170,7 +170,7 @@ impl Agents {
             return Error::new(
                 Code::Timeout,
                 outcome,
-                format!("a connection that was kept has not answered within {limit:?}"),
+                format!("a pooled connection has not answered within {limit:?}"),
             );
         }
         if !written {
@@ -196,8 +196,7 @@ impl Agents {
         if body.content_length().is_some_and(|length| length > max) {
             return Err(failed(ureq::Error::BodyExceedsLimit(max)));
         }
-        // Room for it all, and for seeing that there is no more; a length that is not kept should not cost
-        // much.
+        // Space for all of it, and to see that there is no more; a wrong length should not cost much.
         let expected = body
             .content_length()
             .map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
@@ -255,7 +254,7 @@ impl Agents {
             drop(agents.try_lock().map(|mut inherited| inherited.take()))
         };
         let agents = self.agents.get(pid, drop_inherited);
-        // Held for as long as it takes to count one more user, but for the first time.
+        // Held only to count one more user, except the first time.
         let mut agents = lock(agents);
         Arc::clone(
             agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))),
@@ -275,7 +274,7 @@ impl ProcessAgents {
 }
 
 fn proxy(url: &str) -> Result<Proxy> {
-    // The host and port behind a name and password, if there are any.
+    // The host and port after a name and password, if there are any.
     let address = url
         .split_once("://")
         .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));

@@ -1,4 +1,4 @@
-//! What ureq takes for the connection of one request.
+//! The transport of one request, as ureq sees it.
 
 use std::io;
 
@@ -10,17 +10,16 @@ use super::connections::Connection;
 use super::informational::{self, LONGEST_HEAD, Start};
 
 /// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the
-/// reply is waited for, so that a request that fits is one write. Once the response has been read to its end
-/// the connection is given back to the call, whatever ureq does with this.
+/// reply is awaited, so that a request that fits is one write. Once the response has been read to its end the
+/// connection is given back to the call, whatever ureq does with this.
 #[derive(Debug)]
 pub(super) struct RequestTransport {
     connection: Connection,
-    /// How many bytes at the front of the buffer are not written yet.
+    /// How many bytes at the start of the buffer are not written yet.
     held: usize,
     /// Whether it carries a tunnel, whose own end knows the requests.
     within_another: bool,
-    /// Whether the last read filled all the room there was: TLS may have more at hand, of which the socket
-    /// knows nothing.
+    /// Whether the last read filled the buffer: TLS may have more, of which the socket knows nothing.
     filled: bool,
     /// Whether the response's own head has not begun, and how many bytes of informational responses have come
     /// instead of it.
@@ -30,7 +29,7 @@ pub(super) struct RequestTransport {
     stopped: Option<Stop>,
 }
 
-/// Why a request is not written to its end. What the server has said before is read all the same: it may have
+/// Why a request is not written to its end. What the server has sent before is read all the same: it may have
 /// refused.
 #[derive(Debug)]
 enum Stop {
@@ -38,7 +37,7 @@ enum Stop {
     Broken(Error),
 }
 
-/// A buffer with less room than this is written: more than any header is long.
+/// A buffer with less space than this is written: more than any header is long.
 const LEAST_ROOM: usize = 8 * 1024;
 
 impl RequestTransport {
@@ -82,8 +81,8 @@ impl RequestTransport {
         came
     }
 
-    /// Takes out the informational responses that have come. Says whether more has to come to tell what is
-    /// behind them.
+    /// Takes out the informational responses that have come. Returns whether more bytes are needed to decide
+    /// what is after them.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
             let buffers = self.connection.transport.buffers();
@@ -109,7 +108,7 @@ impl RequestTransport {
         Ok(false)
     }
 
-    /// What came of reading, or why the request could not be written if nothing did.
+    /// The result of reading, or why the request could not be written if nothing was received.
     fn or_why_it_stopped(&mut self, came: Result<bool, Error>) -> Result<bool, Error> {
         match (came, self.stopped.take()) {
             (Ok(false) | Err(Error::Io(_)), Some(Stop::Broken(error))) => Err(error),
@@ -138,8 +137,8 @@ impl Transport for RequestTransport {
             return Ok(());
         }
         self.held += amount;
-        // What comes through a tunnel was held at its own end. TLS in it may have a reply at hand before it
-        // waits for one.
+        // What comes through a tunnel was held at its own end. TLS in it may have a reply before it waits for
+        // one.
         let held_before = self.within_another && !call_context::is_opening();
         if !held_before && self.output().len() >= LEAST_ROOM {
             return Ok(());
@@ -182,7 +181,7 @@ impl Transport for RequestTransport {
     }
 }
 
-/// The buffers while something is held: what is put in comes behind it. Nothing has come in yet.
+/// The buffers while something is held: what is added comes after it. Nothing was received yet.
 impl Buffers for RequestTransport {
     fn output(&mut self) -> &mut [u8] {
         &mut self.connection.transport.buffers().output()[self.held..]
@@ -214,7 +213,7 @@ impl Buffers for RequestTransport {
     }
 }
 
-/// What stands in the place of a connection that was given back.
+/// The placeholder of a connection that was given back.
 #[derive(Debug)]
 struct GivenBack;
 
@@ -276,7 +275,7 @@ mod tests {
         buffers: LazyBuffers,
         written: Arc<Mutex<Vec<Vec<u8>>>>,
         open: bool,
-        /// How much of the room that there is the next reply leaves.
+        /// How much of the free space the next reply leaves.
         leaves: usize,
     }
 
@@ -316,7 +315,7 @@ mod tests {
         (RequestTransport::new(Connection { transport: Box::new(recorder), is_direct: true }, false), written)
     }
 
-    /// Hands `bytes` over as ureq does: into the room that there is, part by part.
+    /// Passes `bytes` as ureq does: into the free space, part by part.
     fn send(transport: &mut RequestTransport, mut bytes: &[u8]) -> Result<(), Error> {
         while !bytes.is_empty() {
             let (_, room) = transport.buffers().tmp_and_output();

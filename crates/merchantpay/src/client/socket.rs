@@ -15,7 +15,7 @@ use super::connect::connect;
 use super::socket_wait::{End, Patience};
 use super::writing::Writing;
 
-/// Opens connections, where nobody else did (to a proxy).
+/// Opens connections, unless another connector did (to a proxy).
 #[derive(Debug)]
 pub(super) struct SocketConnector {
     pub(super) has_proxy: bool,

@@ -1,5 +1,5 @@
 //! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml): over a
-//! connection that is open already or over a new one, and where that leads is looked up once in a while.
+//! connection that is open already or over a new one; names are looked up through the cache.
 
 use std::fmt;
 use std::io;
@@ -93,7 +93,7 @@ pub(super) fn was_opened_ahead(failure: &Error) -> bool {
     matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<OpenedAhead>()))
 }
 
-/// Asks the cache for addresses. ureq asks its resolver on every call, also for a connection that is open
+/// Reads addresses from the cache. ureq calls its resolver on every call, also for a connection that is open
 /// already, and its own one starts a thread each time.
 #[derive(Debug)]
 struct CachingResolver {
@@ -116,7 +116,7 @@ impl Resolver for CachingResolver {
         let found = match name.parse() {
             Ok(address) => vec![address],
             Err(_) => call_context::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
-                // With a connection at hand the addresses are not needed.
+                // With an open connection the addresses are not needed.
                 let waits = !self.connections.has(call_context::selection(), Instant::now());
                 self.dns_cache.find(&name, waits, call_context::left().min(*timeout.after)).map_err(|fault| {
                     match fault {
@@ -138,7 +138,7 @@ impl Resolver for CachingResolver {
     }
 }
 
-/// As many as ureq has room for.
+/// As many as ureq accepts.
 const MOST_ADDRESSES: usize = 16;
 
 #[cfg(test)]

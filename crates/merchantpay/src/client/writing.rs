@@ -1,5 +1,5 @@
-//! Writing to a socket without becoming deaf: a server may answer before it has read a long request, and then
-//! stop reading.
+//! Writing to a socket while watching for input: a server may answer before it has read a long request, and
+//! then stop reading.
 
 use std::io;
 use std::net::TcpStream;
@@ -19,16 +19,16 @@ mod platform {
 
     use super::{End, Error, TcpStream, call_context, io};
 
-    /// Never waits in a write: it waits until there is room, or until something has come that should be read
-    /// first.
+    /// Never waits in a write: it waits until the socket is writable, or until something has come that should
+    /// be read first.
     #[derive(Debug)]
     pub(in crate::client) struct Writing {
-        /// Whether whoever writes looks after each part for what has come. Else nothing is held back.
+        /// Whether the writer checks after each part for input. Else nothing is held back.
         is_watched: bool,
         /// What was handed over but not written, because something came in the meantime. Written before
         /// anything else.
         held: Vec<u8>,
-        /// Whether something has come that nobody has read yet: until then nothing is waited for.
+        /// Whether there is unread input: then no wait is for input.
         has_input: bool,
     }
 
@@ -42,8 +42,8 @@ mod platform {
             Writing { is_watched, held: Vec::new(), has_input: false }
         }
 
-        /// Writes all of it, or holds the rest back as soon as the server says something: whoever writes a
-        /// long request looks for that after each part.
+        /// Writes all of it, or holds the rest back as soon as the server sends something: the writer of a
+        /// long request checks for that after each part.
         pub(in crate::client) fn write(
             &mut self,
             stream: &TcpStream,
@@ -65,7 +65,7 @@ mod platform {
         }
 
         /// Before a read: writes what was held back, unless there is something to read. Where it cannot be
-        /// written any more, what was said before can still be read.
+        /// written any more, what was received before can still be read.
         pub(in crate::client) fn write_held_until_input(
             &mut self,
             stream: &TcpStream,
@@ -78,7 +78,7 @@ mod platform {
             }
         }
 
-        /// How many bytes were written when all were, or when something came while there was no room for
+        /// How many bytes were written when all were, or when something came while there was no space for
         /// more.
         fn write_until_input(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<usize, Error> {
             let mut count = 0;
@@ -110,7 +110,7 @@ mod platform {
                 match poll(&mut fds, left.as_ref()) {
                     Ok(0) | Err(Errno::INTR) => {}
                     Ok(_) if fds[0].revents() == PollFlags::IN => return Ok(Event::Input),
-                    // Or an error, which the next write tells.
+                    // Or an error, which the next write returns.
                     Ok(_) => return Ok(Event::Room),
                     Err(errno) => return Err(io::Error::from(errno).into()),
                 }
@@ -133,7 +133,7 @@ mod platform {
     use super::super::socket_wait::Patience;
     use super::{End, Error, TcpStream, call_context, io};
 
-    /// Writes until all is written, an error comes or the deadline passes. What the server says meanwhile is
+    /// Writes until all is written, an error comes or the deadline passes. What the server sends meanwhile is
     /// read afterwards.
     #[derive(Debug, Default)]
     pub(in crate::client) struct Writing(Patience);
