@@ -52,7 +52,7 @@ def sustained(bench):
         fresh.start(bench.server.settings)
         opened, before = bench.server.connections(), waiting(port)
         payments, seconds, slowest = work(fresh)
-        # Before the program ends, whose own connection is no port that a payment has left behind.
+        # Before the program ends, whose own connection is not a port that a payment has left behind.
         opened, after = bench.server.connections() - opened, waiting(port)
         fresh.close()
         reaches = [

@@ -1,8 +1,8 @@
 // By hand: fetch and node:crypto. fetch keeps its connection; the body is signed as it is sent, the reply is verified before it is
-// parsed and must be about the same order. There is no package for Node to be compared with: it stands beside the others.
+// parsed and must be about the same order. There is no package for Node to be compared with: it is listed beside the others.
 //
 // What the library does and this does not: exact money (JSON.parse has floats alone), the strict check of a signature, key ids,
-// names in JSON that stand twice, types of fields, a bound of the reply's size, retries, outcomes.
+// repeated names in JSON, types of fields, a bound of the reply's size, retries, outcomes.
 
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { readFileSync } from "node:fs";

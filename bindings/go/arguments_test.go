@@ -255,7 +255,7 @@ func TestAWrongFileIsRefusedAndNothingSent(t *testing.T) {
 		"a folder":                  {{Path: t.TempDir()}},
 		"a text":                    {{Path: text}},
 		"a path with a NUL":         {{Path: "receipt.pdf\x00.txt"}},
-		"a path that is no UTF-8":   {{Path: "\xff.pdf"}},
+		"a path that is not UTF-8":  {{Path: "\xff.pdf"}},
 		"both a path and bytes":     {{Path: text, Data: pdf}},
 		"both a path and a name":    {{Path: text, Name: "r.pdf"}},
 		"no name":                   {{ContentType: "application/pdf", Data: pdf}},

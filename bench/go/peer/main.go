@@ -2,7 +2,7 @@
 // verified before it is parsed and must be about the same order; money stays the text that it was (json.Number).
 //
 // What the package does beside that and this does not: a decimal to compute with, the strict check of a signature, key ids, names in
-// JSON that stand twice, retries, outcomes.
+// JSON that are repeated, retries, outcomes.
 package main
 
 import (

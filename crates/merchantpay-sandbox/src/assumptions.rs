@@ -71,7 +71,7 @@ pub(crate) const UNREADABLE_TEXT: &str = "invalid request body";
 pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
 /// The text for a signature that does not verify.
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
-/// The text for a path that is no endpoint.
+/// The text for a path that is not an endpoint.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
 /// The text for another method.
 pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";

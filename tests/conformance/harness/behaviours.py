@@ -187,7 +187,7 @@ def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behavio
 
 
 def _never_read(connection: Connection) -> None:
-    # That the client has gone stands behind all that nobody reads.
+    # The end of the connection comes after all unread bytes.
     connection.server.over.wait(PATIENCE)
 
 
@@ -244,7 +244,7 @@ def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviou
 
 
 def tunnel(inside: Behaviour, to: str = "pay.example:443") -> Behaviour:
-    """A proxy: says yes to a CONNECT to there, and is then what stands behind it."""
+    """A proxy: says yes to a CONNECT to there, and is then the server behind it."""
 
     def run(connection: Connection) -> None:
         asked = connection.read_head().decode()

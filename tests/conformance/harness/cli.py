@@ -43,7 +43,7 @@ def run(program: str, fields: list[tuple[str, wire.Value]], patience: float) -> 
     arguments: list[wire.Value] = [*COMMANDS[command]]
     body, repeat = values.pop("body", b""), int(values.pop("repeat", 1))
     if (order_id := values.pop("order_id", None)) is not None:
-        # An empty one is a word too; one that begins with a dash is no flag.
+        # An empty one is a word too; one that begins with a dash is not a flag.
         arguments += ["--", order_id]
     arguments += [value for name, value in fields if name == "file"]
     names = {"webhook_key_id": "key-id"}

@@ -65,7 +65,7 @@ class Table:
                 marks.append("DIFF" if language in differ else "ok")
         self._row(scenario.name, marks, summary(next(iter(runs.values()))))
         for language, run in runs.items():
-            # What was not expected says it all; that it is also unlike the others is no news.
+            # What was not expected says it all; the difference from the others adds nothing.
             lines = run.problems or differ.get(language, [])
             self.failures += [f"{scenario.name}: {language}: {line}" for line in lines[:MOST_TOLD]]
             if len(lines) > MOST_TOLD:

@@ -1,4 +1,4 @@
-"""The programs, one a language: each a process that is asked a line at a time, but for the command line, which is `cli.py`."""
+"""The programs, one a language: each a process that is asked a line at a time, except the command line, which is `cli.py`."""
 
 from __future__ import annotations
 

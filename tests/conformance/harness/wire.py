@@ -13,6 +13,6 @@ def encode(fields: Iterable[tuple[str, Value]]) -> bytes:
 
 
 def decode(line: bytes) -> dict[str, str]:
-    """A result. What is no UTF-8 stays visible as an escape."""
+    """A result. What is not UTF-8 stays visible as an escape."""
     words = (word.split(b"=", 1) for word in line.split())
     return {name.decode(): unquote_to_bytes(value).decode(errors="backslashreplace") for name, value in words}

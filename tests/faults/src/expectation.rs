@@ -73,7 +73,7 @@ const TABLE: &[Row] = &[
     Row(STALL, Phase::Ending, CHUNKED, only(&[Code::Timeout])),
     Row(STALL, Phase::Replied, ALL, success()),
     // Where HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing.
-    // Elsewhere the service refuses the request without a signature, or the reply is no HTTP or does not
+    // Elsewhere the service refuses the request without a signature, or the reply is not HTTP or does not
     // verify.
     Row(REPEAT, Phase::Sending, IN_PLAIN, success_or(&[Code::Unverified, Code::Transport])),
     Row(REPEAT, Phase::Sent, ALL, success()),

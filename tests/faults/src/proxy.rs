@@ -34,7 +34,7 @@ impl Listeners {
         let near = TcpStream::connect(self.back.local_addr()?)?;
         let (far, peer) = self.back.accept()?;
         if near.local_addr()? != peer {
-            return Err(io::Error::other("somebody else has connected"));
+            return Err(io::Error::other("another client has connected"));
         }
         Ok((near, far))
     }

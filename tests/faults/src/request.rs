@@ -20,7 +20,7 @@ pub(crate) struct Request {
 /// What came.
 pub(crate) enum Received {
     Request(Request),
-    /// Bytes that are no request.
+    /// Bytes that are not a request.
     Garbled,
     /// The connection ended before or within a request.
     End,

@@ -9,7 +9,7 @@ use crate::modules::{Module, ModuleTree};
 const MAX_REEXPORTS: usize = 8;
 
 /// The files that each file of a crate imports from. A module is made of its children, so that what it takes
-/// from them is no import: the root of a crate imports nothing.
+/// from them is not an import: the root of a crate imports nothing.
 pub fn imports(tree: &ModuleTree) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     tree.0.iter().map(|(path, module)| (module.file.clone(), imports_of(tree, path, module))).collect()
 }

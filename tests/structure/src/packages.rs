@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The kinds of targets that are no library and no program.
+/// The kinds of targets that are neither libraries nor programs.
 const NOT_BUILT: [&str; 4] = ["test", "bench", "example", "custom-build"];
 
 /// The file of the root module of every library and program of the workspace.

@@ -174,7 +174,8 @@ fn a_seed_that_is_used_again_takes_no_payments_place() {
 #[test]
 fn a_file_that_is_no_sandboxs_or_another_ones_is_refused() {
     let file = File::new("foreign");
-    std::fs::write(&file.0, "this is no database, and long enough not to be taken for an empty one").unwrap();
+    std::fs::write(&file.0, "this is not a database, and long enough not to be taken for an empty one")
+        .unwrap();
     assert!(Sandbox::start(file.options()).is_err());
     file.remove();
     let first = start(&file.options());

@@ -77,7 +77,7 @@ fn reply(keys: &Keypair, body: &str) -> Vec<u8> {
 
 /// The webhook has what a payment has; `/available` needs two fields more.
 fn for_every_operation(webhook: &str) -> Result<String> {
-    let fields = webhook.trim_end().strip_suffix('}').ok_or("the webhook is no object")?;
+    let fields = webhook.trim_end().strip_suffix('}').ok_or("the webhook is not an object")?;
     Ok(format!("{fields},\"availableAmounts\":[1500.50,2000],\"otherAmountsPossible\":true}}"))
 }
 
@@ -96,7 +96,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
         let Ok(connection) = connection else { continue };
         service.opened.fetch_add(1, Ordering::Relaxed);
         std::thread::spawn(move || {
-            // A client that closes is no fault; what is no request ends the bench.
+            // A client that closes is not a fault; what is not a request ends the bench.
             if let Err(error) = converse(connection, &service, number < CHECKED)
                 && !error.is::<std::io::Error>()
             {
