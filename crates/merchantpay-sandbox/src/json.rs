@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for Object {
                 while let Some((name, value)) = map.next_entry::<String, _>()? {
                     // A request of the contract has a dozen fields at most.
                     if fields.len() == 64 || fields.iter().any(|(field, _)| *field == name) {
-                        return Err(A::Error::custom("too many fields, or one twice"));
+                        return Err(A::Error::custom("too many fields, or a duplicate one"));
                     }
                     fields.push((name, value));
                 }

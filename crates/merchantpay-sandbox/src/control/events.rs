@@ -21,8 +21,11 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
     // Subscribed before the first line is sent, so that no later event is missed.
-    let events =
-        app.service.events.subscribe().ok_or_else(|| Refusal::conflict("too many listen already"))?;
+    let events = app
+        .service
+        .events
+        .subscribe()
+        .ok_or_else(|| Refusal::conflict("too many event streams are open: close one first"))?;
     let hello = overview(&app).to_string();
     let (sender, body) = Channel::<Bytes, Infallible>::new(16);
     tokio::spawn(forward(events, sender, hello));

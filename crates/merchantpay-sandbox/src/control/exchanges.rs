@@ -45,7 +45,7 @@ pub(crate) async fn bytes(
         "reply" => exchange.reply.map(|reply| reply.body),
         _ => None,
     };
-    let body = body.ok_or_else(|| Refusal::not_found("there are no such bytes"))?;
+    let body = body.ok_or_else(|| Refusal::not_found("the exchange has no such body"))?;
     let mut response = Response::new(Body::from(body.bytes));
     for (name, value) in [
         (header::CONTENT_TYPE, "application/octet-stream"),

@@ -41,7 +41,7 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
         "latency" => Refusal::invalid("a latency needs latencyMs, and no other parameter"),
         "oversized" => Refusal::invalid("an oversized reply needs bytes, and no other parameter"),
         known if Fault::NAMES.contains(&known) => {
-            Refusal::invalid("latencyMs belongs to latency alone, bytes to oversized")
+            Refusal::invalid("latencyMs is for latency only, bytes is for oversized only")
         }
         _ => Refusal::invalid(format!("kind must be one of {}", Fault::NAMES.join(", "))),
     })?;

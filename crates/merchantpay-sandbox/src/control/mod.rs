@@ -39,7 +39,7 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .route("/sandbox/faults", get(faults::list).post(faults::add).delete(faults::clear))
         .route("/sandbox/faults/{id}", axum::routing::delete(faults::remove))
         .route("/sandbox/clock", get(clock::read).post(clock::advance))
-        .route("/sandbox/{*rest}", any(async || Refusal::not_found("there is nothing of that name")))
+        .route("/sandbox/{*rest}", any(async || Refusal::not_found("there is no such endpoint")))
         .method_not_allowed_fallback(async || Refusal::method())
         .layer(middleware::from_fn_with_state(Arc::clone(app), guard::check))
         .with_state(Arc::clone(app))

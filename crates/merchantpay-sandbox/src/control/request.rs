@@ -99,5 +99,5 @@ impl ListQuery {
 
 /// The number in a path, or nothing of that name.
 pub(crate) fn number(text: &str) -> Result<u64, Refusal> {
-    text.parse().map_err(|_| Refusal::not_found("there is nothing of that number"))
+    text.parse().map_err(|_| Refusal::not_found("there is no entry with this number"))
 }

@@ -77,7 +77,9 @@ pub(crate) async fn plan(
         ));
     }
     if !app.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
-        return Err(Refusal::conflict("the payment has too many plans for its webhooks"));
+        return Err(Refusal::conflict(
+            "the payment already has as many planned webhook actions as it may have",
+        ));
     }
     Ok(plans(&app, &order_id))
 }
@@ -100,7 +102,7 @@ fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {
         (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
     WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
         "delay" => Refusal::invalid("a delay needs delayMs"),
-        known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs belongs to delay alone"),
+        known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs is for delay only"),
         _ => Refusal::invalid(format!("action must be one of {}", WebhookFault::NAMES.join(", "))),
     })
 }
