@@ -39,7 +39,7 @@ class Key:
         self._public.verify(base64.b64decode(signature, validate=True), body)
 
 
-MERCHANT, SERVER, NEXT_SERVER, STRANGER = (Key(name) for name in ("merchant", "server", "next server", "stranger"))
+MERCHANT, SERVER, NEXT_SERVER, OTHER = (Key(name) for name in ("merchant", "server", "next server", "another"))
 MERCHANT_ID, SERVER_ID, NEXT_SERVER_ID = "merchant-1", "server-1", "server-2"
 
 

@@ -4,7 +4,7 @@ import base64
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import MERCHANT, MERCHANT_ID, ORDER, SERVER, STRANGER, Reply, document, payment
+from harness.service import MERCHANT, MERCHANT_ID, ORDER, SERVER, OTHER, Reply, document, payment
 
 suite = Suite("arguments")
 add = suite.add
@@ -53,14 +53,14 @@ refuse("a key id with a blank", get_status(refused(), key_id="k ey"))
 refuse("the service's key id is the merchant's own", get_status(refused(), server_key_id=[MERCHANT_ID]))
 
 bad_key = error("invalid_key", "not_sent")
-halves = base64.b64encode(MERCHANT.seed + base64.b64decode(STRANGER.public)).decode()
+halves = base64.b64encode(MERCHANT.seed + base64.b64decode(OTHER.public)).decode()
 refuse("a private key whose halves differ", get_status(bad_key, private_key=halves))
 refuse("the service's key is the merchant's own", get_status(bad_key, server_public_key=[MERCHANT.public]))
 refuse("a second key of the service that is not a key", get_status(bad_key, server_public_key=[SERVER.public, "AAAA"]))
 
 refuse("an authority's file that is missing", get_status(refused(), ca_file=str(FILES / "nothing.pem")))
 refuse("an authority's file that is no certificate", get_status(refused(), ca_file=RECEIPT))
-refuse("a proxy that is no URL", get_status(refused(), proxy="no proxy"))
+refuse("a proxy that is not a URL", get_status(refused(), proxy="no proxy"))
 refuse("a timeout of 0", get_status(refused(), timeout_ms=0), without={"go": "0 is unset"})
 refuse(
     "a timeout of 0 to connect", get_status(refused(), connect_timeout_ms=0), without={"go": "0 is unset", "cli": "it has no such setting"}

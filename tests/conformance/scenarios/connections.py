@@ -55,7 +55,7 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     broken, late = of_order(transport(), asked), of_order(timeout(), asked)
     add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
-    # The request arrived, and nobody read it: nobody can tell.
+    # The request arrived, and and it is not known whether it was read.
     add(f"{operation}: reset before it was read", command(broken), server=unread, connections=sent)
     add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, connections=sent)
     add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
@@ -64,7 +64,7 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     late = of_order(timeout(http_status=200), asked)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
-    # Where the client cannot tell whether the close comes before its next request, only what may be repeated is certain to succeed.
+    # Where the client cannot know whether the close comes before its next request, only what may be repeated is certain to succeed.
     closing = reply if sent == 3 else reply.but(extra=(("Connection", "close"),))
     add(f"{operation}: three calls over connections that are closed", command(fine, repeat=3),
         server=closes_after_each(closing), requests={operation: 3})  # fmt: skip

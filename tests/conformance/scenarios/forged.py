@@ -5,7 +5,7 @@ The forms of a forged signature, of key ids and of the keys' rotation are in tes
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, SERVER, SERVER_ID, STRANGER, Reply, payment, refusal, status
+from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, SERVER, SERVER_ID, OTHER, Reply, payment, refusal, status
 
 suite = Suite("forged")
 add = suite.add
@@ -20,11 +20,11 @@ def forge(name: str, reply: Reply, asked: int = 1, **fields: object) -> None:
 
 
 forge("no signature", HONEST.but(signature=None))
-forge("a stranger's signature", HONEST.but(key=STRANGER))
+forge("the signature of another key", HONEST.but(key=OTHER))
 forge("changed after it was signed", HONEST.but(sent=lambda body: body.replace(b"1500.50", b"9500.50")))
 forge("a signature of bytes that are not ASCII", HONEST.but(signature="подпись".encode().decode("latin-1")))
 forge("X-Signature twice", HONEST.but(extra=(("X-Signature", SIGNED),)))
-forge("X-Signature twice, another one first", HONEST.but(signature=STRANGER.sign(b""), extra=(("x-signature", SIGNED),)))
+forge("X-Signature twice, another one first", HONEST.but(signature=OTHER.sign(b""), extra=(("x-signature", SIGNED),)))
 forge("X-KeyId twice", HONEST.but(extra=(("X-KeyId", SERVER_ID),)))
 forge("the merchant's key id", HONEST.but(key_id=MERCHANT_ID))
 forge("an unknown key id", HONEST.but(key_id="server-9"))

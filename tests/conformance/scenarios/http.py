@@ -42,7 +42,7 @@ new("bytes behind the body", raw(lambda request: HONEST.bytes(request) + b"HTTP/
 new("a length that is too short", raw(head(f"Content-Length: {length - 1}")), unverified())
 new("a length of 0", raw(head("Content-Length: 0")), unverified())
 new("a length that is too long", raw(head(f"Content-Length: {length + 1}")), BROKEN)
-new("a length that is no number", raw(head("Content-Length: many")), transport())
+new("a length that is not a number", raw(head("Content-Length: many")), transport())
 new("a length that is negative", raw(head("Content-Length: -1")), transport())
 new("a length that no number holds", raw(head("Content-Length: " + "9" * 30)), transport())
 new("two lengths that differ", raw(head(f"Content-Length: {length}", "Content-Length: 5")), transport())
@@ -58,7 +58,7 @@ new(
     chunked(HONEST.but(signature=None), lambda body: chunk(body) + b"0\r\nX-Signature: %s\r\n\r\n" % HONEST.key.sign(body).encode()),
     unverified(),
 )
-new("chunked: a size that is no number", chunked(HONEST, lambda body: b"zz\r\n" + body + b"\r\n0\r\n\r\n"), BROKEN)
+new("chunked: a size that is not a number", chunked(HONEST, lambda body: b"zz\r\n" + body + b"\r\n0\r\n\r\n"), BROKEN)
 new("chunked: a size that no number holds", chunked(HONEST, lambda body: b"f" * 17 + b"\r\n" + body), BROKEN)
 new("chunked: a size that is too small", chunked(HONEST, lambda body: b"5\r\n" + body + b"\r\n0\r\n\r\n"), BROKEN)
 new("chunked: the end is missing", chunked(HONEST, chunk), BROKEN)

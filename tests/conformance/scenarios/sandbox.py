@@ -1,7 +1,7 @@
 """Whole payments against the sandbox: every operation, every transition, its faults, its webhooks."""
 
 from harness.scenario import *
-from harness.service import STRANGER
+from harness.service import OTHER
 
 suite = Suite("sandbox")
 add = suite.add
@@ -89,11 +89,11 @@ add(
     attach({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0", file=RECEIPT),
     requests={"receipt/attach": 1},
 )
-STRANGERS = rejected("invalid signature", http_status=401)
-add("a key id that is nobody's", new_payment(STRANGERS, key_id="merchant-2"), requests={"new": 1})
+REFUSED = rejected("invalid signature", http_status=401)
+add("a key id that is nobody's", new_payment(REFUSED, key_id="merchant-2"), requests={"new": 1})
 add(
     "a key that is another merchant's",
-    get_status({**STRANGERS, "order_id": "sb-0"}, order_id="sb-0", private_key=STRANGER.private),
+    get_status({**REFUSED, "order_id": "sb-0"}, order_id="sb-0", private_key=OTHER.private),
     requests={"status": 1},
 )
 add("status of a payment whose payee is looked for", new_payment_async(ok_with(), customer_account="stays-free"), state("free", "0"), NO_CANCEL,

@@ -9,7 +9,7 @@ from harness.service import ORDER, Reply, payment
 suite = Suite("tls")
 
 OURS = Authority(FILES / "tls", "authority")
-OTHERS = Authority(FILES / "tls", "stranger")
+OTHERS = Authority(FILES / "tls", "another")
 HONEST = answer(Reply(payment(status="pending")))
 TRUSTED = {"ca_file": str(OURS.file)}
 
@@ -30,7 +30,7 @@ for operation in ("new", "status"):
         ("for another address", OURS.server("other-address", "127.0.0.2")),
         ("that has expired", OURS.server("expired", "127.0.0.1", NOW - 3 * DAY, NOW - DAY)),
         ("that begins tomorrow", OURS.server("tomorrow", "127.0.0.1", NOW + DAY, NOW + 2 * DAY)),
-        ("of a stranger", OTHERS.server("stranger-server", "127.0.0.1")),
+        ("of another authority", OTHERS.server("other-server", "127.0.0.1")),
     ):
         tls(f"{operation}: a certificate {name}", over_tls(context, HONEST), not_sent(), 1, operation)
 tls("a certificate of an authority that nobody named", over_tls(good, HONEST), not_sent(), 1, ca_file=None)
@@ -67,7 +67,7 @@ tls("status: closed before a reply", over_tls(good, hang_up), transport(), 3, "s
 cut = Reply(payment())
 tls("closed in the middle of a reply", over_tls(good, raw(lambda request: cut.bytes(request)[:-20])), transport(http_status=200), 1, sent=1)
 # The signature says that nothing is missing, as TLS would have.
-tls("no length, and closed without a word of TLS", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
+tls("no length, and closed without TLS's close_notify", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
 suite.add(
     "TLS is not spoken in plain", new_payment(transport()), server=Behaviour(tls_cut(b"\x15\x03\x03\x00\x02\x02\x28").run), connections=1
 )

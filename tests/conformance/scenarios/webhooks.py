@@ -5,7 +5,7 @@ Every other webhook is in tests/vectors (webhooks, statuses, keys).
 
 from harness.behaviours import nobody as ready
 from harness.scenario import *
-from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, SERVER, SERVER_ID, STRANGER, Reply, document, payment, status
+from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, SERVER, SERVER_ID, OTHER, Reply, document, payment, status
 
 suite = Suite("webhooks")
 
@@ -36,7 +36,7 @@ hook("200 000 deep", Reply(deep), malformed(None))
 
 # A vector's signature is always a text.
 hook("no signature", CHANGED.but(signature=None), unverified(None), {"cli": "its flag for the signature is required"})
-hook("a stranger's signature", CHANGED.but(key=STRANGER), unverified(None))
+hook("the signature of another key", CHANGED.but(key=OTHER), unverified(None))
 hook("a blank behind it", CHANGED.but(sent=lambda body: body + b" "), unverified(None))
 hook("the merchant's key id", CHANGED.but(key_id=MERCHANT_ID), unverified(None))
 hook("an unknown key id", CHANGED.but(key_id="server-9"), unverified(None))

@@ -4,7 +4,7 @@ import base64
 
 from foreign import Key
 
-MERCHANT, SERVICE, NEXT, STRANGER = (Key(name) for name in ("merchant", "service", "the service's next", "stranger"))
+MERCHANT, SERVICE, NEXT, OTHER = (Key(name) for name in ("merchant", "service", "the service's next", "another"))
 
 MERCHANT_ID, SERVICE_ID, NEXT_ID = "merchant-1", "service-1", "service-2"
 

@@ -4,7 +4,7 @@ import base64
 
 from foreign import b64, flip, loose_bits
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, SERVICE, SERVICE_ID, STRANGER, not_sent
+from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, SERVICE, SERVICE_ID, OTHER, not_sent
 
 # RFC 8032, section 7.1, tests 1 to 3: seed and public key.
 RFC_8032 = (
@@ -76,7 +76,7 @@ def bad_base64(good, bytes_):
     yield "one byte long", b64(bytes_ + b"\0")
     yield "twice", b64(bytes_ + bytes_)
     yield "of one byte", b64(b"\1")
-    yield "that is no base64", "not a key"
+    yield "that is not base64", "not a key"
     yield "as PEM", f"-----BEGIN PRIVATE KEY-----\n{good}\n-----END PRIVATE KEY-----\n"
 
 
@@ -95,14 +95,14 @@ def entries():
         made.append(accepted(f"RFC 8032's public key {number} is read", VERIFIER, {"server_public_keys": [b64(bytes.fromhex(public))]}))
     made += [
         accepted("the merchant's key is read", PROTOCOL, {}),
-        accepted("another merchant's key is read", PROTOCOL, {"private_key": STRANGER.private, "public_key": STRANGER.public}, STRANGER),
+        accepted("another merchant's key is read", PROTOCOL, {"private_key": OTHER.private, "public_key": OTHER.public}, OTHER),
         accepted("a verifier needs no key id", VERIFIER, {"key_id": None}),
         accepted("two of the service's keys are read", PROTOCOL, {"server_public_keys": [SERVICE.public, NEXT.public]}),
         accepted("a verifier reads two of the service's keys", VERIFIER, {"server_public_keys": [SERVICE.public, NEXT.public]}),
         accepted("the same key twice is one key", VERIFIER, {"server_public_keys": [SERVICE.public, SERVICE.public]}),
         accepted("key ids of the service are read", PROTOCOL, {"server_key_ids": [SERVICE_ID, "service-2"]}),
         refused("a private key that is its seed alone", PROTOCOL, {"private_key": b64(MERCHANT.seed)}),
-        refused("a private key whose halves differ", PROTOCOL, {"private_key": b64(MERCHANT.seed + STRANGER.raw_public)}),
+        refused("a private key whose halves differ", PROTOCOL, {"private_key": b64(MERCHANT.seed + OTHER.raw_public)}),
         refused("a private key whose halves changed places", PROTOCOL, {"private_key": b64(MERCHANT.raw_public + MERCHANT.seed)}),
         refused("a private key with one bit of its seed changed", PROTOCOL, {"private_key": b64(flip(MERCHANT.raw_private))}),
         refused("a private key with the last bit changed", PROTOCOL, {"private_key": b64(flip(MERCHANT.raw_private[::-1], 7)[::-1])}),
@@ -161,7 +161,7 @@ def accepted_rfc(name, text, seed, public):
 
 def long_alphabet(size):
     """A key whose base64 has one of the two letters that the alphabet for URLs writes otherwise."""
-    for key in (MERCHANT, SERVICE, NEXT, STRANGER):
+    for key in (MERCHANT, SERVICE, NEXT, OTHER):
         if set(key.private if size == 64 else key.public) & set("+/"):
             return key
     raise AssertionError("no key has such a letter")

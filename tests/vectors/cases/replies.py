@@ -2,7 +2,7 @@
 
 import json
 
-from .common import ARGUMENTS, MERCHANT, SERVICE_ID, STRANGER, failure, reply, signed
+from .common import ARGUMENTS, MERCHANT, SERVICE_ID, OTHER, failure, reply, signed
 
 ORDER_OPERATIONS = ("confirm", "cancel", "getStatus", "attachReceipt")
 MAKING = ("newPayment", "newPaymentAsync")
@@ -149,7 +149,7 @@ def fields():
             body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
             made.append(reply(f"{name} as {lexeme}", "newPayment", body, malformed()))
         start = '{"success":true,"orderId":"o-1","deeplink":"d"'
-        # Of what is no JSON nothing is known, of a number that does not fit the order is.
+        # Nothing is known of a text that is not JSON; of a number that does not fit, the order is.
         for lexeme, order_id in (
             ("1e999999999", "o-1"), ("1e-999999999", "o-1"), ("1" * 29, "o-1"), ("0." + "1" * 29, "o-1"), ("NaN", None), ("01", None),
         ):  # fmt: skip
@@ -225,7 +225,7 @@ def refusals():
             made.append(reply(f"{operation} is refused: {text}", operation, body, rejected(text, order_id), status=400))
         body = '{"success":false,"errorDescription":"not today"}'
         made.append(reply(f"{operation} is refused", operation, body, rejected("not today", order_id)))
-        made.append(reply(f"{operation} is refused without a word", operation, '{"success":false}', rejected(None, order_id)))
+        made.append(reply(f"{operation} is refused without a description", operation, '{"success":false}', rejected(None, order_id)))
         made.append(
             reply(
                 f"{operation}: an error alone",
@@ -290,8 +290,8 @@ def refusals():
         reply("a refusal on HTTP status 500", "confirm", '{"success":false,"errorDescription":"x"}', rejected("x"), status=500),
     ]
     for what, body in (
-        ("a description that is no text", '{"success":false,"errorDescription":1}'),
-        ("an error that is no text", '{"success":false,"error":{}}'),
+        ("a description that is not a string", '{"success":false,"errorDescription":1}'),
+        ("an error that is not a string", '{"success":false,"error":{}}'),
         ("neither success nor error", '{"orderId":"o-1"}'),
         ("a success of null and no error", '{"success":null,"orderId":"o-1"}'),
         ("a success that is a text", '{"success":"true","orderId":"o-1"}'),
@@ -413,7 +413,7 @@ def pages():
         body = json.dumps({"success": True, "orderId": "o-1", "availableAmounts": [], "otherAmountsPossible": True})
         made.append(
             reply(
-                f"{operation}: a success signed by a stranger", operation, body, unverified(own(operation)), headers=signed(body, STRANGER)
+                f"{operation}: a success signed by another key", operation, body, unverified(own(operation)), headers=signed(body, OTHER)
             )
         )
     asked = '{"orderId":"o-1"}'

@@ -2,7 +2,7 @@
 
 from foreign import Number, written
 
-from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, PATHS, PREFIX, STRANGER, not_sent, with_settings
+from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, PATHS, PREFIX, OTHER, not_sent, with_settings
 
 # The order of the fields in a body. The contract asks for none; this is the one that the library keeps to.
 FIELDS = {
@@ -165,8 +165,8 @@ def elsewhere():
         for operation in ("confirm", "getAvailableAmounts"):
             name = f"{operation} at {given}"
             made.append(request(name, operation, ARGUMENTS[operation], settings={"base_url": given}, url=url))
-    other = {"key_id": "!~\"{}'", "private_key": STRANGER.private, "public_key": STRANGER.public}
+    other = {"key_id": "!~\"{}'", "private_key": OTHER.private, "public_key": OTHER.public}
     for operation in ("confirm", "newPayment"):
         name = f"{operation} of another merchant"
-        made.append(request(name, operation, ARGUMENTS[operation], settings=other, key=STRANGER, key_id=other["key_id"]))
+        made.append(request(name, operation, ARGUMENTS[operation], settings=other, key=OTHER, key_id=other["key_id"]))
     return made

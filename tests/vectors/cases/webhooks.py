@@ -4,7 +4,7 @@ import json
 
 from foreign import b64, loose_bits, not_reduced
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, SERVICE, SERVICE_ID, STRANGER, failure, webhook
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, SERVICE, SERVICE_ID, OTHER, failure, webhook
 from .headers import url_safe
 from .replies import CREDENTIALS, READ
 
@@ -82,7 +82,7 @@ def events():
 
 
 def no_events():
-    """Signed by the service, and yet no webhook: mostly replies that somebody plays back."""
+    """Signed by the service, but not a webhook: mostly replayed replies."""
     made = []
     for status in ("free", "pending"):
         made.append(webhook(f"the status {status} is never sent", f'{{"success":true,"orderId":"o-1","status":"{status}"}}', malformed()))
@@ -123,11 +123,11 @@ def bodies():
         ("a list", b'[{"success":false,"orderId":"o-1"}]'),
         ("a byte order mark", "\ufeff".encode() + STATUS.encode()),
         ("two objects", STATUS.encode() * 2),
-        ("a byte that is no text", b'{"success":false,"orderId":"o-1","x":"\xff"}'),
+        ("a byte that is not text", b'{"success":false,"orderId":"o-1","x":"\xff"}'),
         ("UTF-16", STATUS.encode("utf-16-le")),
         ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1","status":"doneFail"}'),
         ("a status twice", STATUS.encode()[:-1] + b',"status":"doneFail"}'),
-        ("a byte that is no text behind it", STATUS.encode() + b"\xff"),
+        ("a byte that is not text after it", STATUS.encode() + b"\xff"),
         ("a NUL behind it", STATUS.encode() + b"\0"),
         ("a name twice further down", b'{"success":false,"orderId":"o-1","x":{"a":1,"a":1}}'),
         ("200 levels", b'{"success":false,"orderId":"o-1","x":' + b"[" * 200 + b"]" * 200 + b"}"),
@@ -151,7 +151,7 @@ def bodies():
 
 
 def malformed_field():
-    """A field that cannot be read: the order is not told, because nothing of the payment is."""
+    """A field that cannot be read: the order is not reported, because nothing of the payment is."""
     return malformed(None)
 
 
@@ -163,7 +163,7 @@ def signatures():
         ("with blanks and tabs around it", "\t " + text + " \t", DONE),
         ("with a line end behind it", text + "\n", UNVERIFIED),
         ("that is empty", "", UNVERIFIED),
-        ("that is no base64", "x" * 88, UNVERIFIED),
+        ("that is not base64", "x" * 88, UNVERIFIED),
         ("without padding", text.rstrip("="), UNVERIFIED),
         ("in the alphabet for URLs", url_safe(text), UNVERIFIED),
         ("with left-over bits that are not 0", loose_bits(text), UNVERIFIED),
@@ -177,7 +177,7 @@ def signatures():
         ("whose S is not reduced", b64(not_reduced(raw)), UNVERIFIED),
         ("whose R is the neutral point", b64(SERVICE.neutral(STATUS.encode())), UNVERIFIED),
         ("of another body", SERVICE.sign(b"{}"), UNVERIFIED),
-        ("of a stranger", STRANGER.sign(STATUS.encode()), UNVERIFIED),
+        ("of another key", OTHER.sign(STATUS.encode()), UNVERIFIED),
         ("of our own", MERCHANT.sign(STATUS.encode()), UNVERIFIED),
     ):
         made.append(webhook(f"a signature {what}", STATUS, expected, signature=signature))
@@ -197,15 +197,15 @@ def signatures():
 def key_ids():
     made = []
     for what, key, key_id, expected, settings in (
-        ("none where any is believed", SERVICE, None, DONE, {}),
-        ("any where any is believed", SERVICE, "whoever", DONE, {}),
+        ("none where any is accepted", SERVICE, None, DONE, {}),
+        ("any where any is accepted", SERVICE, "whoever", DONE, {}),
         ("none where one is configured: the contract names no header", SERVICE, None, DONE, ONE),
         ("the one that is configured", SERVICE, SERVICE_ID, DONE, ONE),
         ("another one", SERVICE, NEXT_ID, UNVERIFIED, ONE),
         ("in other letters", SERVICE, "SERVICE-1", UNVERIFIED, ONE),
         ("our own", SERVICE, MERCHANT_ID, UNVERIFIED, {}),
         ("our own where one is configured", SERVICE, MERCHANT_ID, UNVERIFIED, ONE),
-        ("our own where ours is not told", SERVICE, MERCHANT_ID, DONE, {"key_id": None}),
+        ("our own where ours is not configured", SERVICE, MERCHANT_ID, DONE, {"key_id": None}),
         ("with a NUL behind it", SERVICE, SERVICE_ID + "\0", UNVERIFIED, ONE),
         ("the first in rotation", SERVICE, SERVICE_ID, DONE, ROTATING),
         ("the next in rotation", NEXT, NEXT_ID, DONE, ROTATING),

@@ -1,7 +1,7 @@
 //! Which of the service's signed bodies passes as the response to which operation. All of them are signed by
-//! one key, so whoever holds the connection can answer one request with the response to another. The table of
-//! what comes of it is `tests/vectors/misdirected.json`, and SECURITY.md says why it has to be so; here is
-//! that a cell depends on nothing else.
+//! one key, so an attacker in the connection can answer one request with the response to another. The table of
+//! results is `tests/vectors/misdirected.json`, and SECURITY.md gives the reasons; these tests show that
+//! a cell depends on nothing else.
 
 use crate::common::reply::{Reply, signed};
 use crate::common::{
@@ -45,7 +45,7 @@ fn bodies(order: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What came of it: `ok`, `rejected`, or `-` for malformed.
+/// The result: `ok`, `rejected`, or `-` for malformed.
 fn cell<T>(result: Result<T>) -> &'static str {
     match result {
         Ok(_) => "ok",

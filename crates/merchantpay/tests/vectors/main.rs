@@ -30,7 +30,7 @@ fn the_core_does_what_every_vector_says() {
             "webhook" => webhook(&case),
             unknown => panic!("{}: a kind that this test does not know: {unknown}", case.file),
         };
-        // Each is told that does not hold, not the first one alone.
+        // Every case that fails is listed, not only the first one.
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).is_err() {
             broken.push(format!("{}: {}", case.file, case.fields["name"]));
         }
@@ -51,7 +51,7 @@ fn every_operation_has_its_column_of_misdirected_bodies() {
     assert_eq!(columns, operations.map(str::to_owned).collect());
 }
 
-/// What is compared, with the case's name, so that a failure tells which it is.
+/// What is compared, with the case's name, so that a failure names it.
 #[track_caller]
 fn same<T: PartialEq + std::fmt::Debug>(case: &Case, what: &str, got: T, wanted: T) {
     assert!(got == wanted, "{}: {}: {what}: {got:?}, wanted {wanted:?}", case.file, case.fields["name"]);
