@@ -23,7 +23,7 @@ func AmountText(amount decimal.Decimal) string {
 	return amount.String()
 }
 
-// isAbsent tells decimal.Decimal{} from a zero that somebody made.
+// isAbsent distinguishes decimal.Decimal{} from a zero that was made.
 func isAbsent(amount decimal.Decimal) bool { return amount == decimal.Decimal{} }
 
 // amountText is the amount as the library takes it. What it could never hold is refused before its text is made, for the text

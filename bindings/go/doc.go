@@ -1,5 +1,5 @@
 // Package merchantpay is the client of the Merchant Payment Acceptance API: it signs every request, verifies the signature of
-// every response, keeps money exact, and says of every failure what became of the request.
+// every response, keeps money exact, and reports for every failure whether the request may have taken effect.
 //
 // "Contract" in these pages is that API's document. The package stands on the C library libmerchantpay, which has to be
 // installed; see the README.

@@ -20,7 +20,7 @@ import (
 type Error struct {
 	// Code is what went wrong.
 	Code Code
-	// Outcome is what became of the request.
+	// Outcome says whether the request may have taken effect.
 	Outcome Outcome
 	// Message is what happened, for a person to read. The wording may change.
 	Message string

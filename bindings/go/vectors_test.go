@@ -62,7 +62,7 @@ func TestWhatEveryVectorSaysHolds(t *testing.T) {
 	}
 }
 
-// differ tells what is not as it was wanted.
+// differ lists what is not as expected.
 func differ(what string, got, wanted any) error {
 	g, w := fmt.Sprintf("%q", got), fmt.Sprintf("%q", wanted)
 	if g == w {

@@ -15,7 +15,7 @@ use MerchantPay\Ffi\Settings;
 
 /**
  * Calls the service. Each call ends when its reply is verified or its deadline has passed, and throws a
- * MerchantPayException that says what became of the request.
+ * MerchantPayException that says whether the request may have taken effect.
  */
 final class Client implements ClientInterface
 {

@@ -14,7 +14,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Whatever is wrong is told before anything is sent. */
+/** Whatever is wrong is reported before anything is sent. */
 final class ArgumentsTest extends TestCase
 {
     use Failing;
@@ -28,7 +28,7 @@ final class ArgumentsTest extends TestCase
             'true' => [['sum' => true]],
             'null' => [['sum' => null]],
             'an array' => [['sum' => ['1']]],
-            'an object that is no text' => [['sum' => new \stdClass()]],
+            'an object that is not text' => [['sum' => new \stdClass()]],
             'zero' => [['sum' => 0]],
             'less than zero' => [['sum' => '-1']],
             'no number' => [['sum' => 'much']],
@@ -103,8 +103,8 @@ final class ArgumentsTest extends TestCase
             'a NUL in the private key' => [['privateKey' => "\0"], 'invalid_key'],
             'no server key' => [['serverPublicKey' => []], 'invalid_argument'],
             'a server key off the curve' => [['serverPublicKey' => base64_encode(str_repeat("\2", 32))], 'invalid_key'],
-            'a server key that is no text' => [['serverPublicKey' => [1]], 'invalid_argument'],
-            'a server key id that is no text' => [['serverKeyId' => [null]], 'invalid_argument'],
+            'a server key that is not text' => [['serverPublicKey' => [1]], 'invalid_argument'],
+            'a server key id that is not text' => [['serverKeyId' => [null]], 'invalid_argument'],
             'no such file' => [['caFile' => '/no/such/file.pem'], 'invalid_argument'],
             'no certificate' => [['caPem' => 'hello'], 'invalid_argument'],
             'no proxy' => [['proxy' => 'hello world'], 'invalid_argument'],
@@ -318,7 +318,7 @@ final class ArgumentsTest extends TestCase
         self::assertSame(substr(base64_decode($pair->privateKey), 32), base64_decode($pair->publicKey));
         self::assertTrue(isset($pair->privateKey));
         self::assertNotSame($pair->privateKey, Keypair::generate()->privateKey);
-        $client = new Client(Sandbox::one()->url(), 'stranger', $pair->privateKey, Sandbox::one()->serverPublicKey());
+        $client = new Client(Sandbox::one()->url(), 'merchant-2', $pair->privateKey, Sandbox::one()->serverPublicKey());
         self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1'));
         $this->expectException(\LogicException::class);
         $pair->privateKey = 'another';

@@ -94,7 +94,7 @@ final class LibraryTest extends TestCase
      */
     public function testALibraryThatDoesNotFitIsNotUsed(string $library, array $messages): void
     {
-        $said = $this->php($this->tell('MerchantPay\Keypair::generate()'), sprintf($library, self::$folder));
+        $said = $this->php($this->report('MerchantPay\Keypair::generate()'), sprintf($library, self::$folder));
         self::assertStringStartsWith('LibraryException invalid_argument not_sent', $said);
         foreach ($messages as $message) {
             self::assertStringContainsString($message, $said);
@@ -117,14 +117,14 @@ final class LibraryTest extends TestCase
     public function testWhereFfiIsNotAllowedTheMessageSaysWhatToChange(array $flags, string $message): void
     {
         $library = (string) getenv('MERCHANTPAY_LIBRARY');
-        $said = $this->php($this->tell('MerchantPay\Keypair::generate()'), $library, flags: $flags);
+        $said = $this->php($this->report('MerchantPay\Keypair::generate()'), $library, flags: $flags);
         self::assertStringContainsString($message, $said);
     }
 
     public function testTheLibraryIsNotChangedUnderWhatWasMadeWithIt(): void
     {
         $library = (string) getenv('MERCHANTPAY_LIBRARY');
-        $code = 'MerchantPay\Keypair::generate(); ' . $this->tell('MerchantPay\Ffi\Library::use("/another.so")');
+        $code = 'MerchantPay\Keypair::generate(); ' . $this->report('MerchantPay\Ffi\Library::use("/another.so")');
         self::assertStringContainsString('loaded already', $this->php($code, $library));
     }
 
@@ -179,7 +179,7 @@ final class LibraryTest extends TestCase
         ];
     }
 
-    private function tell(string $code): string
+    private function report(string $code): string
     {
         return "try { $code; echo 'done'; } catch (MerchantPay\Exception\MerchantPayException \$error) {
             echo substr(strrchr(\$error::class, '\\\\'), 1), ' ', \$error->code(), ' ', \$error->outcome(), ' ',

@@ -98,7 +98,7 @@ final class ProtocolTest extends TestCase
             'a changed body' => [fn (string $s) => [200, $headers($s), "$body\0"], 'unverified'],
             'no status' => [fn (string $s) => [0, $headers($s), $body], 'invalid_argument'],
             'a status that would be cut' => [fn (string $s) => [4294967496, $headers($s), $body], 'invalid_argument'],
-            'a header that is no text' => [fn (string $s) => [200, ['X-KeyId' => 1], $body], 'invalid_argument'],
+            'a header that is not text' => [fn (string $s) => [200, ['X-KeyId' => 1], $body], 'invalid_argument'],
             'a header that is not UTF-8' => [fn (string $s) => [200, ["X-Signature: \xff"], $body], 'unverified'],
         ];
     }

@@ -167,8 +167,8 @@ final class SecretsTest extends TestCase
         $arguments = [dirname(__DIR__) . '/autoload.php', (new Key())->publicKey(), (new Key())->publicKey()];
         $php = new Program([PHP_BINARY, ...$flags, '-ddisplay_errors=1', '-r', $code, '--', ...$arguments]);
         $printed = $php->rest();
-        foreach (['the device is gone', 'the cable too', 'signature()', '[function] => newPayment'] as $told) {
-            self::assertStringContainsString($told, $printed);
+        foreach (['the device is gone', 'the cable too', 'signature()', '[function] => newPayment'] as $expected) {
+            self::assertStringContainsString($expected, $printed);
         }
         foreach ([self::ACCOUNT, '1500.55', '[args]'] as $secret) {
             self::assertStringNotContainsString($secret, $printed);

@@ -51,7 +51,7 @@ final class VectorsTest extends TestCase
     {
         $broken = [];
         foreach (Vectors::of($file) as $case) {
-            // Each is told that does not hold, not the first one alone.
+            // Every case that fails is listed, not only the first one.
             try {
                 match ($case['kind']) {
                     'settings' => $this->settings($case),

@@ -125,7 +125,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
 
 
 class Script:
-    """A server that gives the replies it was told to, in their order, and keeps the requests that came."""
+    """A server that gives the given replies, in their order, and keeps the requests that came."""
 
     def __init__(self):
         self.replies = queue.Queue()

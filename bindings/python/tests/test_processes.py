@@ -143,7 +143,7 @@ class Interrupted(Exception):
 
 @pytest.fixture
 def interrupt():
-    """Ctrl-C, told from a real one."""
+    """Ctrl-C, distinguishable from a real one."""
 
     def handler(*_):
         raise Interrupted

@@ -19,7 +19,7 @@ pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> 
     PyTypeError::new_err(format!("{name} must be {wanted}, not {found}"))
 }
 
-/// A `str`. One with a lone surrogate is no text that could be sent.
+/// A `str`. One with a lone surrogate cannot be sent.
 pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let string = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
     match string.to_cow() {

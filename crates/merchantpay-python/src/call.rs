@@ -95,7 +95,9 @@ pub(crate) fn attempt<T: Send>(
         Some(Raised::Cause(by, raised)) => Some((by, raised)),
         None => None,
     };
-    let panicked = |_| Err(Error::internal(panicked, "the library panicked; its message is on stderr"));
+    let panicked = |_| {
+        Err(Error::internal(panicked, "internal error: please report it; the panic's message is on stderr"))
+    };
     Ok(result.unwrap_or_else(panicked).map_err(|error| Failed { error, raised }))
 }
 

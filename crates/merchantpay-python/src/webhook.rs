@@ -48,8 +48,8 @@ impl WebhookVerifier {
     ///
     /// A webhook has no date, and an old one can come again: do not leave a final status for another one.
     ///
-    /// Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is no webhook
-    /// of the contract.
+    /// Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is not a
+    /// webhook of the contract.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn verify<'py>(
         &self,
@@ -138,8 +138,8 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     )
 }
 
-/// A header's text. A sender can put anything there: what is no text does not verify, and is no fault of the
-/// host.
+/// A header's text. A sender can put anything there: what is not text does not verify, and is not a fault of
+/// the host.
 fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;

@@ -71,7 +71,7 @@ func newEvent(from []byte) Payment {
 	return payment
 }
 
-// eventKind is 0 for what is no number: no event.
+// eventKind is 0 for a text that is not a number: no event.
 func eventKind(digits string) int32 {
 	kind, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {

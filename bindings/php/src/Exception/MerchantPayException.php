@@ -10,7 +10,7 @@ use MerchantPay\Outcome;
 use MerchantPay\Reason;
 
 /**
- * Why a call failed, and what became of the money.
+ * Why a call failed, and whether the request may have taken effect.
  *
  * Its message holds no key, signature, account or name. description() and body() are the service's own words and may
  * hold personal data, so var_dump and print_r leave them out. getCode() is the number of code().
@@ -71,7 +71,7 @@ class MerchantPayException extends \RuntimeException
         return Code::tryFrom($this->codeName);
     }
 
-    /** What became of the request: one of \MerchantPay\Outcome. Take any other for "unknown". */
+    /** Whether the request may have taken effect: one of \MerchantPay\Outcome. Treat any other as "unknown". */
     public function outcome(): string
     {
         return $this->outcome;

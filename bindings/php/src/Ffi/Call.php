@@ -7,9 +7,9 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * Calls those functions of the library that can fail: builds and lends their objects, turns an error into an exception,
- * and makes a value of PHP's of the result. Handlers of signals are kept out of all of it, here and where a Handle
- * frees its object, so that no other code needs to.
+ * Calls the functions of the library that can fail: builds their arguments, keeps handles in use during the call, and
+ * turns an error into an exception and the result into a PHP value. Signal handlers are blocked during all of it, here
+ * and where a Handle frees its object.
  *
  * @internal
  */
@@ -97,7 +97,7 @@ final class Call
      */
     private static function invoke(string $function, #[\SensitiveParameter] array $arguments, string $type): ?CData
     {
-        $lent = [];
+        $used = [];
         $outer = Callbacks::$thrown;
         Callbacks::$thrown = null;
         [$error, $out] = $pointers = self::$spare[$type] ?? self::outPointers($type);
@@ -106,8 +106,8 @@ final class Call
             foreach ($arguments as $index => $argument) {
                 if (is_object($argument)) {
                     $handle = $argument instanceof Builder ? $argument->build() : $argument;
-                    $arguments[$index] = $handle->lend();
-                    $lent[] = $handle;
+                    $arguments[$index] = $handle->use();
+                    $used[] = $handle;
                 }
             }
             if ($out !== null) {
@@ -116,7 +116,7 @@ final class Call
             $arguments[] = $error;
             $code = Library::ffi()->$function(...$arguments);
         } finally {
-            foreach ($lent as $handle) {
+            foreach ($used as $handle) {
                 $handle->takeBack();
             }
             $thrown = Callbacks::$thrown;

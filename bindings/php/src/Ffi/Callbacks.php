@@ -14,7 +14,7 @@ use MerchantPay\Outcome;
  *
  * PHP keeps what it makes of a closure for C until the request ends. So there is one of each kind, and user_data says
  * whose call it is. No exception may cross C: a signer's is kept for the call that it spoils, a logger's is dropped,
- * because a log is worth less than the reply.
+ * because the reply matters more.
  *
  * @internal
  */

@@ -21,8 +21,8 @@ final class Handle
 
     private ?CData $pointer;
 
-    /** A logger may close the client that is calling it: what is lent to a call is not freed under it. */
-    private int $lent = 0;
+    /** A logger may close the client that is calling it: what is in use by a call is not freed under it. */
+    private int $users = 0;
 
     /** @param string $free the function that frees it */
     public function __construct(CData $pointer, private readonly string $free)
@@ -43,7 +43,7 @@ final class Handle
     /** @throws InvalidArgumentException if a call is running on it */
     public function free(): void
     {
-        if ($this->lent > 0) {
+        if ($this->users > 0) {
             throw InvalidArgumentException::because('it cannot be closed while a call is running on it');
         }
         $this->release();
@@ -55,16 +55,16 @@ final class Handle
         return $this->pointer ?? throw InvalidArgumentException::because('it was closed');
     }
 
-    public function lend(): CData
+    public function use(): CData
     {
         $pointer = $this->pointer ?? $this->pointer();
-        $this->lent++;
+        $this->users++;
         return $pointer;
     }
 
     public function takeBack(): void
     {
-        $this->lent--;
+        $this->users--;
     }
 
     private function release(): void
@@ -83,7 +83,7 @@ final class Handle
 
     /**
      * After a fatal error PHP calls no destructors, and a worker of php-fpm would keep sockets and keys. Other
-     * functions that were registered may still use what there is, so it is freed behind them. What is lent to a call
+     * functions that were registered may still use what there is, so it is freed behind them. What is in use by a call
      * that the error ended is in use for ever.
      */
     private static function atEnd(): void
@@ -96,7 +96,7 @@ final class Handle
         register_shutdown_function(static function (): void {
             Call::freeUnread();
             foreach (self::$live as $handle => $isLive) {
-                if ($handle->lent === 0) {
+                if ($handle->users === 0) {
                     $handle->release();
                 }
             }

@@ -26,7 +26,7 @@ final class Library
 
     private const ENVIRONMENT = 'MERCHANTPAY_LIBRARY';
 
-    /** Not all of the header: a library of another ABI may lack functions, and has to be told apart first. */
+    /** Not all of the header: a library of another ABI may lack functions, and has to be recognised first. */
     private const VERSIONS = 'uint32_t mpay_abi_version(void); uint32_t mpay_version_number(void);';
 
     private static ?FFI $ffi = null;

@@ -7,7 +7,7 @@ namespace MerchantPay\Tests\Support;
 use MerchantPay\Client;
 
 /**
- * A service in a process of its own that gives the replies it was told to, in their order, and then hangs up.
+ * A service in a process of its own that gives the given replies, in their order, and then closes the connection.
  * A reply that is null is none at all: the connection stays open until the script ends.
  */
 final class Script

@@ -14,7 +14,7 @@ _TRANSIENT = (Code.TRANSPORT, Code.TIMEOUT, Code.CANCELLED, Code.STORAGE, Code.S
 
 
 class Error(Exception):
-    """Why a call or a verification failed, and what became of the request.
+    """Why a call or a verification failed, and whether the request may have taken effect.
 
     Look at `outcome` first: after `not_sent` it is safe to try again, after `rejected` the service has refused, after
     `unknown` the request may have taken effect and must not be repeated before that is found out. Whether the same call may succeed
@@ -27,7 +27,7 @@ class Error(Exception):
     code: Code
     """What went wrong; equal to its name, such as `"timeout"`."""
     outcome: Outcome
-    """What became of the request; equal to its name, such as `"unknown"`."""
+    """Whether the request may have taken effect; equal to its name, such as `"unknown"`."""
     message: str
     """What happened, for a person to read. The wording may change between releases."""
     description: str | None

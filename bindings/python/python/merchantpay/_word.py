@@ -16,7 +16,7 @@ class Word(str, Enum):
 
 
 class OpenWord(Word):
-    """A word of the service, which may learn new ones: a text that is not known is kept, as `UNKNOWN` with its value."""
+    """A named value of the service, which may add new ones: a text that is not known is kept, as `UNKNOWN` with its value."""
 
     @classmethod
     def _missing_(cls, value: object) -> OpenWord | None:

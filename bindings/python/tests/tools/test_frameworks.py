@@ -1,4 +1,4 @@
-"""The webhook receivers of examples/python under real servers, told by the sandbox."""
+"""The webhook receivers of examples/python under real servers, called by the sandbox."""
 
 import contextlib
 import http.client
@@ -33,7 +33,7 @@ def serve(command, address, ready, times, settings):
         stderr=subprocess.PIPE,
         text=True,
     )
-    told, lines, log = queue.Queue(), queue.Queue(), []
+    urls, lines, log = queue.Queue(), queue.Queue(), []
 
     def watch():
         url, seen = None, 0
@@ -43,9 +43,9 @@ def serve(command, address, ready, times, settings):
             url = found.group(1) if found else url
             seen += ready in line
             if url and seen == times:
-                told.put(url)
+                urls.put(url)
                 url = None
-        told.put(None)
+        urls.put(None)
 
     def listen():
         for line in process.stdout:
@@ -57,7 +57,7 @@ def serve(command, address, ready, times, settings):
     for thread in threads:
         thread.start()
     try:
-        url = told.get(timeout=60)
+        url = urls.get(timeout=60)
         assert url, "".join(log)
         yield url, lines
     finally:
