@@ -73,7 +73,7 @@ class Code(Word):
 
 
 class Outcome(Word):
-    """What became of the request. The list only grows."""
+    """Whether the request may have taken effect. The list only grows."""
 
     NOT_SENT = "not_sent"
     """Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
