@@ -411,8 +411,8 @@ MPAY_API int32_t MPAY_CALL mpay_error_code(const mpay_error *error);
 MPAY_API const char *MPAY_CALL mpay_error_code_name(const mpay_error *error);
 
 /**
- * What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for
- * NULL. Any thread. Since 0.1.0.
+ * Whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
+ * MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
 
@@ -605,7 +605,7 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int
  * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
  * its SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and
  * whose key is one of them; the connection to an https proxy does not. Add the next key's pin before the
- * service changes its key. NULL adds nothing. What is no pin is refused when the client is made. Returns
+ * service changes its key. NULL adds nothing. What is not a pin is refused when the client is made. Returns
  * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
@@ -734,7 +734,8 @@ MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_attempt *attempt)
 MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 
 /**
- * What became of the request, as mpay_error_outcome; 0 for a success. The callback's thread. Since 0.1.0.
+ * Whether the request may have taken effect, as mpay_error_outcome; 0 for a success. The callback's thread.
+ * Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
@@ -1155,7 +1156,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
 /**
  * Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the
  * signature, and of the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What
- * is verified but is no webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
+ * is verified but is not a webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
  * its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(

@@ -29,7 +29,7 @@ impl CallPhase {
             // What a panic carries may panic when it is dropped.
             std::mem::forget(payload);
             let outcome = if self == CallPhase::Setup { Outcome::NotSent } else { Outcome::Unknown };
-            Err(Error::internal(outcome, "the library panicked; this is a bug of it"))
+            Err(Error::internal(outcome, "internal error: please report it"))
         });
         result.map_err(|error| match (self, error.outcome()) {
             (CallPhase::Reply, Outcome::NotSent) => error.with_outcome(Outcome::Unknown),
@@ -135,7 +135,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> R
         (_, 0) => Ok(&[]),
         (true, _) => Err(null(name)),
         (false, _) if isize::try_from(len).is_err() => {
-            Err(Error::invalid_argument(format!("the length of {name} is no length")))
+            Err(Error::invalid_argument(format!("{name}: length exceeds the largest size")))
         }
         // SAFETY: not NULL, a length that can be, and otherwise the caller's promise.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(data.cast(), len) }),

@@ -316,7 +316,7 @@ pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>,
 /// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
 /// its SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and
 /// whose key is one of them; the connection to an https proxy does not. Add the next key's pin before the
-/// service changes its key. NULL adds nothing. What is no pin is refused when the client is made. Returns
+/// service changes its key. NULL adds nothing. What is not a pin is refused when the client is made. Returns
 /// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_add_pin_spki(

@@ -1,4 +1,4 @@
-//! `mpay_error`: what went wrong, and what became of the request.
+//! `mpay_error`: what went wrong, and whether the request may have taken effect.
 
 use std::ffi::{c_char, c_void};
 
@@ -81,8 +81,8 @@ pub extern "C" fn mpay_error_code_name(error: Option<&mpay_error>) -> *const c_c
     read(error, |error| error.text(Text::CodeName))
 }
 
-/// What became of the request: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN; 0 for
-/// NULL. Any thread. Since 0.1.0.
+/// Whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
+/// MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_outcome(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.outcome().number())

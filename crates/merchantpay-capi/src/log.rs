@@ -124,7 +124,8 @@ pub extern "C" fn mpay_attempt_code(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.code)
 }
 
-/// What became of the request, as mpay_error_outcome; 0 for a success. The callback's thread. Since 0.1.0.
+/// Whether the request may have taken effect, as mpay_error_outcome; 0 for a success. The callback's thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.outcome)

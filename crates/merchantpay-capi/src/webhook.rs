@@ -52,7 +52,7 @@ pub unsafe extern "C" fn mpay_verifier_new(
 
 /// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the
 /// signature, and of the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What
-/// is verified but is no webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
+/// is verified but is not a webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
 /// its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verify_webhook(

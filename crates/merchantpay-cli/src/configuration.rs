@@ -48,8 +48,9 @@ impl Configuration {
         }
         lines.push(format!("export MERCHANTPAY_SERVER_PUBLIC_KEY={}", self.server_public_key));
         lines.push(format!("export MERCHANTPAY_SERVER_KEY_ID={}", shell_word(&self.server_key_id)));
-        lines
-            .push("# A customerAccount steers what becomes of a payment; any other pays exactly:".to_owned());
+        lines.push(
+            "# A customerAccount decides what happens to a payment; any other pays exactly:".to_owned(),
+        );
         lines.extend(
             TEST_ACCOUNTS
                 .iter()

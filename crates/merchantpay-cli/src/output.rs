@@ -59,7 +59,7 @@ fn exit_status(error: &Error) -> u8 {
     }
 }
 
-/// One line on stdout. A reader that has gone away has not learnt what became of the request.
+/// One line on stdout. A reader that has gone away has not learnt the outcome of the request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {

@@ -133,7 +133,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
     Ok(())
 }
 
-/// What became of the payments whose outcome was unknown.
+/// The payments whose outcome was unknown, by what was found out later.
 struct Recovered {
     by_webhook: usize,
     never_made: usize,

@@ -97,8 +97,7 @@ pub(crate) enum ControlCommand {
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
     },
-    /// Meddle with a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key, unsigned; or
-    /// clear
+    /// Alter a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key, unsigned; or clear
     NextWebhook {
         #[arg(value_name = "ID")]
         order_id: String,

@@ -59,7 +59,7 @@ impl Report {
         }
     }
 
-    /// A request that is no webhook, or a webhook that could not be forwarded.
+    /// A request that is not a webhook, or a webhook that could not be forwarded.
     pub(super) fn problem(
         self,
         code: &str,

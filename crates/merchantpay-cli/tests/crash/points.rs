@@ -85,7 +85,7 @@ fn a_payment_whose_reply_was_lost_is_found_by_the_webhook_at_its_own_url() {
         service.kill();
         let error = failure(call);
         assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{point}: {error}");
-        // Half of a reply is no reply: nothing in it is believed.
+        // Half of a reply is not a reply: nothing in it is used.
         assert_eq!(error.order_id(), None, "{point}");
 
         service.start_again();

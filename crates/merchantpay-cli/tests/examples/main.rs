@@ -69,9 +69,9 @@ fn an_example_that_fails_says_why_on_stderr() {
         (at(&sandbox, "arbitrate", &["/nowhere/receipt.pdf"]), 1, invalid),
     ] {
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(
-            (output.status.code(), told.starts_with(begin)),
+            (output.status.code(), stderr.starts_with(begin)),
             (Some(status), true),
             "{command:?} {output:?}"
         );

@@ -168,7 +168,7 @@ fn a_message_without_a_place_is_looked_at_by_its_order_id() {
     let delivery = shop.webhook(&order_id, "status");
     answered(&shop.receive("/callback/none", &delivery.signature, &delivery.body), 404, 4);
     assert_eq!(shop.run(&["resolve", "--orphan", "no-such-order", "--seen", "--note", "x"]).status, 2);
-    let ran = shop.run(&["resolve", "--orphan", &order_id, "--seen", "--note", "played back by hand"]);
+    let ran = shop.run(&["resolve", "--orphan", &order_id, "--seen", "--note", "sent again by hand"]);
     assert_eq!(ran.reply(), json!({"resolved": true}));
     assert_eq!(lines(&shop.run(&["attention"])), [Value::Null; 0]);
 }

@@ -312,5 +312,5 @@ fn a_terminal_gets_lines_for_people() {
         "{rest}"
     );
     assert!(rest.contains("REFUSED 400 missing_signature\r\n"), "{rest}");
-    assert!(!rest.contains('\u{1b}'), "what a terminal would obey: {rest:?}");
+    assert!(!rest.contains('\u{1b}'), "what a terminal would execute: {rest:?}");
 }

@@ -224,7 +224,7 @@ static int is_with_boundary(const char *made, size_t len, const flat_field *want
 }
 
 /* Whether a signature is the merchant's own. C has no function that only verifies; but a verifier that takes the merchant's key
- * for the service's calls what is signed by it malformed, as a receipt is no webhook, and everything else unverified. */
+ * for the service's calls what is signed by it malformed, as a receipt is not a webhook, and everything else unverified. */
 static int is_signed(const mpay_http_request *sent) {
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;
