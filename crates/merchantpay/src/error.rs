@@ -362,6 +362,24 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupted_call_says_whether_something_was_sent() {
+        for (outcome, when) in [(Outcome::NotSent, "before"), (Outcome::Unknown, "after")] {
+            let error = Error::cancelled(outcome);
+            assert!(error.message().contains(when), "{error}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_what_the_message_says_and_nothing_of_the_body() {
+        let error = Error::cancelled(Outcome::NotSent).with_order_id(Some("o-1")).with_body(b"79001234567");
+        let shown = format!("{error:?}");
+        for part in ["Cancelled", "NotSent", error.message(), "o-1"] {
+            assert!(shown.contains(part), "{part} in {shown}");
+        }
+        assert!(!shown.contains("79001234567"), "{shown}");
+    }
+
+    #[test]
     fn an_error_is_transient_where_the_same_call_may_succeed_later() {
         let transport = || Error::new(Code::Transport, Outcome::Unknown, "");
         let page = |status| Error::unverified("").with_http_status(status);

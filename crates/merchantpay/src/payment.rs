@@ -389,6 +389,21 @@ mod tests {
     }
 
     #[test]
+    fn every_text_of_a_payment_is_the_one_that_its_getter_gives() {
+        let payment = payment(r#","sum":1500.50,"currency":"RUB","status":"pending""#);
+        let texts = payment.texts();
+        for (field, expected) in [
+            ("orderId", Some("o-1")),
+            ("sum", Some("1500.50")),
+            ("status", Some("pending")),
+            ("dealSum", None),
+        ] {
+            let place = PAYMENT_FIELDS.iter().position(|row| row.name == field).unwrap();
+            assert_eq!(texts[place].as_deref(), expected, "{field}");
+        }
+    }
+
+    #[test]
     fn credentials_are_an_account_or_a_link_with_something_in_it() {
         for (fields, has_credentials) in [
             ("", false),

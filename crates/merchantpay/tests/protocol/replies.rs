@@ -3,14 +3,14 @@
 
 use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
 use crate::common::{
-    ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service,
-    summary,
+    ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, amounts_request, asynchronous_request, merchant, payment_request,
+    protocol, protocol_with_ids, service, summary,
 };
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use merchantpay::{
-    Cancel, Code, Config, Confirm, Error, GetStatus, Keypair, NewPayment, Outcome, PaymentMethod,
-    PaymentRequest, Protocol, Reason,
+    Cancel, Code, Config, Confirm, Error, GetAvailableAmounts, GetStatus, Keypair, NewPayment,
+    NewPaymentAsync, Outcome, PaymentMethod, PaymentRequest, Protocol, Reason,
 };
 use std::sync::Arc;
 
@@ -223,6 +223,22 @@ fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
             .unwrap_err();
         let excerpt = error.excerpt().unwrap().to_lowercase();
         assert!(excerpt.contains("is blocked") && !excerpt.contains("petrov"), "{excerpt}");
+    }
+}
+
+#[test]
+fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_has_one() {
+    let (amounts, payment, later) = (amounts_request(), payment_request(), asynchronous_request());
+    let page = || bare(502, "text/html", format!("<p>{ACCOUNT} is blocked</p>"));
+    let protocol = protocol();
+    let errors = [
+        page().open(protocol.prepare(&GetAvailableAmounts(&amounts)).unwrap()).unwrap_err(),
+        page().open(protocol.prepare(&NewPayment(&payment)).unwrap()).unwrap_err(),
+        page().open(protocol.prepare(&NewPaymentAsync(&later)).unwrap()).unwrap_err(),
+    ];
+    for (place, error) in errors.iter().enumerate() {
+        let excerpt = error.excerpt().unwrap();
+        assert!(excerpt.contains("is blocked") && !excerpt.contains(ACCOUNT), "{place}: {excerpt}");
     }
 }
 
