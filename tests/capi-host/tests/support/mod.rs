@@ -18,7 +18,7 @@ pub fn root() -> &'static Path {
 
 /// Where this crate's tests may write: inside the target folder.
 pub fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi-host").join(name);
     std::fs::create_dir_all(&folder).expect("a folder in the target folder");
     folder
 }
