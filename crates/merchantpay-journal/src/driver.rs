@@ -104,9 +104,9 @@ pub struct RandomTexts {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Phase {
     Reading { reason: Reading },
-    Inserting { record: Box<Record>, unclear: bool },
-    Sealing { record: Box<Record>, unclear: bool },
-    Updating { before: Box<Record>, record: Box<Record>, call: Option<Call>, unclear: bool },
+    Inserting { record: Box<Record> },
+    Sealing { record: Box<Record> },
+    Updating { before: Box<Record>, record: Box<Record>, call: Option<Call> },
     Calling { record: Box<Record>, call: Call },
     Misplacing { misplaced: Box<Misplaced>, then: Box<Phase> },
     Done,
@@ -116,12 +116,11 @@ enum Phase {
 enum Reading {
     /// The first time, or again because another process was quicker.
     First,
-    /// Whether our own write, whose answer was unclear, is there.
+    /// Whether our own write is there after all: its answer was unclear, its driver repeated it, or counts
+    /// wrong.
     Insert(Box<Record>),
     Seal(Box<Record>),
     Update(Box<Record>, Option<Call>),
-    /// To return it as it is.
-    Return,
 }
 
 /// A task under way.
@@ -166,7 +165,7 @@ impl Run {
                 Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => {
                     Key::of(record)
                 }
-                Reading::First | Reading::Return => self.key.clone(),
+                Reading::First => self.key.clone(),
             }),
             Phase::Inserting { record, .. } => Step::Insert(record.clone()),
             Phase::Sealing { record, .. } | Phase::Updating { record, .. } => Step::Update(record.clone()),
@@ -199,25 +198,19 @@ impl Run {
                 self.key = Key::of(&record);
                 self.transition(record, facts, random_texts)
             }
-            (phase, Answer::Unclear) => again(phase),
+            // The same write once more, until the database answers.
+            (phase, Answer::Unclear) => phase,
             (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
-            (Phase::Inserting { record, unclear: true }, _) => {
-                Phase::Reading { reason: Reading::Insert(record) }
-            }
-            (Phase::Inserting { .. }, _) => Phase::Reading { reason: Reading::Return },
+            (Phase::Inserting { record }, _) => Phase::Reading { reason: Reading::Insert(record) },
             (Phase::Sealing { record, .. }, Answer::Written) => {
                 self.insert(record.attempt + 1, facts, random_texts)
             }
-            (Phase::Sealing { record, unclear: true }, _) => Phase::Reading { reason: Reading::Seal(record) },
-            (Phase::Sealing { .. }, _) => Phase::Reading { reason: Reading::First },
+            (Phase::Sealing { record }, _) => Phase::Reading { reason: Reading::Seal(record) },
             (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
-            (Phase::Updating { record, call, unclear: true, .. }, Answer::Lost) => {
-                Phase::Reading { reason: Reading::Update(record, call) }
-            }
             (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
-            (Phase::Updating { record, .. }, _) => {
+            (Phase::Updating { record, call, .. }, _) => {
                 self.key = Key::of(&record);
-                Phase::Reading { reason: Reading::First }
+                Phase::Reading { reason: Reading::Update(record, call) }
             }
             (Phase::Misplacing { then, .. }, _) => *then,
             (phase, _) => phase,
@@ -239,7 +232,7 @@ impl Run {
             (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => {
                 self.after_update(ours, call)
             }
-            (Reading::Insert(_) | Reading::Return, found) => self.finish(found),
+            (Reading::Insert(_), found) => self.finish(found),
             (Reading::Seal(_) | Reading::Update(..) | Reading::First, found) => match (&self.task, found) {
                 (Task::Pay(_, replace), found) if self.event.is_none() => {
                     self.decide(found, *replace, facts, random_texts)
@@ -260,18 +253,13 @@ impl Run {
         match transition::decide(last.as_deref(), replace, facts) {
             Decision::Keep => self.finish(last),
             Decision::Insert(attempt) => self.insert(attempt, facts, random_texts),
-            Decision::Seal(record) => {
-                Phase::Sealing { record: Box::new(written(*record, random_texts)), unclear: false }
-            }
+            Decision::Seal(record) => Phase::Sealing { record: Box::new(written(*record, random_texts)) },
         }
     }
 
     fn insert(&mut self, attempt: u32, facts: Facts, random_texts: &RandomTexts) -> Phase {
         let Task::Pay(asked, _) = &self.task else { return Phase::Done };
-        Phase::Inserting {
-            record: Box::new(new_attempt(asked, attempt, facts.now, random_texts)),
-            unclear: false,
-        }
+        Phase::Inserting { record: Box::new(new_attempt(asked, attempt, facts.now, random_texts)) }
     }
 
     fn call_create(&mut self, record: Box<Record>) -> Phase {
@@ -290,12 +278,8 @@ impl Run {
             return self.call_or_finish(record, call);
         }
         let attempt = Some((record.reference.clone(), record.attempt));
-        let updating = Phase::Updating {
-            before: record,
-            record: Box::new(written(next, random_texts)),
-            call,
-            unclear: false,
-        };
+        let updating =
+            Phase::Updating { before: record, record: Box::new(written(next, random_texts)), call };
         if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
     }
 
@@ -336,18 +320,6 @@ impl Run {
     fn finish(&mut self, record: Option<Box<Record>>) -> Phase {
         self.done.record = record.map(|record| *record);
         Phase::Done
-    }
-}
-
-/// The same write once more, until the database answers.
-fn again(phase: Phase) -> Phase {
-    match phase {
-        Phase::Inserting { record, .. } => Phase::Inserting { record, unclear: true },
-        Phase::Sealing { record, .. } => Phase::Sealing { record, unclear: true },
-        Phase::Updating { before, record, call, .. } => {
-            Phase::Updating { before, record, call, unclear: true }
-        }
-        phase => phase,
     }
 }
 

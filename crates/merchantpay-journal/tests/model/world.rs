@@ -138,7 +138,8 @@ pub struct World {
     /// Orders of which a confirm has left.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
-    /// Whether writes have writers: only where an answer may be lost does anybody read them.
+    /// Whether each write has a writer of its own: only where an answer may be lost does a process meet a
+    /// write of its own. Else its process is enough.
     pub has_writers: bool,
     /// What the last step did wrong.
     pub fault: Option<&'static str>,
@@ -276,7 +277,8 @@ pub fn apply(attempt: u32, event: Event) -> Task {
 }
 
 pub fn random_texts(has_writers: bool, process: usize, serial: u8, steps: u8) -> RandomTexts {
-    let writer = if has_writers { format!("{process}.{serial}.{steps}") } else { String::new() };
+    // Where no answer is lost, whoever found nothing to write over was beaten by another process.
+    let writer = if has_writers { format!("{process}.{serial}.{steps}") } else { process.to_string() };
     RandomTexts { token: format!("{process}.{serial}"), writer }
 }
 
