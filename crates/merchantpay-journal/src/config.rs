@@ -1,11 +1,14 @@
 //! What a journal needs to know beside its client.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Word};
 
 use crate::request::ANY_TOKEN;
+use crate::store::Store;
 
 /// The shortest deadline of a payment: the service itself may take 10 s.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
@@ -14,11 +17,30 @@ const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// each.
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
-    pub(crate) file: PathBuf,
+    pub(crate) place: Place,
+    pub(crate) create_tables: bool,
     pub(crate) callback_url: Option<String>,
     pub(crate) account: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) calls_per_second: u32,
+}
+
+/// Where the rows are kept.
+#[derive(Clone)]
+pub(crate) enum Place {
+    /// A SQLite file.
+    File(PathBuf),
+    /// The merchant's own database.
+    Database(Arc<dyn Store>),
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File(file) => file.fmt(f),
+            Place::Database(store) => store.dialect().fmt(f),
+        }
+    }
 }
 
 impl JournalConfig {
@@ -54,12 +76,28 @@ impl JournalConfig {
             doc: "How many calls settle makes in a second at most: 10 unless set.",
             since: "0.2.0",
         },
+        Word {
+            name: "create_tables",
+            number: 6,
+            doc: "Makes the tables in a database where they are missing; in a file they are always made.",
+            since: "0.2.0",
+        },
     ];
 
-    /// A journal in this file. With a store of another kind the file is not used.
+    /// A journal in this file.
     pub fn new(file: impl AsRef<Path>) -> JournalConfig {
+        JournalConfig::at(Place::File(file.as_ref().to_owned()))
+    }
+
+    /// A journal in the merchant's own database, whose tables are there: see [`schema`](crate::schema).
+    pub fn over(store: impl Store + 'static) -> JournalConfig {
+        JournalConfig::at(Place::Database(Arc::new(store)))
+    }
+
+    fn at(place: Place) -> JournalConfig {
         JournalConfig {
-            file: file.as_ref().to_owned(),
+            place,
+            create_tables: false,
             callback_url: None,
             account: None,
             timeout: Duration::from_secs(30),
@@ -95,6 +133,14 @@ impl JournalConfig {
     #[must_use]
     pub fn calls_per_second(mut self, calls: u32) -> JournalConfig {
         self.calls_per_second = calls;
+        self
+    }
+
+    /// Whether the tables are made in a database where they are missing. For a trial; in production a
+    /// migration makes them. In a file they are always made.
+    #[must_use]
+    pub fn create_tables(mut self, create: bool) -> JournalConfig {
+        self.create_tables = create;
         self
     }
 

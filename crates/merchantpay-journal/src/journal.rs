@@ -1,20 +1,21 @@
 //! The journal: what it is opened with, and how a task's steps are done.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
 
-use crate::config::JournalConfig;
+use crate::config::{JournalConfig, Place};
 use crate::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
 use crate::entry::Entry;
-use crate::event::Event;
+use crate::event::{Call, Event};
 use crate::facts::Facts;
 use crate::guards::Guards;
 use crate::record::Record;
-use crate::schema::LAYOUT;
+use crate::schema::{LAYOUT, schema_at_once};
 use crate::sqlite::SqliteStore;
-use crate::store::{Store, StoreError};
+use crate::store::{Dialect, Placeholders, Store, StoreError};
 use crate::table::{Table, not_sent, storage};
 
 /// How long is tried to store what a reply has reported, after the deadline has passed.
@@ -27,7 +28,7 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(50);
 pub struct Journal {
     pub(crate) client: Client,
     pub(crate) verifier: WebhookVerifier,
-    pub(crate) table: Table<dyn Store>,
+    pub(crate) table: Table,
     pub(crate) account: String,
     pub(crate) callback_url: Option<String>,
     pub(crate) timeout: Duration,
@@ -51,59 +52,60 @@ impl Finished {
 }
 
 impl Journal {
-    /// Opens the journal in a SQLite file, which belongs to the journal alone, and makes it if it is not
-    /// there.
+    /// Opens the journal: in a SQLite file, which belongs to the journal alone and is made if it is not
+    /// there, or in a database.
     ///
     /// # Errors
     ///
     /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's;
-    /// `storage` if the file cannot be used.
+    /// `storage` if the file or the database cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         config.check()?;
-        let store = SqliteStore::open(&config.file)?;
-        Journal::with_store(client, config, Box::new(store))
-    }
-
-    /// Opens the journal in a database whose tables are there (see [`schema`](crate::schema)).
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Journal::open).
-    pub fn with_store(client: &Client, config: JournalConfig, store: Box<dyn Store>) -> Result<Journal> {
-        config.check()?;
-        let account = config.account.clone().unwrap_or_else(|| client.base_url().to_owned());
+        let store: Arc<dyn Store> = match config.place {
+            Place::File(file) => Arc::new(SqliteStore::open(file)?),
+            Place::Database(store) => {
+                if config.create_tables {
+                    create_tables(&*store).map_err(not_sent)?;
+                }
+                store
+            }
+        };
         let table = Table(store);
-        match table.layout().map_err(not_sent)? {
-            Some(layout) if layout <= LAYOUT => {}
-            Some(_) => {
-                return Err(Error::storage(
-                    Outcome::NotSent,
-                    "the journal was made by a newer version of this library",
-                ));
-            }
-            None => {
-                return Err(Error::storage(
-                    Outcome::NotSent,
-                    "the journal's tables do not say which version they are",
-                ));
-            }
+        let opening = table.opening().map_err(not_sent)?;
+        let unusable = |why: &str| Err(Error::storage(Outcome::NotSent, format!("the journal: {why}")));
+        if let Some(fault) = opening.fault {
+            return unusable(fault);
         }
-        if table.account().map_err(not_sent)?.is_some_and(|other| other != account) {
+        match opening.layout {
+            Some(layout) if layout <= LAYOUT => {}
+            Some(_) => return unusable("its tables were made by a newer version of this library"),
+            None => return unusable("its tables do not say which version they are"),
+        }
+        let account = config.account.unwrap_or_else(|| client.base_url().to_owned());
+        if opening.account.is_some_and(|other| other != account) {
             return Err(Error::invalid_argument(
                 "the journal is another account's: open it with that account's client",
             ));
         }
-        let callback_url = config.callback_url.map(|url| url.trim_end_matches('/').to_owned());
-        let (timeout, calls_per_second) = (config.timeout, config.calls_per_second);
         Ok(Journal {
             client: client.clone(),
             verifier: client.verifier(),
             table,
             account,
-            callback_url,
-            timeout,
-            calls_per_second,
+            callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
+            timeout: config.timeout,
+            calls_per_second: config.calls_per_second,
         })
+    }
+
+    /// Which SQL its database speaks.
+    pub fn dialect(&self) -> Dialect {
+        self.table.0.dialect()
+    }
+
+    /// How its database writes the place of a parameter.
+    pub fn placeholders(&self) -> Placeholders {
+        self.table.0.placeholders()
     }
 
     /// Applies an event to the attempt of a record, and makes the calls that follow from it.
@@ -143,6 +145,9 @@ impl Journal {
                 }
                 Step::StoreOrphan(misplaced) => self.table.insert_orphan(misplaced).map(|()| Answer::Written),
                 Step::Call(record, call) => {
+                    if *call == Call::Create {
+                        self.check_stored(record)?;
+                    }
                     let (event, failure) = self.call(record, *call, request, deadline);
                     error = failure;
                     Ok(Answer::Called(event))
@@ -176,6 +181,25 @@ impl Journal {
         }
         std::thread::sleep(PAUSE);
         Ok(())
+    }
+
+    /// Looks whether an attempt is stored for good before its request is sent: an INSERT within a transaction
+    /// that somebody has opened could still be undone.
+    fn check_stored(&self, record: &Record) -> Result<()> {
+        if !self.table.0.checks_rows() {
+            return Ok(());
+        }
+        let end = Instant::now() + AFTERWARDS;
+        loop {
+            match self.table.why_not_stored(record) {
+                Ok(None) => return Ok(()),
+                Ok(Some(why)) => {
+                    return Err(Error::storage(Outcome::NotSent, format!("the journal failed: {why}")));
+                }
+                Err(_) if Instant::now() < end => std::thread::sleep(PAUSE),
+                Err(error) => return Err(not_sent(error)),
+            }
+        }
     }
 
     fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
@@ -230,6 +254,10 @@ pub(crate) fn random() -> Result<String> {
     getrandom::fill(&mut bytes)
         .map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+fn create_tables(store: &dyn Store) -> Result<(), StoreError> {
+    schema_at_once(store.dialect()).iter().try_for_each(|statement| store.run(statement, &[]).map(drop))
 }
 
 impl fmt::Debug for Journal {

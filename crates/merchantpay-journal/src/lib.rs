@@ -102,6 +102,7 @@ mod sql;
 mod store;
 mod table;
 
+mod database;
 mod files;
 mod sqlite;
 
@@ -134,6 +135,7 @@ pub mod internals {
 
 pub use attention::{Attention, Resolution};
 pub use config::JournalConfig;
+pub use database::Database;
 pub use entry::Entry;
 pub use journal::Journal;
 pub use maintain::Stats;

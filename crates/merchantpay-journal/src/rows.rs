@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use merchantpay::Amount;
 
+use crate::json;
 use crate::record::{Intent, NewerReasons, NotFound, Record, read_reasons};
 use crate::sql;
 use crate::standing::{Level, Standing};
@@ -23,6 +24,23 @@ pub struct Orphan {
     pub sum: Option<String>,
     /// The attempt that it came for, where there is one: another order's message came to its URL.
     pub attempt: Option<(String, u32)>,
+}
+
+impl Orphan {
+    /// The message as one line of JSON.
+    pub fn to_json(&self) -> String {
+        let status = self.status.as_deref().map_or("null".to_owned(), json::quoted);
+        let (reference, attempt) = match &self.attempt {
+            Some((reference, attempt)) => (json::quoted(reference), attempt.to_string()),
+            None => ("null".to_owned(), "null".to_owned()),
+        };
+        format!(
+            "{{\"orphan\":{{\"orderId\":{},\"receivedAt\":{},\"status\":{status},\"sum\":{},\"reference\":{reference},\"attempt\":{attempt}}}}}",
+            json::quoted(&self.order_id),
+            self.received_at,
+            self.sum.as_deref().unwrap_or("null"),
+        )
+    }
 }
 
 /// What a statement is given.

@@ -64,6 +64,11 @@ pub fn schema(dialect: Dialect) -> Vec<String> {
         }
         _ => String::new(),
     };
+    // MySQL has no IF NOT EXISTS for an index: there the indexes are part of the table.
+    let (inline, separate) = match dialect {
+        Dialect::Mysql => (indexes_of_mysql(), Vec::new()),
+        _ => (String::new(), indexes()),
+    };
     let journal = format!(
         "CREATE TABLE IF NOT EXISTS merchantpay_journal (
   reference {key} NOT NULL,
@@ -88,7 +93,7 @@ pub fn schema(dialect: Dialect) -> Vec<String> {
   token {word} NOT NULL,
   record {text} NOT NULL,
   purged {number} DEFAULT 0 NOT NULL{unacknowledged},
-  PRIMARY KEY (reference, attempt)
+  PRIMARY KEY (reference, attempt){inline}
 ){end}"
     );
     let orphans = format!(
@@ -113,7 +118,7 @@ pub fn schema(dialect: Dialect) -> Vec<String> {
 ){end}"
     );
     let mut statements = vec![journal, orphans, settings];
-    statements.extend(indexes(dialect));
+    statements.extend(separate);
     statements.push(match dialect {
         Dialect::Mysql => format!("INSERT IGNORE INTO merchantpay_journal_settings (name, value) VALUES ('layout', '{LAYOUT}')"),
         _ => format!("INSERT INTO merchantpay_journal_settings (name, value) VALUES ('layout', '{LAYOUT}') ON CONFLICT DO NOTHING"),
@@ -121,37 +126,55 @@ pub fn schema(dialect: Dialect) -> Vec<String> {
     statements
 }
 
-fn indexes(dialect: Dialect) -> Vec<String> {
-    let has_partial = dialect != Dialect::Mysql;
-    // MySQL has no IF NOT EXISTS for an index.
-    let create = if has_partial { "INDEX IF NOT EXISTS" } else { "INDEX" };
-    let unique = if has_partial { "UNIQUE INDEX IF NOT EXISTS" } else { "UNIQUE INDEX" };
-    let with = |condition: &str| if has_partial { format!(" WHERE {condition}") } else { String::new() };
-    let news = if has_partial { "updated_at" } else { "unacknowledged, updated_at" };
-    let attention = if has_partial { "updated_at" } else { "attention(16), updated_at" };
-    vec![
-        format!(
-            "CREATE {unique} merchantpay_journal_order_id ON merchantpay_journal (order_id){}",
-            with("order_id IS NOT NULL")
-        ),
-        format!("CREATE {unique} merchantpay_journal_token ON merchantpay_journal (token)"),
-        format!(
-            "CREATE {create} merchantpay_journal_due_at ON merchantpay_journal (due_at){}",
-            with("due_at IS NOT NULL")
-        ),
-        format!(
-            "CREATE {create} merchantpay_journal_news ON merchantpay_journal ({news}){}",
-            with("reported > acknowledged")
-        ),
-        format!(
-            "CREATE {create} merchantpay_journal_attention ON merchantpay_journal ({attention}){}",
-            with("attention IS NOT NULL")
-        ),
-        format!(
-            "CREATE {create} merchantpay_journal_created_at ON merchantpay_journal (created_at, reference)"
-        ),
-    ]
+/// Each index, whether it is unique, its columns, and which rows it holds.
+const INDEXES: &[(&str, bool, &str, Option<&str>)] = &[
+    ("merchantpay_journal_order_id", true, "order_id", Some("order_id IS NOT NULL")),
+    ("merchantpay_journal_token", true, "token", None),
+    ("merchantpay_journal_due_at", false, "due_at", Some("due_at IS NOT NULL")),
+    ("merchantpay_journal_news", false, "updated_at", Some("reported > acknowledged")),
+    ("merchantpay_journal_attention", false, "updated_at", Some("attention IS NOT NULL")),
+    ("merchantpay_journal_created_at", false, "created_at, reference", None),
+];
+
+fn indexes() -> Vec<String> {
+    let statement = |(name, is_unique, columns, rows): &(&str, bool, &str, Option<&str>)| {
+        let unique = if *is_unique { "UNIQUE " } else { "" };
+        let rows = rows.map(|rows| format!(" WHERE {rows}")).unwrap_or_default();
+        format!("CREATE {unique}INDEX IF NOT EXISTS {name} ON merchantpay_journal ({columns}){rows}")
+    };
+    INDEXES.iter().map(statement).collect()
 }
+
+/// MySQL has no index of some rows: a column that is empty elsewhere stands first.
+fn indexes_of_mysql() -> String {
+    let part = |(name, is_unique, columns, _): &(&str, bool, &str, Option<&str>)| {
+        let unique = if *is_unique { "UNIQUE " } else { "" };
+        let first = match *name {
+            "merchantpay_journal_news" => "unacknowledged, ",
+            "merchantpay_journal_attention" => "attention(16), ",
+            _ => "",
+        };
+        format!(",\n  {unique}INDEX {name} ({first}{columns})")
+    };
+    INDEXES.iter().map(part).collect()
+}
+
+/// All of [`schema`] as one statement, which several processes can run at a time; where the database cannot
+/// do that, the statements in turn, which can be run again.
+pub(crate) fn schema_at_once(dialect: Dialect) -> Vec<String> {
+    match dialect {
+        // CREATE TABLE IF NOT EXISTS fails there when two processes run it at a time. The lock ends with the
+        // statement, so that it holds through a pool of connections too.
+        Dialect::Postgresql => {
+            let statements = schema(dialect).join(";\n").replace('\'', "''");
+            vec![format!("DO 'BEGIN\nPERFORM pg_advisory_xact_lock({LOCK});\n{statements};\nEND'")]
+        }
+        _ => schema(dialect),
+    }
+}
+
+/// The advisory lock under which the tables are made: "MPjo".
+const LOCK: i64 = 0x4d50_6a6f;
 
 #[cfg(test)]
 mod tests {

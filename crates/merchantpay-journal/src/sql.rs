@@ -226,11 +226,37 @@ pub(crate) fn orphans(limit: u32) -> String {
 /// A person has looked at a message.
 pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
 
-/// Whose payments the journal holds: of any row, as all are of one account.
-pub(crate) const ACCOUNT: &str = "SELECT account FROM merchantpay_journal LIMIT 1";
+/// The version of the tables, and whose payments the journal holds: of any row, as all are of one account.
+/// Behind them what the database must give, as far as it can be asked.
+pub(crate) fn opening(dialect: Dialect) -> String {
+    let asked = match dialect {
+        Dialect::Sqlite => "",
+        Dialect::Postgresql => {
+            ", current_setting('transaction_read_only'), current_setting('synchronous_commit')"
+        }
+        Dialect::Mysql => ", @@global.read_only, @@sql_mode, @@innodb_flush_log_at_trx_commit, @@autocommit",
+    };
+    format!(
+        "SELECT (SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'), \
+         (SELECT account FROM {JOURNAL} LIMIT 1){asked}"
+    )
+}
 
-/// The version of the tables.
-pub(crate) const LAYOUT: &str = "SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'";
+/// Who wrote an attempt as it is seen from here, how many attempts before it are not sealed, and whether
+/// this connection is in a transaction.
+pub(crate) fn stored(dialect: Dialect) -> String {
+    let in_transaction = match dialect {
+        Dialect::Sqlite => "0",
+        Dialect::Postgresql => "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END",
+        // To MySQL, which has no such variable, it is a comment.
+        Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
+    };
+    format!(
+        "SELECT (SELECT writer FROM {JOURNAL} WHERE reference = ? AND attempt = ?#), \
+         (SELECT COUNT(*) FROM {JOURNAL} WHERE reference = ? AND attempt < ?# \
+         AND standing NOT IN ('superseded', 'final')), {in_transaction}"
+    )
+}
 
 /// Writes a template in a dialect.
 pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
@@ -331,8 +357,8 @@ mod tests {
             (export_orphans(5), 1),
             (import_orphan(), ORPHAN_COLUMNS.len()),
             (SEE_ORPHAN.to_owned(), 2),
-            (ACCOUNT.to_owned(), 0),
-            (LAYOUT.to_owned(), 0),
+            (opening(Dialect::Sqlite), 0),
+            (stored(Dialect::Sqlite), 4),
         ]
     }
 
@@ -359,7 +385,7 @@ mod tests {
         let by_design = [
             COUNT_BY_STANDING.to_owned(),
             COUNT_ATTENTION.to_owned(),
-            ACCOUNT.to_owned(),
+            opening(Dialect::Sqlite),
             orphans(5),
             purgeable(5),
         ];

@@ -243,6 +243,10 @@ impl Store for SqliteStore {
         Dialect::Sqlite
     }
 
+    fn checks_rows(&self) -> bool {
+        false
+    }
+
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
         let mut connection =
             self.slot(std::process::id())?.connection.lock().unwrap_or_else(PoisonError::into_inner);

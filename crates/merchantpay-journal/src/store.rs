@@ -2,28 +2,42 @@
 
 use std::fmt;
 
-/// Which SQL a store speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// SQLite.
-    Sqlite,
-    /// PostgreSQL, from 12 on.
-    Postgresql,
-    /// MySQL from 8 on, and MariaDB from 10.5 on.
-    Mysql,
+use merchantpay::words;
+
+words! {
+    /// Which SQL a store speaks.
+    #[non_exhaustive]
+    pub enum Dialect {
+        /// SQLite.
+        Sqlite = "sqlite", 1, since "0.2.0";
+        /// PostgreSQL, from 12 on.
+        Postgresql = "postgresql", 2, since "0.2.0";
+        /// MySQL from 8 on, and MariaDB from 10.5 on.
+        Mysql = "mysql", 3, since "0.2.0";
+    }
 }
 
-/// How a store writes the place of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Placeholders {
-    /// `?`
-    Question,
-    /// `$1`, `$2`, …
-    Numbered,
-    /// `%s`
-    Percent,
+impl Dialect {
+    /// How its own drivers write the place of a parameter.
+    pub(crate) fn placeholders(self) -> Placeholders {
+        match self {
+            Dialect::Postgresql => Placeholders::Numbered,
+            _ => Placeholders::Question,
+        }
+    }
+}
+
+words! {
+    /// How a store writes the place of a parameter.
+    #[non_exhaustive]
+    pub enum Placeholders {
+        /// ?
+        Question = "question", 1, since "0.2.0";
+        /// $1, $2 and so on.
+        Numbered = "numbered", 2, since "0.2.0";
+        /// %s
+        Percent = "percent", 3, since "0.2.0";
+    }
 }
 
 /// What a statement gave.
@@ -63,10 +77,13 @@ pub trait Store: Send + Sync {
 
     /// How it writes the place of a parameter.
     fn placeholders(&self) -> Placeholders {
-        match self.dialect() {
-            Dialect::Postgresql => Placeholders::Numbered,
-            _ => Placeholders::Question,
-        }
+        self.dialect().placeholders()
+    }
+
+    /// Whether a stored row is looked at once more before its request is sent. Only a store of which it is
+    /// known that it is in autocommit, and counts right, can say no.
+    fn checks_rows(&self) -> bool {
+        true
     }
 
     /// Runs a statement.
@@ -75,4 +92,22 @@ pub trait Store: Send + Sync {
     ///
     /// [`StoreError`]: which one decides whether the statement is repeated.
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn dialect(&self) -> Dialect {
+        (**self).dialect()
+    }
+
+    fn placeholders(&self) -> Placeholders {
+        (**self).placeholders()
+    }
+
+    fn checks_rows(&self) -> bool {
+        (**self).checks_rows()
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        (**self).run(sql, parameters)
+    }
 }

@@ -1,5 +1,7 @@
 //! The rows of a store as records.
 
+use std::sync::Arc;
+
 use merchantpay::{Error, Outcome, Result};
 
 use crate::driver::Misplaced;
@@ -8,12 +10,12 @@ use crate::record::Record;
 use crate::rows::{Orphan, Parameters, number, read, read_orphan, split, text, values};
 use crate::sql;
 use crate::standing::{Level, Standing};
-use crate::store::{Rows, Store, StoreError};
+use crate::store::{Dialect, Rows, Store, StoreError};
 
 /// A store of attempts, and the statements that it is asked.
-pub(crate) struct Table<S: ?Sized>(pub(crate) Box<S>);
+pub(crate) struct Table(pub(crate) Arc<dyn Store>);
 
-impl Table<dyn Store> {
+impl Table {
     fn run(&self, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
         run(&*self.0, template, parameters)
     }
@@ -204,17 +206,78 @@ impl Table<dyn Store> {
         Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()).unwrap_or_default())
     }
 
-    /// Whose payments the journal holds, if it holds any.
-    pub(crate) fn account(&self) -> Result<Option<String>, StoreError> {
-        Ok(self.run(sql::ACCOUNT, &vec![])?.rows.into_iter().flatten().flatten().next())
+    /// What is asked when a journal is opened: the version of the tables, whose payments they hold, and what
+    /// is wrong with the database.
+    pub(crate) fn opening(&self) -> Result<Opening, StoreError> {
+        let dialect = self.0.dialect();
+        let rows = self.run(&sql::opening(dialect), &vec![])?.rows;
+        let row = rows.into_iter().next().unwrap_or_default();
+        let [layout, account, asked @ ..] = &row[..] else {
+            return Err(StoreError::Failed("the database gave no row".to_owned()));
+        };
+        Ok(Opening {
+            layout: layout.as_ref().and_then(|text| text.parse().ok()),
+            account: account.clone(),
+            fault: fault(dialect, asked),
+        })
     }
 
-    /// The version of the tables.
-    pub(crate) fn layout(&self) -> Result<Option<i64>, StoreError> {
-        let rows = self.run(sql::LAYOUT, &vec![])?.rows;
-        Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()))
+    /// What stands against sending the request of an attempt that was inserted: that it is not stored for
+    /// good, as others see it, or that an attempt before it is not sealed.
+    pub(crate) fn why_not_stored(&self, record: &Record) -> Result<Option<&'static str>, StoreError> {
+        let (reference, attempt) = (record.reference.as_str(), record.attempt);
+        let parameters = vec![text!(reference), number!(attempt), text!(reference), number!(attempt)];
+        let rows = self.run(&sql::stored(self.0.dialect()), &parameters)?.rows;
+        let row = rows.into_iter().next().unwrap_or_default();
+        let [writer, unsealed, in_transaction]: [Option<String>; 3] =
+            row.try_into().map_err(|_| StoreError::Failed("the database gave no row".to_owned()))?;
+        Ok(if in_transaction.as_deref() != Some("0") {
+            Some("its connection is in a transaction: give the journal connections of its own, in autocommit")
+        } else if writer.as_deref() != Some(&record.writer) {
+            Some("what was stored is not there for others to see: does it run on the primary, in autocommit?")
+        } else if unsealed.as_deref() != Some("0") {
+            Some("an attempt before it is not sealed")
+        } else {
+            None
+        })
     }
 }
+
+/// What a database says of itself when a journal is opened.
+pub(crate) struct Opening {
+    pub(crate) layout: Option<i64>,
+    pub(crate) account: Option<String>,
+    /// Why it cannot hold a journal.
+    pub(crate) fault: Option<&'static str>,
+}
+
+/// What is wrong with what [`sql::opening`] asks beside the tables.
+fn fault(dialect: Dialect, asked: &[Option<String>]) -> Option<&'static str> {
+    let asked: Vec<&str> = asked.iter().map(|value| value.as_deref().unwrap_or_default()).collect();
+    let is_on = |value: &str| ["on", "ON", "1"].contains(&value);
+    match (dialect, &asked[..]) {
+        (Dialect::Sqlite, []) => None,
+        (Dialect::Postgresql, [read_only, _]) if is_on(read_only) => Some(READ_ONLY),
+        (Dialect::Postgresql, [_, "off"]) => {
+            Some("synchronous_commit is off: a row could be lost after its payment was sent")
+        }
+        (Dialect::Postgresql, [_, _]) => None,
+        (Dialect::Mysql, [read_only, ..]) if is_on(read_only) => Some(READ_ONLY),
+        (Dialect::Mysql, [_, mode, ..]) if !mode.contains("STRICT_") => {
+            Some("sql_mode is not strict: it would cut texts short")
+        }
+        (Dialect::Mysql, [_, _, flush, _]) if *flush != "1" => {
+            Some("innodb_flush_log_at_trx_commit is not 1: a row could be lost after its payment was sent")
+        }
+        (Dialect::Mysql, [_, _, _, autocommit]) if !is_on(autocommit) => {
+            Some("autocommit is off: give the journal connections of its own")
+        }
+        (Dialect::Mysql, [_, _, _, _]) => None,
+        _ => Some("it gave no row about itself"),
+    }
+}
+
+const READ_ONLY: &str = "it can only be read: the journal needs the primary";
 
 fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
     let statement = sql::render(template, store.dialect(), store.placeholders());

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Code, Result};
+use merchantpay::{Code, Result, words};
 
 use crate::entry::Entry;
 use crate::event::Event;
@@ -10,15 +10,22 @@ use crate::instruct::no_entry;
 use crate::journal::Journal;
 use crate::standing::Standing;
 
-/// What is waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Until {
-    /// Credentials for the customer, or that there are none: `refused`, `unknown` or `final`.
-    #[default]
-    Credentials,
-    /// A final status, or that there is none: `refused` or `unknown`.
-    Final,
+words! {
+    /// What is waited for.
+    #[non_exhaustive]
+    pub enum Until {
+        /// Credentials for the customer, or that there are none: refused, unknown or final.
+        Credentials = "credentials", 1, since "0.2.0";
+        /// A final status, or that there is none: refused or unknown.
+        Final = "final", 2, since "0.2.0";
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the variants of words! take no attribute")]
+impl Default for Until {
+    fn default() -> Until {
+        Until::Credentials
+    }
 }
 
 /// The pause after the first look; it grows to [`LONGEST_PAUSE`].

@@ -7,7 +7,6 @@ use super::dates;
 use super::display::{Display, explained};
 use super::open::{find_attempt, open};
 use crate::args::journal::{Attempt, Limited, Resolve};
-use crate::json::quoted;
 use crate::output::{Failure, print_line};
 use crate::progress::visible;
 
@@ -21,7 +20,7 @@ pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     }
     found.iter().try_for_each(|item| match item {
         Attention::Entry(entry) => print_line(&entry.to_json()),
-        Attention::Orphan(orphan) => print_line(&orphan_json(orphan)),
+        Attention::Orphan(orphan) => print_line(&orphan.to_json()),
         _ => Ok(()),
     })
 }
@@ -60,21 +59,6 @@ fn orphan_row(orphan: &Orphan) -> Vec<String> {
         since,
         "A verified webhook that found no place.".to_owned(),
     ]
-}
-
-fn orphan_json(orphan: &Orphan) -> String {
-    let text = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quoted);
-    let (reference, attempt) = match &orphan.attempt {
-        Some((reference, attempt)) => (quoted(reference), attempt.to_string()),
-        None => ("null".to_owned(), "null".to_owned()),
-    };
-    format!(
-        "{{\"orphan\":{{\"orderId\":{},\"receivedAt\":{},\"status\":{},\"sum\":{},\"reference\":{reference},\"attempt\":{attempt}}}}}",
-        quoted(&orphan.order_id),
-        orphan.received_at,
-        text(orphan.status.as_deref()),
-        orphan.sum.as_deref().unwrap_or("null"),
-    )
 }
 
 pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
-//! Wrong input and wrong files.
+//! Wrong input.
 
 use merchantpay::{Code, Outcome, PaymentRequest};
-use merchantpay_journal::{Attention, Journal, JournalConfig, Resolution};
+use merchantpay_journal::{Attention, Journal, Resolution};
 use merchantpay_sandbox::Sandbox;
 
 use crate::shop::{CALLBACK, Shop, config, options, request};
@@ -50,9 +50,8 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
     }
     assert_invalid(Journal::open(&shop.client, shop.config().account("")), "an empty account");
     assert_invalid(Journal::open(&shop.client, shop.config().calls_per_second(0)), "no calls");
-    let alone = JournalConfig::new(shop.folder.path().join("alone.db"));
     assert_invalid(
-        Journal::open(&shop.client, alone).unwrap().pay_async("order", &good),
+        Journal::open(&shop.client, shop.folder.another("alone")).unwrap().pay_async("order", &good),
         "pay_async without a callback URL",
     );
 
@@ -128,69 +127,7 @@ fn a_journal_is_of_one_account() {
     let test_client = merchantpay::Client::new(config(&test)).unwrap();
     assert_invalid(Journal::open(&test_client, shop.config()), "another base URL");
     // A name stays when keys and URLs change.
-    let named =
-        JournalConfig::new(shop.folder.path().join("named.db")).callback_url(CALLBACK).account("shop");
+    let named = shop.folder.another("named").callback_url(CALLBACK).account("shop");
     Journal::open(&shop.client, named.clone()).unwrap().pay("order", &request("10", "79001234567")).unwrap();
     assert!(Journal::open(&test_client, named).unwrap().find("order").unwrap().is_some());
-}
-
-pub fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
-    let error = result.unwrap_err();
-    assert_eq!(
-        (error.code(), error.outcome(), error.is_transient()),
-        (Code::Storage, Outcome::NotSent, true),
-        "{error}"
-    );
-}
-
-#[test]
-fn a_file_that_is_no_journal_is_refused() {
-    let shop = Shop::new();
-    let at = |name: &str| JournalConfig::new(shop.folder.path().join(name));
-    std::fs::write(
-        shop.folder.path().join("text.db"),
-        "not a database at all, but long enough to be looked at",
-    )
-    .unwrap();
-    storage_error(Journal::open(&shop.client, at("text.db")));
-    let other = rusqlite::Connection::open(shop.folder.path().join("other.db")).unwrap();
-    other.execute_batch("CREATE TABLE t (x)").unwrap();
-    storage_error(Journal::open(&shop.client, at("other.db")));
-    storage_error(Journal::open(&shop.client, at("no/folder.db")));
-    std::fs::create_dir(shop.folder.path().join("folder.db")).unwrap();
-    storage_error(Journal::open(&shop.client, at("folder.db")));
-}
-
-#[test]
-fn a_damaged_file_sends_nothing() {
-    let shop = Shop::new();
-    let journal = shop.journal();
-    for number in 0..5 {
-        journal.pay(&format!("order-{number}"), &request("10", "79001234567")).unwrap();
-    }
-    drop(journal);
-    let mut bytes = std::fs::read(shop.folder.file()).unwrap();
-    let end = bytes.len();
-    bytes[4096..end].fill(0x5a);
-    std::fs::write(shop.folder.file(), bytes).unwrap();
-    let sent = shop.sandbox.requests("newPayment");
-    storage_error(
-        Journal::open(&shop.client, shop.config())
-            .and_then(|journal| journal.pay("order-9", &request("10", "79001234567"))),
-    );
-    assert_eq!(shop.sandbox.requests("newPayment"), sent);
-}
-
-#[cfg(unix)]
-#[test]
-fn the_file_is_its_owners_alone() {
-    use std::os::unix::fs::PermissionsExt;
-    let shop = Shop::new();
-    let journal = shop.journal();
-    journal.pay("order", &request("10", "79001234567")).unwrap();
-    for end in ["", "-wal", "-shm"] {
-        let mut path = shop.folder.file().into_os_string();
-        path.push(end);
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
-    }
 }

@@ -1,9 +1,11 @@
 //! The journal against the sandbox.
 
+mod files;
 mod limits;
 mod old_webhooks;
 mod payments;
 mod persons;
+mod place;
 mod progress;
 mod shop;
 mod versions;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use merchantpay::{Client, Code, Status};
 use merchantpay_journal::{
     Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows,
-    SqliteStore, Standing, Store, StoreError, Until,
+    Standing, Store, StoreError, Until,
 };
 use merchantpay_sandbox::{Fault, Options};
 
@@ -136,7 +136,7 @@ fn a_wait_ends_when_its_client_is_interrupted() {
 
 /// Interrupts the client once the reply to `getStatus` is stored: the second row that is written.
 struct InterruptingStore {
-    inner: SqliteStore,
+    inner: Box<dyn Store>,
     client: Client,
     updates: AtomicU32,
 }
@@ -161,21 +161,21 @@ fn a_settle_that_pauses_between_two_calls_ends_when_its_client_is_interrupted() 
     let entry = shop.journal().pay("order", &request("10", "stays-pending")).unwrap();
     make_due(&shop, &entry);
     let store = InterruptingStore {
-        inner: SqliteStore::open(shop.folder.file()).unwrap(),
+        inner: shop.folder.store(),
         client: shop.client.clone(),
         updates: AtomicU32::new(0),
     };
-    let slow = shop.config().calls_per_second(1);
-    let journal = Journal::with_store(&shop.client, slow, Box::new(store)).unwrap();
+    let slow = shop.with_settings(JournalConfig::over(store)).calls_per_second(1);
+    let journal = Journal::open(&shop.client, slow).unwrap();
     assert_eq!(journal.settle(10).unwrap_err().code(), Code::Cancelled);
     // What the reply reported is stored.
     assert_eq!(shop.journal().find("order").unwrap().unwrap().status(), Some(Status::Pending));
 }
 
 fn make_due(shop: &Shop, entry: &Entry) {
-    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
-    let update = "UPDATE merchantpay_journal SET due_at = 0 WHERE reference = ?";
-    assert_eq!(database.execute(update, [entry.reference()]).unwrap(), 1);
+    let update =
+        format!("UPDATE merchantpay_journal SET due_at = 0 WHERE reference = '{}'", entry.reference());
+    assert_eq!(shop.folder.store().run(&update, &[]).unwrap().affected, 1);
 }
 
 #[test]
@@ -236,10 +236,8 @@ fn messages_that_found_no_place_are_exported_and_imported_too() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    let database = rusqlite::Connection::open(shop.folder.file()).unwrap();
-    let own: String =
-        database.query_row("SELECT token FROM merchantpay_journal", [], |row| row.get(0)).unwrap();
-    for token in ["unknown", &own] {
+    let tokens = shop.folder.store().run("SELECT token FROM merchantpay_journal", &[]).unwrap().rows;
+    for token in ["unknown", tokens[0][0].as_deref().unwrap()] {
         let other = shop
             .client
             .new_payment_async(&request("11", "79001234567").credentials_webhook_url(CALLBACK))
@@ -260,8 +258,7 @@ fn messages_that_found_no_place_are_exported_and_imported_too() {
         Ok(())
     });
     assert_eq!((count.unwrap(), lines.len()), (3, 3));
-    let copy = JournalConfig::new(shop.folder.path().join("copy.db"));
-    let copy = Journal::open(&shop.client, copy).unwrap();
+    let copy = Journal::open(&shop.client, shop.folder.another("copy")).unwrap();
     for line in &lines {
         assert!(copy.import(line).unwrap() && !copy.import(line).unwrap(), "{line}");
     }
@@ -294,9 +291,8 @@ fn an_exported_journal_is_imported_whole_and_once() {
         Ok(())
     });
     assert_eq!((count.unwrap(), lines.len()), (4, 4));
-    let copy = merchantpay_journal::JournalConfig::new(shop.folder.path().join("copy.db"))
-        .callback_url(crate::shop::CALLBACK);
-    let copy = merchantpay_journal::Journal::open(&shop.client, copy).unwrap();
+    let copy = shop.folder.another("copy").callback_url(CALLBACK);
+    let copy = Journal::open(&shop.client, copy).unwrap();
     for line in &lines {
         assert!(copy.import(line).unwrap());
         assert!(!copy.import(line).unwrap(), "it is there");

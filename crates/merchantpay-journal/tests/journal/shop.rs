@@ -1,45 +1,18 @@
-//! A merchant with a sandbox, a client and a journal in a folder of their own.
+//! A merchant with a sandbox, a client and a journal in a place of their own.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest};
 use merchantpay_journal::{Journal, JournalConfig, Received};
 use merchantpay_sandbox::{Delivery, Options, Sandbox};
 
+pub use crate::place::Folder;
+
 /// Nobody listens there: what the sandbox could not deliver is given to the journal by hand.
 pub const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
 /// Only a test that hangs waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A folder that goes with the test.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        let mut bytes = [0; 8];
-        getrandom::fill(&mut bytes).unwrap();
-        let path =
-            std::env::temp_dir().join(format!("merchantpay-journal-{:016x}", u64::from_ne_bytes(bytes)));
-        std::fs::create_dir(&path).unwrap();
-        Folder(path)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub fn file(&self) -> PathBuf {
-        self.0.join("payments.db")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 pub struct Shop {
     pub sandbox: Sandbox,
@@ -69,10 +42,11 @@ impl Shop {
     }
 
     pub fn config(&self) -> JournalConfig {
-        JournalConfig::new(self.folder.file())
-            .callback_url(CALLBACK)
-            .timeout(Duration::from_secs(15))
-            .calls_per_second(1000)
+        self.with_settings(self.folder.config())
+    }
+
+    pub fn with_settings(&self, config: JournalConfig) -> JournalConfig {
+        config.callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
     }
 
     pub fn journal(&self) -> Journal {

@@ -3,7 +3,7 @@
 use merchantpay_journal::{Attention, Journal, Reason, Resolution, Standing};
 use rusqlite::Connection;
 
-use crate::limits::storage_error;
+use crate::files::storage_error;
 use crate::progress::settle_until;
 use crate::shop::{Shop, request};
 

@@ -5,10 +5,12 @@ use std::process::Child;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use merchantpay_journal::{Dialect, Entry, Journal, Rows, SqliteStore, Standing, Store, StoreError, Until};
+use merchantpay_journal::{
+    Dialect, Entry, Journal, JournalConfig, Rows, SqliteStore, Standing, Store, StoreError, Until,
+};
 use merchantpay_sandbox::Fault;
 
-use crate::role::{client, command, number, settings, value};
+use crate::role::{client, command, number, value, with_settings};
 use crate::shop::{PATIENCE, Shop, give, request};
 
 /// Dies at a statement: before it, or after it.
@@ -43,7 +45,7 @@ pub fn customer() {
     let inner = SqliteStore::open(value("FILE")).unwrap();
     let store =
         DyingStore { inner, count: AtomicU32::new(0), at: number("AT"), after: value("WHEN") == "after" };
-    let journal = Journal::with_store(&client(), settings(), Box::new(store)).unwrap();
+    let journal = Journal::open(&client(), with_settings(JournalConfig::over(store))).unwrap();
     let reference = value("REFERENCE");
     match value("OPERATION").as_str() {
         "pay" => drop(journal.pay(&reference, &request("10", "79001234567")).unwrap()),

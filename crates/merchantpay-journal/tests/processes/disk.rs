@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use merchantpay::{Code, Outcome};
-use merchantpay_journal::Attention;
+use merchantpay_journal::{Attention, JournalConfig};
 
 use crate::role::{command, journal, value, with_environment};
 use crate::shop::{Folder, Shop, request};
@@ -50,7 +50,8 @@ pub fn full() {
 
 /// Opens and pays once, and says how that failed.
 pub fn reader() {
-    let config = crate::role::settings();
+    let file = JournalConfig::new(crate::role::value("FILE"));
+    let config = crate::role::with_settings(file);
     let paid = merchantpay_journal::Journal::open(&crate::role::client(), config)
         .and_then(|journal| journal.pay("order-2", &request("10", "79001234567")));
     let error = paid.unwrap_err();

@@ -1,6 +1,9 @@
 //! The journal in several processes that die, are limited or are alone: each test may start this program
 //! again in another role.
 
+#[allow(dead_code, reason = "shared with the tests of one process")]
+#[path = "../journal/place.rs"]
+mod place;
 #[path = "../journal/shop.rs"]
 mod shop;
 

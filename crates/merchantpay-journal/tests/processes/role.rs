@@ -63,13 +63,10 @@ pub fn client() -> Client {
         .unwrap()
 }
 
-pub fn settings() -> JournalConfig {
-    JournalConfig::new(value("FILE"))
-        .callback_url(CALLBACK)
-        .timeout(Duration::from_secs(15))
-        .calls_per_second(1000)
+pub fn with_settings(config: JournalConfig) -> JournalConfig {
+    config.callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
 }
 
 pub fn journal() -> Journal {
-    Journal::open(&client(), settings()).unwrap()
+    Journal::open(&client(), with_settings(JournalConfig::new(value("FILE")))).unwrap()
 }

@@ -1,0 +1,49 @@
+//! Where a test keeps its journals: a folder with SQLite files. The tests of the other databases have another
+//! place under the same name.
+
+use std::path::{Path, PathBuf};
+
+use merchantpay_journal::{JournalConfig, SqliteStore, Store};
+
+/// A folder that goes with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        let mut bytes = [0; 8];
+        getrandom::fill(&mut bytes).unwrap();
+        let path =
+            std::env::temp_dir().join(format!("merchantpay-journal-{:016x}", u64::from_ne_bytes(bytes)));
+        std::fs::create_dir(&path).unwrap();
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn file(&self) -> PathBuf {
+        self.0.join("payments.db")
+    }
+
+    /// The journal of this place.
+    pub fn config(&self) -> JournalConfig {
+        JournalConfig::new(self.file())
+    }
+
+    /// Its rows, as a store of their own.
+    pub fn store(&self) -> Box<dyn Store> {
+        Box::new(SqliteStore::open(self.file()).unwrap())
+    }
+
+    /// Another journal, which is empty at first.
+    pub fn another(&self, name: &str) -> JournalConfig {
+        JournalConfig::new(self.0.join(format!("{name}.db")))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
