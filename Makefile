@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases
 
 # What there is to make.
 help:
@@ -79,6 +79,11 @@ test-console:
 	@tools/setup console
 	$(STAGE) tools/test-console
 
+# The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
+test-databases:
+	@tools/setup databases
+	$(CARGO) test --locked --package merchantpay-databases --features servers
+
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
 	@tools/setup bench
@@ -139,7 +144,7 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model faults soak soak-journal mutants
+FULL_PARTS = test-generate model test-databases faults soak soak-journal mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup

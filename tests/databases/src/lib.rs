@@ -1,0 +1,16 @@
+//! Databases for the journal's tests: each is started as an ordinary user, in a folder of its own, on a
+//! socket in it, and goes with the test.
+
+mod mariadb;
+mod pgbouncer;
+mod postgresql;
+mod server;
+#[cfg(feature = "servers")]
+mod stores;
+
+pub use mariadb::Mariadb;
+pub use pgbouncer::Pgbouncer;
+pub use postgresql::Postgresql;
+pub use server::random;
+#[cfg(feature = "servers")]
+pub use stores::{MariadbStore, PostgresStore};

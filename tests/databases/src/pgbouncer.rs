@@ -1,0 +1,42 @@
+//! pgbouncer in transaction mode, before a PostgreSQL server.
+
+use std::path::{Path, PathBuf};
+
+use rustix::process::Signal;
+
+use crate::postgresql::Postgresql;
+use crate::server::{Folder, Process, command, program};
+
+/// A pgbouncer that gives a connection to a server to whoever begins a transaction, and takes it back at its
+/// end.
+pub struct Pgbouncer {
+    _process: Process,
+    folder: Folder,
+}
+
+impl Pgbouncer {
+    /// Starts one with two connections to each database.
+    pub fn new(server: &Postgresql) -> Pgbouncer {
+        let folder = Folder::new();
+        let users = folder.write("users", "\"shop\" \"\"\n");
+        let settings = format!(
+            "[databases]\n* = host={} user=shop\n[pgbouncer]\nlisten_port = 5432\nunix_socket_dir = {}\n\
+             auth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 2\n\
+             max_client_conn = 200\n",
+            server.host().display(),
+            folder.path().display(),
+            users.display(),
+        );
+        let file = folder.write("pgbouncer.ini", &settings);
+        let mut command = command(&program("pgbouncer", &[PathBuf::from("/usr/sbin")]), &folder);
+        command.arg(file);
+        let socket = folder.path().join(".s.PGSQL.5432");
+        let process = Process::start(command, &folder, &socket, Signal::KILL);
+        Pgbouncer { _process: process, folder }
+    }
+
+    /// Where its socket is.
+    pub fn host(&self) -> &Path {
+        self.folder.path()
+    }
+}

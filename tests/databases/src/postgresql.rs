@@ -1,0 +1,49 @@
+//! A PostgreSQL server.
+
+use std::path::{Path, PathBuf};
+
+use rustix::process::Signal;
+
+use crate::server::{Folder, Process, command, prepare, program};
+
+/// A PostgreSQL server on a socket in a folder of its own, with the user `shop`.
+pub struct Postgresql {
+    // Ends before its folder goes.
+    _process: Process,
+    folder: Folder,
+}
+
+impl Postgresql {
+    /// Starts one. What it writes is not synced to the disk: a test does not lose power.
+    #[expect(clippy::new_without_default, reason = "it starts a server")]
+    pub fn new() -> Postgresql {
+        let folder = Folder::new();
+        let data = folder.path().join("data");
+        let mut initdb = command(&program("initdb", &folders()), &folder);
+        initdb.args(["--username=shop", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]);
+        prepare({
+            initdb.arg(&data);
+            initdb
+        });
+        let mut server = command(&program("postgres", &folders()), &folder);
+        server.arg("-D").arg(&data).arg("-k").arg(folder.path());
+        server.args(["-h", "", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
+        let socket = folder.path().join(".s.PGSQL.5432");
+        let process = Process::start(server, &folder, &socket, Signal::QUIT);
+        Postgresql { _process: process, folder }
+    }
+
+    /// Where its socket is.
+    pub fn host(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Debian keeps each version's programs in a folder of its own, the newest last.
+fn folders() -> Vec<PathBuf> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+    folders.sort();
+    folders.reverse();
+    folders
+}

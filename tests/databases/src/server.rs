@@ -1,0 +1,121 @@
+//! A server process in a folder of its own.
+
+use std::fs;
+use std::os::unix::fs::chown;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+
+/// Only a server that does not start waits so long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// `nobody`, whose files are nobody else's: no database runs as root.
+const NOBODY: u32 = 65534;
+
+/// A folder that goes with its server.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        // Short, because the path of a socket is at most 107 bytes long.
+        let path = std::env::temp_dir().join(format!("mpay-{}", random()));
+        fs::create_dir(&path).expect("a folder for the database");
+        let folder = Folder(path);
+        folder.give(&folder.0);
+        folder
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Makes a file or folder that of the user that the server runs as.
+    fn give(&self, path: &Path) {
+        if geteuid().is_root() {
+            chown(path, Some(NOBODY), Some(NOBODY)).expect("the folder's owner is changed");
+        }
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file of the database's settings");
+        self.give(&path);
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// 64 random bits, as a name.
+pub fn random() -> String {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).expect("the system gives random numbers");
+    format!("{:016x}", u64::from_ne_bytes(bytes))
+}
+
+/// A program of a server, as an ordinary user, in that folder.
+pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder.path()).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    command.env("HOME", folder.path()).stdin(Stdio::null());
+    if geteuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command
+}
+
+/// Runs what prepares a server.
+pub(crate) fn prepare(mut command: Command) {
+    let output =
+        command.output().unwrap_or_else(|error| panic!("{command:?}: {error}: tools/setup databases"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A server that runs.
+pub(crate) struct Process {
+    child: Child,
+    end: Signal,
+}
+
+impl Process {
+    /// Starts a server and waits until its socket takes connections.
+    pub(crate) fn start(mut command: Command, folder: &Folder, socket: &Path, end: Signal) -> Process {
+        let log = fs::File::create(folder.path().join("log")).expect("the server's log");
+        let errors = log.try_clone().expect("the server's log");
+        let started = command.stdout(log).stderr(errors).spawn();
+        let mut child = started.unwrap_or_else(|error| panic!("{command:?}: {error}: tools/setup databases"));
+        let patience = Instant::now() + PATIENCE;
+        while UnixStream::connect(socket).is_err() {
+            let is_over = child.try_wait().expect("a child's state").is_some();
+            if is_over || Instant::now() > patience {
+                let log = fs::read_to_string(folder.path().join("log")).unwrap_or_default();
+                panic!("{command:?} does not start: {log}");
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Process { child, end }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, self.end);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// A program in one of the folders where a distribution puts it.
+pub(crate) fn program(name: &str, folders: &[PathBuf]) -> PathBuf {
+    let found = folders.iter().map(|folder| folder.join(name)).find(|path| path.exists());
+    found.unwrap_or_else(|| PathBuf::from(name))
+}

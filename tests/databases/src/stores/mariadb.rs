@@ -1,0 +1,125 @@
+//! A store over the driver `mysql`.
+
+use std::path::{Path, PathBuf};
+
+use merchantpay_journal::{Dialect, Rows, Store, StoreError};
+use mysql::consts::CapabilityFlags;
+use mysql::prelude::Queryable as _;
+use mysql::{Conn, Error, OptsBuilder, Params, Value};
+
+use super::Pool;
+
+/// `ER_DUP_ENTRY`.
+const DUPLICATE: u16 = 1062;
+/// `ER_SERVER_SHUTDOWN`, `ER_QUERY_INTERRUPTED`, `ER_CONNECTION_KILLED`.
+const ENDED: [u16; 3] = [1053, 1317, 1927];
+
+/// A database of a MariaDB server.
+pub struct MariadbStore {
+    socket: PathBuf,
+    database: String,
+    /// What a connection runs first.
+    first: Option<String>,
+    /// Whether an UPDATE counts the rows that it found, and not those that it changed.
+    found_rows: bool,
+    pool: Pool<Conn>,
+}
+
+impl MariadbStore {
+    /// A database of the server with this socket.
+    pub fn new(socket: &Path, database: &str) -> MariadbStore {
+        MariadbStore {
+            socket: socket.to_owned(),
+            database: database.to_owned(),
+            first: None,
+            found_rows: false,
+            pool: Pool::new(),
+        }
+    }
+
+    /// The same where each connection runs a statement first.
+    #[must_use]
+    pub fn first(mut self, statement: &str) -> MariadbStore {
+        self.first = Some(statement.to_owned());
+        self
+    }
+
+    /// The same where an UPDATE counts the rows that it found.
+    #[must_use]
+    pub fn found_rows(mut self) -> MariadbStore {
+        self.found_rows = true;
+        self
+    }
+
+    /// Makes a database of its own.
+    pub fn create(socket: &Path, database: &str) {
+        let mut connection = MariadbStore::new(socket, "mysql").connection().expect("the server answers");
+        connection.query_drop(format!("CREATE DATABASE `{database}`")).expect("a database is made");
+    }
+
+    /// A connection of its own.
+    ///
+    /// # Errors
+    ///
+    /// `Failed`: nothing was sent.
+    pub fn connection(&self) -> Result<Conn, StoreError> {
+        let mut options = OptsBuilder::new()
+            .socket(self.socket.to_str())
+            .user(Some("root"))
+            .db_name(Some(&self.database))
+            .init(self.first.iter().cloned().collect::<Vec<_>>());
+        if self.found_rows {
+            options = options.additional_capabilities(CapabilityFlags::CLIENT_FOUND_ROWS);
+        }
+        Conn::new(options).map_err(|error| StoreError::Failed(error.to_string()))
+    }
+
+    /// Runs a statement on a connection, as every store over this driver does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::run`].
+    pub fn run_on(connection: &mut Conn, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        let value = |parameter: &Option<&str>| parameter.map_or(Value::NULL, Value::from);
+        let parameters = match parameters {
+            [] => Params::Empty,
+            parameters => Params::Positional(parameters.iter().map(value).collect()),
+        };
+        let mut result = connection.exec_iter(sql, parameters).map_err(failure)?;
+        // Behind its rows it counts none.
+        let affected = result.affected_rows();
+        let mut rows = Vec::new();
+        for row in result.by_ref() {
+            rows.push(row.map_err(failure)?.unwrap().into_iter().map(text).collect());
+        }
+        Ok(Rows { rows, affected })
+    }
+}
+
+impl Store for MariadbStore {
+    fn dialect(&self) -> Dialect {
+        Dialect::Mysql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        self.pool.with(|| self.connection(), |connection| MariadbStore::run_on(connection, sql, parameters))
+    }
+}
+
+fn text(value: Value) -> Option<String> {
+    match value {
+        Value::NULL => None,
+        Value::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::UInt(number) => Some(number.to_string()),
+        other => Some(format!("{other:?}")),
+    }
+}
+
+fn failure(error: Error) -> StoreError {
+    match error {
+        Error::MySqlError(error) if error.code == DUPLICATE => StoreError::Duplicate,
+        Error::MySqlError(error) if !ENDED.contains(&error.code) => StoreError::Failed(error.to_string()),
+        error => StoreError::Unclear(error.to_string()),
+    }
+}

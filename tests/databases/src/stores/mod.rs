@@ -1,0 +1,38 @@
+//! The stores of a program in Rust: over the drivers `postgres` and `mysql`, with connections of their own.
+
+mod mariadb;
+mod postgresql;
+
+pub use mariadb::MariadbStore;
+pub use postgresql::PostgresStore;
+
+use std::sync::{Mutex, PoisonError};
+
+use merchantpay_journal::StoreError;
+
+/// Connections that nobody uses at the moment.
+struct Pool<C>(Mutex<Vec<C>>);
+
+impl<C> Pool<C> {
+    fn new() -> Pool<C> {
+        Pool(Mutex::new(Vec::new()))
+    }
+
+    /// Runs something with a connection, which is used again unless it may be broken.
+    fn with<T>(
+        &self,
+        connect: impl FnOnce() -> Result<C, StoreError>,
+        run: impl FnOnce(&mut C) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut connection = match free {
+            Some(connection) => connection,
+            None => connect()?,
+        };
+        let result = run(&mut connection);
+        if !matches!(result, Err(StoreError::Unclear(_))) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+        result
+    }
+}

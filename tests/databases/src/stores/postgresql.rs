@@ -1,0 +1,116 @@
+//! A store over the driver `postgres`.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use merchantpay_journal::{Dialect, Rows, Store, StoreError};
+use postgres::error::SqlState;
+use postgres::fallible_iterator::FallibleIterator as _;
+use postgres::types::Type;
+use postgres::{Client, Config, Error, NoTls, Row};
+
+use super::Pool;
+
+/// Only a database that cannot be made waits so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A database of a PostgreSQL server, or of one behind pgbouncer.
+pub struct PostgresStore {
+    config: Config,
+    /// What a connection runs first, and where the statements after it run.
+    first: Option<String>,
+    pool: Pool<Client>,
+}
+
+impl PostgresStore {
+    /// A database of the server whose socket is there.
+    pub fn new(host: &Path, database: &str) -> PostgresStore {
+        let mut config = Config::new();
+        config.host_path(host).user("shop").dbname(database);
+        PostgresStore { config, first: None, pool: Pool::new() }
+    }
+
+    /// The same where each connection runs a statement first. Not for pgbouncer.
+    #[must_use]
+    pub fn first(mut self, statement: &str) -> PostgresStore {
+        self.first = Some(statement.to_owned());
+        self
+    }
+
+    /// Makes a database of its own.
+    pub fn create(host: &Path, database: &str) {
+        let mut client = PostgresStore::new(host, "postgres").client().expect("the server answers");
+        let end = Instant::now() + PATIENCE;
+        // One at a time can copy the template.
+        while let Err(error) = client.batch_execute(&format!("CREATE DATABASE \"{database}\"")) {
+            assert!(Instant::now() < end, "{error}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// A connection of its own.
+    ///
+    /// # Errors
+    ///
+    /// `Failed`: nothing was sent.
+    pub fn client(&self) -> Result<Client, StoreError> {
+        let failed = |error: Error| StoreError::Failed(error.to_string());
+        let mut client = self.config.connect(NoTls).map_err(failed)?;
+        if let Some(first) = &self.first {
+            client.batch_execute(first).map_err(failed)?;
+        }
+        Ok(client)
+    }
+
+    /// Runs a statement on a connection, as every store over this driver does: its parameters are texts, and
+    /// no statement is prepared under a name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::run`].
+    pub fn run_on(client: &mut Client, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        let parameters = parameters.iter().map(|parameter| (*parameter, Type::TEXT));
+        let mut rows = client.query_typed_raw(sql, parameters).map_err(failure)?;
+        let mut read = Vec::new();
+        while let Some(row) = rows.next().map_err(failure)? {
+            read.push((0..row.len()).map(|place| text(&row, place)).collect());
+        }
+        // Of a SELECT it counts the rows that were read.
+        let affected = if read.is_empty() { rows.rows_affected().unwrap_or_default() } else { 0 };
+        Ok(Rows { rows: read, affected })
+    }
+}
+
+impl Store for PostgresStore {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgresql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        self.pool.with(|| self.client(), |client| PostgresStore::run_on(client, sql, parameters))
+    }
+}
+
+fn text(row: &Row, place: usize) -> Option<String> {
+    let type_ = row.columns()[place].type_();
+    if *type_ == Type::INT8 {
+        row.get::<_, Option<i64>>(place).map(|number| number.to_string())
+    } else if *type_ == Type::INT4 {
+        row.get::<_, Option<i32>>(place).map(|number| number.to_string())
+    } else {
+        row.get(place)
+    }
+}
+
+fn failure(error: Error) -> StoreError {
+    let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
+    match error.code() {
+        Some(&SqlState::UNIQUE_VIOLATION) => StoreError::Duplicate,
+        // The connection ended: by the server's own word, or without one.
+        Some(code) if ["08", "57P"].iter().any(|class| code.code().starts_with(class)) => {
+            StoreError::Unclear(text)
+        }
+        Some(_) => StoreError::Failed(text),
+        None => StoreError::Unclear(text),
+    }
+}

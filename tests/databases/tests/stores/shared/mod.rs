@@ -1,0 +1,10 @@
+//! The journal's own tests that know nothing of files.
+
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/limits.rs"]
+mod limits;
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/old_webhooks.rs"]
+mod old_webhooks;
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/payments.rs"]
+mod payments;
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/persons.rs"]
+mod persons;

@@ -1,0 +1,186 @@
+//! The servers, each started when it is first wanted, and journals over them.
+
+use std::panic::UnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use merchantpay::{Code, Outcome};
+use merchantpay_databases::{Mariadb, MariadbStore, Pgbouncer, PostgresStore, Postgresql, random};
+use merchantpay_journal::{Dialect, Entry, Journal, JournalConfig, Rows, Store, StoreError};
+use merchantpay_sandbox::Delivery;
+use mysql::Conn;
+use postgres::Client;
+
+use crate::shop::{PATIENCE, Shop, give, request};
+
+#[derive(Default)]
+pub struct Databases {
+    // Ends before the server behind it.
+    pgbouncer: OnceLock<Pgbouncer>,
+    postgresql: OnceLock<Postgresql>,
+    mariadb: OnceLock<Mariadb>,
+}
+
+impl UnwindSafe for Databases {}
+impl std::panic::RefUnwindSafe for Databases {}
+
+/// A database of its own on one of the servers.
+#[derive(Clone)]
+pub struct Place {
+    pub socket: PathBuf,
+    pub name: String,
+}
+
+impl Databases {
+    fn server(&self) -> &Postgresql {
+        self.postgresql.get_or_init(Postgresql::new)
+    }
+
+    pub fn postgresql(&self) -> Place {
+        Place::new(self.server().host(), PostgresStore::create)
+    }
+
+    /// The same database is at both.
+    pub fn pgbouncer(&self) -> (Place, Place) {
+        let direct = self.postgresql();
+        let pgbouncer = self.pgbouncer.get_or_init(|| Pgbouncer::new(self.server()));
+        (Place { socket: pgbouncer.host().to_owned(), ..direct.clone() }, direct)
+    }
+
+    pub fn mariadb(&self) -> Place {
+        Place::new(self.mariadb.get_or_init(Mariadb::new).socket(), MariadbStore::create)
+    }
+}
+
+impl Place {
+    fn new(socket: &Path, create: fn(&Path, &str)) -> Place {
+        let place = Place { socket: socket.to_owned(), name: format!("trap_{}", random()) };
+        create(&place.socket, &place.name);
+        place
+    }
+
+    pub fn postgres(&self) -> PostgresStore {
+        PostgresStore::new(&self.socket, &self.name)
+    }
+
+    pub fn mysql(&self) -> MariadbStore {
+        MariadbStore::new(&self.socket, &self.name)
+    }
+}
+
+/// A journal whose tables are made.
+pub fn journal(shop: &Shop, store: impl Store + 'static) -> Journal {
+    let config = shop.with_settings(JournalConfig::over(store)).create_tables(true);
+    Journal::open(&shop.client, config).unwrap()
+}
+
+/// A journal whose tables are there.
+pub fn journal_as_it_is(shop: &Shop, store: impl Store + 'static) -> merchantpay::Result<Journal> {
+    Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store)))
+}
+
+/// One connection, which the test uses too.
+pub struct Shared<C>(pub Arc<Mutex<C>>);
+
+impl<C> Clone for Shared<C> {
+    fn clone(&self) -> Shared<C> {
+        Shared(self.0.clone())
+    }
+}
+
+impl<C> Shared<C> {
+    pub fn new(connection: C) -> Shared<C> {
+        Shared(Arc::new(Mutex::new(connection)))
+    }
+}
+
+impl Store for Shared<Client> {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgresql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        PostgresStore::run_on(&mut self.0.lock().unwrap(), sql, parameters)
+    }
+}
+
+impl Store for Shared<Conn> {
+    fn dialect(&self) -> Dialect {
+        Dialect::Mysql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        MariadbStore::run_on(&mut self.0.lock().unwrap(), sql, parameters)
+    }
+}
+
+/// Runs statements that give nothing back.
+pub fn run_all(store: &dyn Store, statements: &[&str]) {
+    for statement in statements {
+        store.run(statement, &[]).unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+}
+
+/// The journal's connection is in a transaction: nothing is sent, and without it the payment goes on.
+pub fn assert_nothing_is_sent_within_a_transaction(
+    store: impl Store + Clone + 'static,
+    good: &Journal,
+    shop: &Shop,
+) {
+    run_all(&store, &["BEGIN"]);
+    let within = journal_as_it_is(shop, store.clone()).unwrap();
+    let error = within.pay("order", &request("10", "79001234567")).unwrap_err();
+    assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+    assert!(error.message().contains("in a transaction"), "{error}");
+    assert_eq!(shop.sandbox.requests("newPayment"), 0);
+    run_all(&store, &["ROLLBACK"]);
+    assert!(good.find("order").unwrap().is_none());
+    let paid = within.pay("order", &request("10", "79001234567")).unwrap();
+    assert!(paid.credentials().is_some());
+    assert_eq!(good.pay("order", &request("10", "79001234567")).unwrap().order_id(), paid.order_id());
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+}
+
+/// A store that cannot hold a journal is refused when it is opened.
+pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
+    let error = journal_as_it_is(shop, store).err().unwrap_or_else(|| panic!("{why}: it was opened"));
+    assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+    assert!(error.message().contains(why), "{why}: {error}");
+}
+
+/// A confirmed payment of an order, whose status the service tells by a webhook that was not delivered.
+pub fn confirmed(shop: &Shop, journal: &Journal) -> (Entry, Delivery) {
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let entry = journal.confirm(&entry).unwrap();
+    let order_id = entry.order_id().unwrap();
+    let delivery = shop.sandbox.wait_for_delivery(order_id, "status", PATIENCE).unwrap();
+    (entry, delivery)
+}
+
+pub fn status_of(journal: &Journal, delivery: &Delivery) -> u16 {
+    give(journal, delivery).http_status
+}
+
+/// Two workers get the same news; each acknowledges first and ships in the same transaction.
+pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, connect: impl Fn() -> S) {
+    let entry = journal.find("order").unwrap().unwrap();
+    let workers: Vec<S> = vec![connect(), connect()];
+    run_all(&workers[0], &["CREATE TABLE shipped (reference VARCHAR(120))"]);
+    std::thread::scope(|scope| {
+        for store in &workers {
+            scope.spawn(|| {
+                run_all(store, &["BEGIN"]);
+                match journal.acknowledge_with(&entry, store) {
+                    Ok(()) => run_all(store, &["INSERT INTO shipped (reference) VALUES ('order')", "COMMIT"]),
+                    Err(error) => {
+                        assert_eq!(error.code(), Code::InvalidArgument, "{error}");
+                        run_all(store, &["ROLLBACK"]);
+                    }
+                }
+            });
+        }
+    });
+    let shipped = workers[0].run("SELECT COUNT(*) FROM shipped", &[]).unwrap().rows;
+    assert_eq!(shipped, [[Some("1".to_owned())]]);
+    assert!(journal.news(10).unwrap().is_empty());
+}

@@ -1,0 +1,202 @@
+//! PostgreSQL.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use merchantpay::Code;
+use merchantpay_databases::PostgresStore;
+use merchantpay_journal::{Dialect, Journal, JournalConfig, Level, Rows, Standing, Store, StoreError};
+use merchantpay_sandbox::Fault;
+
+use crate::databases::{
+    Databases, Place, Shared, assert_is_refused, assert_nothing_is_sent_within_a_transaction, confirmed,
+    journal, journal_as_it_is, run_all, status_of,
+};
+use crate::shop::{Shop, request};
+
+fn client(place: &Place) -> Shared<postgres::Client> {
+    Shared::new(place.postgres().client().unwrap())
+}
+
+pub fn insert_within_a_transaction(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let good = journal(&shop, place.postgres());
+    assert_nothing_is_sent_within_a_transaction(client(&place), &good, &shop);
+}
+
+/// Writes on a connection that is in a transaction, and reads on others.
+struct Split(Shared<postgres::Client>, PostgresStore);
+
+impl Store for Split {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgresql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        if sql.starts_with("INSERT") { self.0.run(sql, parameters) } else { self.1.run(sql, parameters) }
+    }
+}
+
+pub fn row_that_others_do_not_see(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let writer = client(&place);
+    drop(journal(&shop, place.postgres()));
+    run_all(&writer, &["BEGIN"]);
+    let split = journal_as_it_is(&shop, Split(writer, place.postgres())).unwrap();
+    let error = split.pay("order", &request("10", "79001234567")).unwrap_err();
+    assert!(error.message().contains("not there for others"), "{error}");
+    assert_eq!(shop.sandbox.requests("newPayment"), 0);
+}
+
+pub fn long_acknowledge(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let journal = journal(&shop, place.postgres().first("SET statement_timeout = '1000ms'"));
+    let (entry, delivery) = confirmed(&shop, &journal);
+    let transaction = client(&place);
+    run_all(&transaction, &["BEGIN"]);
+    journal.acknowledge_with(&entry, &transaction).unwrap();
+    // The service sends it again.
+    assert_eq!(status_of(&journal, &delivery), 503);
+    run_all(&transaction, &["COMMIT"]);
+    assert_eq!(status_of(&journal, &delivery), 200);
+    let news = journal.news(10).unwrap();
+    assert_eq!(
+        news.iter().map(|entry| (entry.acknowledged(), entry.reported())).collect::<Vec<_>>(),
+        [(Level::Credentials, Level::Final)]
+    );
+}
+
+pub fn repeatable_read(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let journal = journal(&shop, place.postgres());
+    let (entry, delivery) = confirmed(&shop, &journal);
+    let transaction = client(&place);
+    run_all(
+        &transaction,
+        &["BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT attempt FROM merchantpay_journal"],
+    );
+    assert_eq!(status_of(&journal, &delivery), 200);
+    assert_eq!(journal.acknowledge_with(&entry, &transaction).unwrap_err().code(), Code::Storage);
+    run_all(&transaction, &["ROLLBACK"]);
+    assert_eq!(journal.news(10).unwrap()[0].acknowledged(), Level::None);
+}
+
+pub fn order_ids(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let journal = journal(&shop, place.postgres());
+    shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 2);
+    for reference in ["order-1", "order-2"] {
+        let entry = journal.pay_async(reference, &request("10", "79001234567")).unwrap();
+        assert_eq!((entry.standing(), entry.order_id()), (Standing::Unknown, None));
+    }
+    let mut deliveries = shop.sandbox.deliveries();
+    while deliveries.len() < 2 {
+        std::thread::yield_now();
+        deliveries = shop.sandbox.deliveries();
+    }
+    assert_eq!(status_of(&journal, &deliveries[0]), 200);
+    // The first one's order does not become the second one's too.
+    let misplaced = journal.receive(&deliveries[1].url, &deliveries[0].body, &deliveries[0].signature, None);
+    assert_eq!(misplaced.http_status, 409);
+    assert_eq!(status_of(&journal, &deliveries[1]), 200);
+}
+
+/// Loses the connection while its first UPDATE waits for a lock, which is released later.
+struct Lost {
+    place: Place,
+    inner: PostgresStore,
+    is_armed: Arc<AtomicBool>,
+}
+
+impl Store for Lost {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgresql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        if !sql.starts_with("UPDATE") || !self.is_armed.swap(false, Ordering::SeqCst) {
+            return self.inner.run(sql, parameters);
+        }
+        let lock = client(&self.place);
+        run_all(&lock, &["BEGIN", "SELECT attempt FROM merchantpay_journal FOR UPDATE"]);
+        let (late, sql) = (self.place.postgres(), sql.to_owned());
+        let parameters: Vec<Option<String>> =
+            parameters.iter().map(|parameter| parameter.map(str::to_owned)).collect();
+        std::thread::spawn(move || {
+            let parameters: Vec<Option<&str>> = parameters.iter().map(Option::as_deref).collect();
+            assert_eq!(late.run(&sql, &parameters).unwrap().affected, 1);
+        });
+        let waits = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+        while self.inner.run(waits, &[])?.rows != [[Some("1".to_owned())]] {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            run_all(&lock, &["COMMIT"]);
+        });
+        Err(StoreError::Unclear("the connection was lost".to_owned()))
+    }
+}
+
+pub fn late_commit(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let is_armed = Arc::new(AtomicBool::new(true));
+    let store = Lost { inner: place.postgres(), place, is_armed: is_armed.clone() };
+    let journal = journal(&shop, store);
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    assert!(!is_armed.load(Ordering::SeqCst));
+    assert_eq!((entry.attempt(), entry.standing(), entry.credentials().is_some()), (1, Standing::Open, true));
+    assert_eq!(journal.pay("order", &request("10", "79001234567")).unwrap().order_id(), entry.order_id());
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+    assert!(journal.attention(10).unwrap().is_empty());
+}
+
+pub fn eight_make_the_tables(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    for _ in 0..10 {
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| drop(journal(&shop, place.postgres())));
+            }
+        });
+        run_all(
+            &place.postgres(),
+            &["DROP TABLE merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings"],
+        );
+    }
+    // Without being told to it makes none.
+    assert!(journal_as_it_is(&shop, place.postgres()).is_err());
+    let statements = merchantpay_journal::schema(Dialect::Postgresql);
+    for _ in 0..2 {
+        statements.iter().for_each(|statement| run_all(&place.postgres(), &[statement]));
+    }
+    journal_as_it_is(&shop, place.postgres()).unwrap();
+}
+
+pub fn explicit_casts(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let journal = journal(&shop, place.postgres());
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let plain =
+        place.postgres().run("SELECT standing FROM merchantpay_journal WHERE attempt = $1", &[Some("1")]);
+    assert!(matches!(plain, Err(StoreError::Failed(_))), "{plain:?}");
+    let listed = journal.list(Some(Standing::Open), 10, None).unwrap();
+    assert_eq!(listed.iter().map(|entry| entry.reference()).collect::<Vec<_>>(), ["order"]);
+    assert!(journal.list(Some(Standing::Open), 10, Some(&entry)).unwrap().is_empty());
+}
+
+pub fn what_is_refused(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    drop(journal(&shop, place.postgres()));
+    for (setting, why) in [
+        ("SET synchronous_commit = off", "synchronous_commit"),
+        ("SET default_transaction_read_only = on", "only be read"),
+    ] {
+        assert_is_refused(&shop, place.postgres().first(setting), why);
+    }
+    run_all(&place.postgres(), &["UPDATE merchantpay_journal_settings SET value = '2'"]);
+    assert_is_refused(&shop, place.postgres(), "newer version");
+    let config = JournalConfig::over(PostgresStore::new(&place.socket, "no such database"));
+    assert_eq!(Journal::open(&shop.client, config).unwrap_err().code(), Code::Storage);
+}
