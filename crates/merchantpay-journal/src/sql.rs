@@ -261,9 +261,12 @@ pub(crate) fn stored(dialect: Dialect) -> String {
 /// Writes a template in a dialect.
 pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
     let (integer, now, news) = match dialect {
-        Dialect::Sqlite => {
-            ("INTEGER", "CAST(unixepoch('subsec') * 1000 AS INTEGER)", "j.reported > j.acknowledged")
-        }
+        // Before 3.42 there is no unixepoch('subsec').
+        Dialect::Sqlite => (
+            "INTEGER",
+            "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+            "j.reported > j.acknowledged",
+        ),
         Dialect::Postgresql => (
             "BIGINT",
             "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
@@ -320,7 +323,7 @@ mod tests {
         assert_eq!(
             rendered(template),
             [
-                "UPDATE t SET a = ?, b = CAST(unixepoch('subsec') * 1000 AS INTEGER) + CAST(? AS INTEGER) WHERE c = ?",
+                "UPDATE t SET a = ?, b = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) + CAST(? AS INTEGER) WHERE c = ?",
                 "UPDATE t SET a = CAST($1 AS TEXT), b = CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) + CAST($2 AS BIGINT) \
                  WHERE c = CAST($3 AS TEXT)",
                 "UPDATE t SET a = %s, b = CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) + CAST(%s AS SIGNED) WHERE c = %s",
