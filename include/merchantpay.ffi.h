@@ -80,6 +80,92 @@ enum { MPAY_ROUNDING_DOWN = 3 };
 
 enum { MPAY_ROUNDING_UP = 4 };
 
+enum { MPAY_STANDING_SENDING = 1 };
+
+enum { MPAY_STANDING_UNKNOWN = 2 };
+
+enum { MPAY_STANDING_REFUSED = 3 };
+
+enum { MPAY_STANDING_OPEN = 4 };
+
+enum { MPAY_STANDING_FINAL = 5 };
+
+enum { MPAY_STANDING_SUPERSEDED = 6 };
+
+enum { MPAY_LEVEL_NONE = 0 };
+
+enum { MPAY_LEVEL_CREDENTIALS = 1 };
+
+enum { MPAY_LEVEL_RECEIPT_REQUIRED = 2 };
+
+enum { MPAY_LEVEL_REFUSED = 3 };
+
+enum { MPAY_LEVEL_FINAL = 4 };
+
+enum { MPAY_INTENT_STORED = 1 };
+
+enum { MPAY_INTENT_ACCEPTED = 2 };
+
+enum { MPAY_INTENT_REFUSED = 3 };
+
+enum { MPAY_INTENT_UNCLEAR = 4 };
+
+enum { MPAY_ATTENTION_UNKNOWN = 1 };
+
+enum { MPAY_ATTENTION_FOUND_AFTER_REFUSED = 2 };
+
+enum { MPAY_ATTENTION_SUPERSEDED_PAID = 3 };
+
+enum { MPAY_ATTENTION_SUPERSEDED_ALIVE = 4 };
+
+enum { MPAY_ATTENTION_CONFIRM_REFUSED = 5 };
+
+enum { MPAY_ATTENTION_CONFIRM_UNCLEAR = 6 };
+
+enum { MPAY_ATTENTION_FINAL_CONTRADICTED = 7 };
+
+enum { MPAY_ATTENTION_PAID_DIFFERS = 8 };
+
+enum { MPAY_ATTENTION_CREDENTIALS_DIFFER = 9 };
+
+enum { MPAY_ATTENTION_ORDER_NOT_FOUND = 10 };
+
+enum { MPAY_ATTENTION_STILL_OPEN = 11 };
+
+enum { MPAY_ATTENTION_ORDER_DIFFERS = 12 };
+
+enum { MPAY_ATTENTION_ORDER_UNPROVEN = 13 };
+
+enum { MPAY_UNTIL_CREDENTIALS = 1 };
+
+enum { MPAY_UNTIL_FINAL = 2 };
+
+enum { MPAY_DIALECT_SQLITE = 1 };
+
+enum { MPAY_DIALECT_POSTGRESQL = 2 };
+
+enum { MPAY_DIALECT_MYSQL = 3 };
+
+enum { MPAY_PLACEHOLDERS_QUESTION = 1 };
+
+enum { MPAY_PLACEHOLDERS_NUMBERED = 2 };
+
+enum { MPAY_PLACEHOLDERS_PERCENT = 3 };
+
+enum { MPAY_DATABASE_OK = 0 };
+
+enum { MPAY_DATABASE_DUPLICATE = 1 };
+
+enum { MPAY_DATABASE_UNCLEAR = 2 };
+
+enum { MPAY_DATABASE_FAILED = 3 };
+
+enum { MPAY_RESOLUTION_ORDER_ID = 1 };
+
+enum { MPAY_RESOLUTION_NO_PAYMENT = 2 };
+
+enum { MPAY_RESOLUTION_SEEN = 3 };
+
 typedef struct mpay_amount mpay_amount;
 
 typedef struct mpay_amounts mpay_amounts;
@@ -90,6 +176,10 @@ typedef struct mpay_client mpay_client;
 
 typedef struct mpay_config mpay_config;
 
+typedef struct mpay_entries mpay_entries;
+
+typedef struct mpay_entry mpay_entry;
+
 typedef struct mpay_error mpay_error;
 
 typedef struct mpay_event mpay_event;
@@ -97,6 +187,10 @@ typedef struct mpay_event mpay_event;
 typedef struct mpay_http_request mpay_http_request;
 
 typedef struct mpay_http_response mpay_http_response;
+
+typedef struct mpay_journal mpay_journal;
+
+typedef struct mpay_journal_config mpay_journal_config;
 
 typedef struct mpay_keypair mpay_keypair;
 
@@ -108,11 +202,19 @@ typedef struct mpay_protocol mpay_protocol;
 
 typedef struct mpay_receipt mpay_receipt;
 
+typedef struct mpay_rows mpay_rows;
+
 typedef struct mpay_verifier mpay_verifier;
 
 typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
+
+typedef int32_t (*mpay_database_callback)(void *user_data,
+                                          const char *sql,
+                                          const char *const *parameters,
+                                          size_t count,
+                                          mpay_rows *out);
 
 const char *mpay_version(void);
 
@@ -481,6 +583,177 @@ int32_t mpay_open_get_status(const mpay_http_request *request,
 int32_t mpay_open_attach_receipt(const mpay_http_request *request,
                                  const mpay_http_response *response,
                                  mpay_error **error);
+
+mpay_journal_config *mpay_journal_config_new(void);
+
+int32_t mpay_journal_config_set_file(mpay_journal_config *config, const char *file);
+
+int32_t mpay_journal_config_set_database(mpay_journal_config *config,
+                                         int32_t dialect,
+                                         int32_t placeholders,
+                                         mpay_database_callback callback,
+                                         void *user_data);
+
+int32_t mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
+
+int32_t mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
+
+int32_t mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
+
+int32_t mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
+
+int32_t mpay_journal_config_set_create_tables(mpay_journal_config *config, int32_t create);
+
+void mpay_journal_config_free(mpay_journal_config *config);
+
+int32_t mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
+
+int32_t mpay_rows_set_affected(mpay_rows *rows, uint64_t affected);
+
+int32_t mpay_rows_set_message(mpay_rows *rows, const char *message);
+
+const char *mpay_entry_reference(const mpay_entry *entry);
+
+uint32_t mpay_entry_attempt(const mpay_entry *entry);
+
+int32_t mpay_entry_is_orphan(const mpay_entry *entry);
+
+int32_t mpay_entry_standing(const mpay_entry *entry);
+
+const char *mpay_entry_standing_name(const mpay_entry *entry);
+
+const char *mpay_entry_order_id(const mpay_entry *entry);
+
+const mpay_payment *mpay_entry_credentials(const mpay_entry *entry);
+
+const mpay_payment *mpay_entry_payment(const mpay_entry *entry);
+
+const char *mpay_entry_sum_asked(const mpay_entry *entry);
+
+int32_t mpay_entry_paid(const mpay_entry *entry);
+
+int32_t mpay_entry_succeeded(const mpay_entry *entry);
+
+int32_t mpay_entry_confirm(const mpay_entry *entry);
+
+int32_t mpay_entry_cancel(const mpay_entry *entry);
+
+int32_t mpay_entry_reported(const mpay_entry *entry);
+
+int32_t mpay_entry_acknowledged(const mpay_entry *entry);
+
+int32_t mpay_entry_error_code(const mpay_entry *entry);
+
+int32_t mpay_entry_error_outcome(const mpay_entry *entry);
+
+const char *mpay_entry_error_description(const mpay_entry *entry);
+
+int32_t mpay_entry_attention(const mpay_entry *entry, size_t place);
+
+const mpay_entry *mpay_entry_earlier(const mpay_entry *entry, size_t place);
+
+uint64_t mpay_entry_created_at_ms(const mpay_entry *entry);
+
+uint64_t mpay_entry_updated_at_ms(const mpay_entry *entry);
+
+uint64_t mpay_entry_due_at_ms(const mpay_entry *entry);
+
+const char *mpay_entry_json(const mpay_entry *entry);
+
+void mpay_entry_free(mpay_entry *entry);
+
+size_t mpay_entries_count(const mpay_entries *entries);
+
+const mpay_entry *mpay_entries_get(const mpay_entries *entries, size_t place);
+
+void mpay_entries_free(mpay_entries *entries);
+
+int32_t mpay_journal_open(const mpay_client *client,
+                          const mpay_journal_config *config,
+                          mpay_journal **out,
+                          mpay_error **error);
+
+int32_t mpay_journal_find(const mpay_journal *journal, const char *reference, mpay_entry **out, mpay_error **error);
+
+int32_t mpay_journal_list(const mpay_journal *journal,
+                          int32_t standing,
+                          uint32_t limit,
+                          const mpay_entry *before,
+                          mpay_entries **out,
+                          mpay_error **error);
+
+int32_t mpay_journal_news(const mpay_journal *journal,
+                          uint32_t limit,
+                          uint32_t claim_ms,
+                          mpay_entries **out,
+                          mpay_error **error);
+
+int32_t mpay_journal_acknowledge(const mpay_journal *journal,
+                                 const mpay_entry *entry,
+                                 int32_t *changed,
+                                 mpay_error **error);
+
+int32_t mpay_journal_acknowledge_with(const mpay_journal *journal,
+                                      const mpay_entry *entry,
+                                      mpay_database_callback callback,
+                                      void *user_data,
+                                      int32_t *changed,
+                                      mpay_error **error);
+
+int32_t mpay_journal_attention(const mpay_journal *journal, uint32_t limit, mpay_entries **out, mpay_error **error);
+
+int32_t mpay_journal_wait(const mpay_journal *journal,
+                          const char *reference,
+                          uint32_t timeout_ms,
+                          int32_t until,
+                          mpay_entry **out,
+                          mpay_error **error);
+
+int32_t mpay_journal_settle(const mpay_journal *journal,
+                            uint32_t limit,
+                            uint32_t *done,
+                            int64_t *next_due_ms,
+                            mpay_error **error);
+
+int32_t mpay_journal_receive(const mpay_journal *journal,
+                             const char *path,
+                             const void *body,
+                             size_t len,
+                             const char *signature,
+                             const char *key_id,
+                             int32_t *http_status,
+                             mpay_entry **out,
+                             mpay_error **error);
+
+void mpay_journal_free(mpay_journal *journal);
+
+int32_t mpay_journal_pay(const mpay_journal *journal,
+                         const char *reference,
+                         const mpay_payment_request *request,
+                         uint32_t replace,
+                         mpay_entry **out,
+                         mpay_error **error);
+
+int32_t mpay_journal_pay_async(const mpay_journal *journal,
+                               const char *reference,
+                               const mpay_payment_request *request,
+                               uint32_t replace,
+                               mpay_entry **out,
+                               mpay_error **error);
+
+int32_t mpay_journal_confirm(const mpay_journal *journal,
+                             const mpay_entry *entry,
+                             mpay_entry **out,
+                             mpay_error **error);
+
+int32_t mpay_journal_cancel(const mpay_journal *journal, const mpay_entry *entry, mpay_entry **out, mpay_error **error);
+
+int32_t mpay_journal_resolve(const mpay_journal *journal,
+                             const mpay_entry *entry,
+                             int32_t resolution,
+                             const char *order_id,
+                             const char *note,
+                             mpay_error **error);
 
 const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
 

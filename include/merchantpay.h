@@ -282,6 +282,223 @@
 #define MPAY_NO_MINOR INT64_MIN
 
 /**
+ * Its intent is stored; the call may be under way in some process until its deadline. Since 0.2.0.
+ */
+#define MPAY_STANDING_SENDING 1
+
+/**
+ * The call ended, or its process died, without proof either way. Since 0.2.0.
+ */
+#define MPAY_STANDING_UNKNOWN 2
+
+/**
+ * Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored. Since 0.2.0.
+ */
+#define MPAY_STANDING_REFUSED 3
+
+/**
+ * The order id is known; the status is not final. Since 0.2.0.
+ */
+#define MPAY_STANDING_OPEN 4
+
+/**
+ * The status is final: a success or a failure. Since 0.2.0.
+ */
+#define MPAY_STANDING_FINAL 5
+
+/**
+ * A newer attempt took its place. Since 0.2.0.
+ */
+#define MPAY_STANDING_SUPERSEDED 6
+
+/**
+ * Nothing. Since 0.2.0.
+ */
+#define MPAY_LEVEL_NONE 0
+
+/**
+ * There are credentials for the customer. Since 0.2.0.
+ */
+#define MPAY_LEVEL_CREDENTIALS 1
+
+/**
+ * A receipt must be attached. Since 0.2.0.
+ */
+#define MPAY_LEVEL_RECEIPT_REQUIRED 2
+
+/**
+ * It is refused, which its own call did not tell. Since 0.2.0.
+ */
+#define MPAY_LEVEL_REFUSED 3
+
+/**
+ * Its status is final. Since 0.2.0.
+ */
+#define MPAY_LEVEL_FINAL 4
+
+/**
+ * It is stored, and not yet answered: "settle" says it again. Since 0.2.0.
+ */
+#define MPAY_INTENT_STORED 1
+
+/**
+ * The service accepted it. Since 0.2.0.
+ */
+#define MPAY_INTENT_ACCEPTED 2
+
+/**
+ * The service refused it, and no earlier call can have arrived. Since 0.2.0.
+ */
+#define MPAY_INTENT_REFUSED 3
+
+/**
+ * The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived. Since
+ * 0.2.0.
+ */
+#define MPAY_INTENT_UNCLEAR 4
+
+/**
+ * Nobody knows whether the service made a payment. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_UNKNOWN 1
+
+/**
+ * A payment was found for an attempt that was refused. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_FOUND_AFTER_REFUSED 2
+
+/**
+ * A superseded attempt was paid after all. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_SUPERSEDED_PAID 3
+
+/**
+ * A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_SUPERSEDED_ALIVE 4
+
+/**
+ * The service refused the confirm. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_CONFIRM_REFUSED 5
+
+/**
+ * A day has passed and nobody knows whether the confirm took effect. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_CONFIRM_UNCLEAR 6
+
+/**
+ * The service told another final status than the stored one, or another sum. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_FINAL_CONTRADICTED 7
+
+/**
+ * The sum that was paid is not the sum that was asked for. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_PAID_DIFFERS 8
+
+/**
+ * The credentials are for another sum or currency than was asked for. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_CREDENTIALS_DIFFER 9
+
+/**
+ * The service does not know the order. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_ORDER_NOT_FOUND 10
+
+/**
+ * The status has not become final in thirty days. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_STILL_OPEN 11
+
+/**
+ * A webhook had named another order than the reply did; the note has its order id. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_ORDER_DIFFERS 12
+
+/**
+ * A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
+ * orphans. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_ORDER_UNPROVEN 13
+
+/**
+ * Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
+ */
+#define MPAY_UNTIL_CREDENTIALS 1
+
+/**
+ * A final status, or that there is none: refused or unknown. Since 0.2.0.
+ */
+#define MPAY_UNTIL_FINAL 2
+
+/**
+ * SQLite. Since 0.2.0.
+ */
+#define MPAY_DIALECT_SQLITE 1
+
+/**
+ * PostgreSQL, from 12 on. Since 0.2.0.
+ */
+#define MPAY_DIALECT_POSTGRESQL 2
+
+/**
+ * MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0.
+ */
+#define MPAY_DIALECT_MYSQL 3
+
+/**
+ * ? Since 0.2.0.
+ */
+#define MPAY_PLACEHOLDERS_QUESTION 1
+
+/**
+ * $1, $2 and so on. Since 0.2.0.
+ */
+#define MPAY_PLACEHOLDERS_NUMBERED 2
+
+/**
+ * %s Since 0.2.0.
+ */
+#define MPAY_PLACEHOLDERS_PERCENT 3
+
+/**
+ * What mpay_database_callback returns: the statement ran.
+ */
+#define MPAY_DATABASE_OK 0
+
+/**
+ * Another row has the key (SQLSTATE 23505, MySQL 1062): nothing was written.
+ */
+#define MPAY_DATABASE_DUPLICATE 1
+
+/**
+ * It is not known whether it took effect: the connection was lost.
+ */
+#define MPAY_DATABASE_UNCLEAR 2
+
+/**
+ * It did not take effect.
+ */
+#define MPAY_DATABASE_FAILED 3
+
+/**
+ * mpay_journal_resolve: the attempt is this order.
+ */
+#define MPAY_RESOLUTION_ORDER_ID 1
+
+/**
+ * mpay_journal_resolve: the service made no payment for the attempt.
+ */
+#define MPAY_RESOLUTION_NO_PAYMENT 2
+
+/**
+ * mpay_journal_resolve: looked at; it goes off the list until something new is found.
+ */
+#define MPAY_RESOLUTION_SEEN 3
+
+/**
  * An exact decimal. Read by any number of threads at once.
  */
 typedef struct mpay_amount mpay_amount;
@@ -311,6 +528,17 @@ typedef struct mpay_client mpay_client;
 typedef struct mpay_config mpay_config;
 
 /**
+ * Entries in turn. Read by any number of threads at once.
+ */
+typedef struct mpay_entries mpay_entries;
+
+/**
+ * One attempt of a payment, or a verified message that found no place in the journal. Read by any number of
+ * threads at once.
+ */
+typedef struct mpay_entry mpay_entry;
+
+/**
  * Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
  */
 typedef struct mpay_error mpay_error;
@@ -330,6 +558,18 @@ typedef struct mpay_http_request mpay_http_request;
  * it at once.
  */
 typedef struct mpay_http_response mpay_http_response;
+
+/**
+ * A journal: at most one payment that a customer could pay for each order number, whatever happens. Shared by
+ * any number of threads as it is.
+ */
+typedef struct mpay_journal mpay_journal;
+
+/**
+ * The settings of a journal, set in any order; checked when a journal is opened, which copies them. One
+ * thread at a time.
+ */
+typedef struct mpay_journal_config mpay_journal_config;
 
 /**
  * A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads
@@ -362,6 +602,11 @@ typedef struct mpay_protocol mpay_protocol;
 typedef struct mpay_receipt mpay_receipt;
 
 /**
+ * Where mpay_database_callback puts what a statement gave. Only for as long as the callback runs.
+ */
+typedef struct mpay_rows mpay_rows;
+
+/**
  * Verifies webhooks. Shared by any number of threads as it is.
  */
 typedef struct mpay_verifier mpay_verifier;
@@ -379,6 +624,20 @@ typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt 
  * not jump or throw.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
+
+/**
+ * Runs one SQL statement with count text parameters, of which an absent one is NULL, on a connection that is
+ * the journal's own and in autocommit, and waits until it is durable. Each row goes to mpay_rows_add, the
+ * number of rows that were written to mpay_rows_set_affected, and what went wrong to mpay_rows_set_message.
+ * Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any
+ * other number counts as unclear. It may be called by several threads at once, and may use the library. It
+ * must return, not jump or throw.
+ */
+typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
+                                          const char *sql,
+                                          const char *const *parameters,
+                                          size_t count,
+                                          mpay_rows *out);
 
 #ifdef __cplusplus
 extern "C" {
@@ -1469,6 +1728,450 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
     const mpay_http_request *request,
     const mpay_http_response *response,
+    mpay_error **error);
+
+/**
+ * Makes settings. To be freed by mpay_journal_config_free. Any thread. Since 0.2.0.
+ */
+MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
+
+/**
+ * Keeps the journal in this SQLite file, which is made if it is not there and belongs to the journal alone:
+ * no other SQLite of this process may open it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *config, const char *file);
+
+/**
+ * Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
+ * with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
+ * handed back as it is: it and the function must be usable, by every thread that calls, until the journal is
+ * freed. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
+    mpay_journal_config *config,
+    int32_t dialect,
+    int32_t placeholders,
+    mpay_database_callback callback,
+    void *user_data);
+
+/**
+ * Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
+ * attempt. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
+
+/**
+ * Sets a name for whose payments these are, in place of the base URL: a client of another account is refused.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
+
+/**
+ * Sets the deadline of a payment, its storing included: 30000 unless set, at least 15000. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
+
+/**
+ * Sets how many calls mpay_journal_settle makes in a second at most: 10 unless set. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
+
+/**
+ * Sets whether the tables are made in a database where they are missing (1), or not (0, as unless set). For
+ * a trial; in production a migration makes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create_tables(mpay_journal_config *config, int32_t create);
+
+/**
+ * Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
+
+/**
+ * Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
+ * given as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
+ * counts as unclear. The callback's thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
+
+/**
+ * Sets how many rows an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_rows_set_affected(mpay_rows *rows, uint64_t affected);
+
+/**
+ * Sets what went wrong, for the message of the error; the library does not read it. It is copied. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *message);
+
+/**
+ * The merchant's own order number; NULL for a message that names none. Borrowed from the entry. Any thread.
+ * Since 0.2.0.
+ */
+MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
+
+/**
+ * Which attempt it is, from 1; 0 for a message that names none, and for NULL. Any thread. Since 0.2.0.
+ */
+MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
+
+/**
+ * 1 for a verified message that found no place, of which mpay_journal_attention tells: it has an order id, and
+ * the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
+ * Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
+
+/**
+ * What is known of the attempt: MPAY_STANDING_SENDING and so on; none of them alone means that it is paid.
+ * 0 for NULL. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
+
+/**
+ * The standing's name, such as "open", or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
+
+/**
+ * The service's order id, or NULL where it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
+
+/**
+ * Where the customer pays; NULL where the customer may not: it is there only while the attempt is open, no
+ * cancel is stored, and sum and currency are those asked for. Borrowed from the entry: not to be freed. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
+
+/**
+ * What the service told of the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
+
+/**
+ * The sum that was asked for, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_API const char *MPAY_CALL mpay_entry_sum_asked(const mpay_entry *entry);
+
+/**
+ * What was paid compared with what was asked for: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0
+ * until that is known. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entry);
+
+/**
+ * 1 if the payment is done and exactly what was asked for was paid, else 0. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
+
+/**
+ * How the confirm stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_confirm(const mpay_entry *entry);
+
+/**
+ * How the cancel stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_cancel(const mpay_entry *entry);
+
+/**
+ * What there is to report: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *entry);
+
+/**
+ * What of it the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
+
+/**
+ * Why the last call about it failed: MPAY_TRANSPORT and so on; MPAY_OK where none did. Any thread. Since
+ * 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
+
+/**
+ * What became of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
+
+/**
+ * The service's own words of that refusal, or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
+
+/**
+ * The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
+ * 0; 0 behind the last one. Any thread. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
+
+/**
+ * The attempt before it at that place, from 0 for the last one; NULL behind the first attempt, and where only
+ * one attempt was asked for. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+ */
+MPAY_API const mpay_entry *MPAY_CALL mpay_entry_earlier(const mpay_entry *entry, size_t place);
+
+/**
+ * When it was stored, or the message came, in milliseconds since 1970 by the database's clock. Any thread.
+ * Since 0.2.0.
+ */
+MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_entry *entry);
+
+/**
+ * When it was last written. Any thread. Since 0.2.0.
+ */
+MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
+
+/**
+ * When the service is asked about it next; 0 where it is not. Any thread. Since 0.2.0.
+ */
+MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
+
+/**
+ * All of it as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
+
+/**
+ * Frees an entry that a call gave, and all that was borrowed from it; NULL is allowed. Not for an entry that
+ * was borrowed. Any thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
+
+/**
+ * How many entries there are. Any thread. Since 0.2.0.
+ */
+MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *entries);
+
+/**
+ * The entry at that place, from 0; NULL behind the last one. Borrowed from the entries: not to be freed. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_entries *entries, size_t place);
+
+/**
+ * Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_entries_free(mpay_entries *entries);
+
+/**
+ * Opens a journal with a client and settings, which are copied and may be freed. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the file or the database cannot be used. *out is to be freed by
+ * mpay_journal_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
+    const mpay_client *client,
+    const mpay_journal_config *config,
+    mpay_journal **out,
+    mpay_error **error);
+
+/**
+ * The entry of a reference, with the attempts before it (mpay_entry_earlier). Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL where there is no
+ * such reference. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
+    const mpay_journal *journal,
+    const char *reference,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * At most limit entries, of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest first; only
+ * those behind before in that order, or from the first one on (NULL). Returns MPAY_OK, MPAY_INVALID_ARGUMENT
+ * or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
+    const mpay_journal *journal,
+    int32_t standing,
+    uint32_t limit,
+    const mpay_entry *before,
+    mpay_entries **out,
+    mpay_error **error);
+
+/**
+ * At most limit entries whose level is above what was acknowledged, the oldest first: the one place to act.
+ * Each is this caller's for claim_ms milliseconds (0: a minute), so that several workers do not get the same;
+ * one that is not acknowledged comes again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
+ * be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
+    const mpay_journal *journal,
+    uint32_t limit,
+    uint32_t claim_ms,
+    mpay_entries **out,
+    mpay_error **error);
+
+/**
+ * Says that the merchant has acted on what this entry reports; what changes later is reported again. *changed
+ * is 1 if there was anything to acknowledge, else 0: of two workers one is told so. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
+    const mpay_journal *journal,
+    const mpay_entry *entry,
+    int32_t *changed,
+    mpay_error **error);
+
+/**
+ * The same within the merchant's own transaction on the journal's database, whose statements callback runs:
+ * called first in that transaction, what is done in it is done exactly once. Where there was nothing to
+ * acknowledge it fails with MPAY_INVALID_ARGUMENT and *changed is 0: roll back. Keep the transaction short,
+ * and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
+    const mpay_journal *journal,
+    const mpay_entry *entry,
+    mpay_database_callback callback,
+    void *user_data,
+    int32_t *changed,
+    mpay_error **error);
+
+/**
+ * At most limit attempts, and as many messages that found no place (mpay_entry_is_orphan), that a person must
+ * look at. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
+ * Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
+    const mpay_journal *journal,
+    uint32_t limit,
+    mpay_entries **out,
+    mpay_error **error);
+
+/**
+ * Waits for the last attempt of a reference until it has come so far (MPAY_UNTIL_CREDENTIALS or
+ * MPAY_UNTIL_FINAL), asks the service about it meanwhile, and gives it as it is when that is reached or
+ * timeout_ms milliseconds are over. mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
+ * Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t timeout_ms,
+    int32_t until,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Asks the service about at most limit attempts that are due, and says again what it has not answered. Call
+ * it from cron or in a loop; several may share the work. *done is how many attempts it looked at,
+ * *next_due_ms in how many milliseconds the next is due, -1 for never; each may be NULL. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
+    const mpay_journal *journal,
+    uint32_t limit,
+    uint32_t *done,
+    int64_t *next_due_ms,
+    mpay_error **error);
+
+/**
+ * Takes a webhook: its path or URL, the len bytes of its body as they came, and the texts of the headers with
+ * signature and key id, or NULL. *http_status is what to answer: 200 applied or seen before, 400 not verified,
+ * 404 no such token, 409 another order, 503 the journal failed, so that the service sends it again. *out, which
+ * may be NULL, is the attempt as it is now, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for 200,
+ * 404 and 409, else why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
+ * MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
+    const mpay_journal *journal,
+    const char *path,
+    const void *body,
+    size_t len,
+    const char *signature,
+    const char *key_id,
+    int32_t *http_status,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Frees a journal; NULL is allowed. Entries that it gave stay. It must not be used by another thread
+ * meanwhile, and its database's callback not after it. Any thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
+
+/**
+ * Takes a payment by newPayment, or gives the one that is there: say it again and again, it is the same
+ * payment. reference is the merchant's own order number, 1 to 120 printable characters. Show
+ * mpay_entry_credentials where there are some, and try again where the standing is MPAY_STANDING_REFUSED;
+ * MPAY_STANDING_UNKNOWN stays until a webhook or a person decides it. replace is 0, or the number of the
+ * attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT if the reference or the request cannot be right, or the reference is another
+ * request's; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing left, with MPAY_OUTCOME_UNKNOWN and the order id
+ * if the reply had come. What the service or the network said is mpay_entry_error_code. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
+    const mpay_journal *journal,
+    const char *reference,
+    const mpay_payment_request *request,
+    uint32_t replace,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * The same by newPaymentAsync: the credentials come by webhook, into mpay_journal_news and mpay_journal_wait.
+ * It needs a callback URL. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread.
+ * Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
+    const mpay_journal *journal,
+    const char *reference,
+    const mpay_payment_request *request,
+    uint32_t replace,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Tells the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
+ * it again while its outcome is unknown; mpay_entry_confirm says how it stands. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
+    const mpay_journal *journal,
+    const mpay_entry *entry,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel is
+ * MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
+ * mpay_journal_confirm does. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
+    const mpay_journal *journal,
+    const mpay_entry *entry,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
+ * MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place takes
+ * MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
+ * order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
+ * is: see mpay_journal_find. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
+    const mpay_journal *journal,
+    const mpay_entry *entry,
+    int32_t resolution,
+    const char *order_id,
+    const char *note,
     mpay_error **error);
 
 #ifdef __cplusplus

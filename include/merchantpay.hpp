@@ -195,6 +195,134 @@ enum class Rounding : std::int32_t {
     up = MPAY_ROUNDING_UP
 };
 
+/** What is known of an attempt in the journal. None alone means that it is paid. */
+enum class Standing : std::int32_t {
+    /** None, or in a question all of them. */
+    any = 0,
+    /** Its intent is stored; the call may be under way in some process until its deadline. */
+    sending = MPAY_STANDING_SENDING,
+    /** The call ended, or its process died, without proof either way. */
+    unknown = MPAY_STANDING_UNKNOWN,
+    /** Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored. */
+    refused = MPAY_STANDING_REFUSED,
+    /** The order id is known; the status is not final. */
+    open = MPAY_STANDING_OPEN,
+    /** The status is final: a success or a failure. */
+    final = MPAY_STANDING_FINAL,
+    /** A newer attempt took its place. */
+    superseded = MPAY_STANDING_SUPERSEDED
+};
+
+/** What there is to report of an attempt, or what of it was acknowledged. */
+enum class Level : std::int32_t {
+    /** Nothing. */
+    none = MPAY_LEVEL_NONE,
+    /** There are credentials for the customer. */
+    credentials = MPAY_LEVEL_CREDENTIALS,
+    /** A receipt must be attached. */
+    receipt_required = MPAY_LEVEL_RECEIPT_REQUIRED,
+    /** It is refused, which its own call did not tell. */
+    refused = MPAY_LEVEL_REFUSED,
+    /** Its status is final. */
+    final = MPAY_LEVEL_FINAL
+};
+
+/** How a confirm or a cancel stands in the journal. */
+enum class Intent : std::int32_t {
+    /** There is none. */
+    none = 0,
+    /** It is stored, and not yet answered: "settle" says it again. */
+    stored = MPAY_INTENT_STORED,
+    /** The service accepted it. */
+    accepted = MPAY_INTENT_ACCEPTED,
+    /** The service refused it, and no earlier call can have arrived. */
+    refused = MPAY_INTENT_REFUSED,
+    /** The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived. */
+    unclear = MPAY_INTENT_UNCLEAR
+};
+
+/** Why a person must look at an attempt. */
+enum class Attention : std::int32_t {
+    /** Nobody knows whether the service made a payment. */
+    unknown = MPAY_ATTENTION_UNKNOWN,
+    /** A payment was found for an attempt that was refused. */
+    found_after_refused = MPAY_ATTENTION_FOUND_AFTER_REFUSED,
+    /** A superseded attempt was paid after all. */
+    superseded_paid = MPAY_ATTENTION_SUPERSEDED_PAID,
+    /** A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it. */
+    superseded_alive = MPAY_ATTENTION_SUPERSEDED_ALIVE,
+    /** The service refused the confirm. */
+    confirm_refused = MPAY_ATTENTION_CONFIRM_REFUSED,
+    /** A day has passed and nobody knows whether the confirm took effect. */
+    confirm_unclear = MPAY_ATTENTION_CONFIRM_UNCLEAR,
+    /** The service told another final status than the stored one, or another sum. */
+    final_contradicted = MPAY_ATTENTION_FINAL_CONTRADICTED,
+    /** The sum that was paid is not the sum that was asked for. */
+    paid_differs = MPAY_ATTENTION_PAID_DIFFERS,
+    /** The credentials are for another sum or currency than was asked for. */
+    credentials_differ = MPAY_ATTENTION_CREDENTIALS_DIFFER,
+    /** The service does not know the order. */
+    order_not_found = MPAY_ATTENTION_ORDER_NOT_FOUND,
+    /** The status has not become final in thirty days. */
+    still_open = MPAY_ATTENTION_STILL_OPEN,
+    /** A webhook had named another order than the reply did; the note has its order id. */
+    order_differs = MPAY_ATTENTION_ORDER_DIFFERS,
+    /**
+     * A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the orphans.
+     */
+    order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN
+};
+
+/** What Journal::wait waits for. */
+enum class Until : std::int32_t {
+    /** Credentials for the customer, or that there are none: refused, unknown or final. */
+    credentials = MPAY_UNTIL_CREDENTIALS,
+    /** A final status, or that there is none: refused or unknown. */
+    final = MPAY_UNTIL_FINAL
+};
+
+/** Which SQL a database speaks. */
+enum class Dialect : std::int32_t {
+    /** SQLite. */
+    sqlite = MPAY_DIALECT_SQLITE,
+    /** PostgreSQL, from 12 on. */
+    postgresql = MPAY_DIALECT_POSTGRESQL,
+    /** MySQL from 8 on, and MariaDB from 10.5 on. */
+    mysql = MPAY_DIALECT_MYSQL
+};
+
+/** How a database's driver writes parameters. */
+enum class Placeholders : std::int32_t {
+    /** ? */
+    question = MPAY_PLACEHOLDERS_QUESTION,
+    /** $1, $2 and so on. */
+    numbered = MPAY_PLACEHOLDERS_NUMBERED,
+    /** %s */
+    percent = MPAY_PLACEHOLDERS_PERCENT
+};
+
+/** What a DatabaseCallback gives. */
+enum class DatabaseResult : std::int32_t {
+    /** The statement ran. */
+    ok = MPAY_DATABASE_OK,
+    /** Another row has the key: nothing was written. */
+    duplicate = MPAY_DATABASE_DUPLICATE,
+    /** It is not known whether it took effect. */
+    unclear = MPAY_DATABASE_UNCLEAR,
+    /** It did not take effect. */
+    failed = MPAY_DATABASE_FAILED
+};
+
+/** What a person says of an attempt. */
+enum class Resolution : std::int32_t {
+    /** It is this order. */
+    order_id = MPAY_RESOLUTION_ORDER_ID,
+    /** The service made no payment for it. */
+    no_payment = MPAY_RESOLUTION_NO_PAYMENT,
+    /** Looked at. */
+    seen = MPAY_RESOLUTION_SEEN
+};
+
 /** The name that every language has for it, such as "invalid_argument"; nullptr for a number that has none. */
 inline const char *name(Code code) noexcept { return code == Code::ok ? "ok" : mpay_code_name(static_cast<std::int32_t>(code)); }
 inline const char *name(Outcome outcome) noexcept { return mpay_outcome_name(static_cast<std::int32_t>(outcome)); }
@@ -271,6 +399,8 @@ struct Free {
     void operator()(mpay_http_response *handle) const noexcept { mpay_http_response_free(handle); }
     void operator()(mpay_client *handle) const noexcept { mpay_client_free(handle); }
     void operator()(mpay_protocol *handle) const noexcept { mpay_protocol_free(handle); }
+    void operator()(mpay_journal_config *handle) const noexcept { mpay_journal_config_free(handle); }
+    void operator()(mpay_entry *handle) const noexcept { mpay_entry_free(handle); }
 };
 
 template <class T>
@@ -1069,6 +1199,7 @@ public:
     }
 
     mpay_client *handle() const noexcept { return handle_.get(); }
+    const detail::Callbacks &callbacks() const noexcept { return handle_.get_deleter().callbacks; }
 
 private:
     template <class Time>
@@ -1265,6 +1396,326 @@ private:
     }
 
     detail::CallingHandle<mpay_protocol> handle_;
+};
+
+/** Where a DatabaseCallback puts what a statement gave, for the length of the callback. */
+class DatabaseRows {
+public:
+    explicit DatabaseRows(mpay_rows *rows) noexcept : rows_(rows) {}
+    DatabaseRows(const DatabaseRows &) = delete;
+    DatabaseRows &operator=(const DatabaseRows &) = delete;
+
+    /** A row of count texts; NULL where the database has NULL. */
+    void add(const char *const *values, std::size_t count) noexcept { mpay_rows_add(rows_, values, count); }
+    void add(const std::vector<Optional<std::string>> &values) {
+        std::vector<const char *> texts;
+        for (const Optional<std::string> &value : values) texts.push_back(value ? value->c_str() : nullptr);
+        add(texts.data(), texts.size());
+    }
+    /** How many rows an INSERT or UPDATE has written. */
+    void set_affected(std::uint64_t affected) noexcept { mpay_rows_set_affected(rows_, affected); }
+    /** What went wrong, for the message of the error. */
+    void set_message(Text message) { mpay_rows_set_message(rows_, message.get("message")); }
+
+private:
+    mpay_rows *rows_;
+};
+
+/** Runs a statement with count text parameters, of which nullptr is NULL, maybe on several threads at once. If it throws, it
+    is not known whether the statement took effect. */
+using DatabaseCallback =
+    std::function<DatabaseResult(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows)>;
+
+namespace detail {
+
+inline std::int32_t MPAY_CALL run_statement(void *user_data, const char *sql, const char *const *parameters, std::size_t count,
+                                            mpay_rows *out) noexcept {
+    DatabaseRows rows(out);
+    const DatabaseCallback &callback = *static_cast<const DatabaseCallback *>(user_data);
+#ifdef MERCHANTPAY_NO_EXCEPTIONS
+    return static_cast<std::int32_t>(callback(sql, parameters, count, rows));
+#else
+    try {
+        return static_cast<std::int32_t>(callback(sql, parameters, count, rows));
+    } catch (const std::exception &exception) {
+        mpay_rows_set_message(out, exception.what());
+    } catch (...) {
+        mpay_rows_set_message(out, "the database callback threw");
+    }
+    return MPAY_DATABASE_UNCLEAR;
+#endif
+}
+
+/** Frees a journal, and only then lets go of what it may have called: its own callback and its client's. */
+struct FreeJournal {
+    std::shared_ptr<DatabaseCallback> database;
+    Callbacks callbacks;
+
+    void operator()(mpay_journal *handle) const noexcept { mpay_journal_free(handle); }
+};
+
+} // namespace detail
+
+/** The settings of a journal. What is made of them copies them, and keeps the callback alive. */
+class JournalConfig {
+public:
+    JournalConfig() : handle_(mpay_journal_config_new()) {}
+
+    /** A SQLite file, which belongs to the journal alone. */
+    JournalConfig &set_file(Text file) { return set(mpay_journal_config_set_file, file, "file"); }
+    /** The merchant's own database. */
+    JournalConfig &set_database(Dialect dialect, Placeholders placeholders, DatabaseCallback callback) {
+        auto database = callback ? std::make_shared<DatabaseCallback>(std::move(callback)) : nullptr;
+        const auto sql = static_cast<std::int32_t>(dialect), places = static_cast<std::int32_t>(placeholders);
+        const auto function = database ? detail::run_statement : nullptr;
+        done(mpay_journal_config_set_database(handle(), sql, places, function, database.get()), "database");
+        database_ = std::move(database);
+        return *this;
+    }
+    JournalConfig &set_callback_url(Text url) { return set(mpay_journal_config_set_callback_url, url, "callback_url"); }
+    JournalConfig &set_account(Text account) { return set(mpay_journal_config_set_account, account, "account"); }
+    /** A number that does not fit is refused as one that is too small. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_timeout_ms(Number timeout_ms) { return set_time(timeout_ms); }
+    template <class Rep, class Period>
+    JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) { return set_time(timeout); }
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_calls_per_second(Number calls) {
+        std::uint32_t fitting = 0;
+        if (!detail::fits(calls, fitting)) fitting = 0;
+        return done(mpay_journal_config_set_calls_per_second(handle(), fitting), "calls_per_second");
+    }
+    template <class Bool, class = detail::Flag<Bool>>
+    JournalConfig &set_create_tables(Bool create) {
+        return done(mpay_journal_config_set_create_tables(handle(), create), "create_tables");
+    }
+
+    mpay_journal_config *handle() const noexcept { return handle_.get(); }
+    const std::shared_ptr<DatabaseCallback> &database() const noexcept { return database_; }
+
+private:
+    template <class Time>
+    JournalConfig &set_time(Time timeout) {
+        std::uint32_t ms = 0;
+        if (!detail::fits(timeout, ms)) ms = 0;
+        return done(mpay_journal_config_set_timeout_ms(handle(), ms), "timeout_ms");
+    }
+    JournalConfig &set(std::int32_t(MPAY_CALL *setter)(mpay_journal_config *, const char *), Text text, const char *name) {
+        if (!text.whole()) setter(handle(), detail::refused_text());
+        return done(setter(handle(), text.get(name)), name);
+    }
+    JournalConfig &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
+
+    detail::Handle<mpay_journal_config> handle_;
+    std::shared_ptr<DatabaseCallback> database_;
+};
+
+/** One attempt of a payment, or a verified message that found no place. Copies share it. One that is not there has nothing. */
+class Entry {
+public:
+    Entry() = default;
+    explicit Entry(std::shared_ptr<const mpay_entry> handle) noexcept : handle_(std::move(handle)) {}
+    explicit Entry(detail::Handle<mpay_entry> handle) : handle_(std::move(handle)) {}
+
+    std::string reference() const { return detail::text_or_empty(mpay_entry_reference(handle())); }
+    std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
+    bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
+    Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
+    std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
+    Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
+    /** Whether the customer may pay, to whom credentials() says. */
+    bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
+    Payment credentials() const { return part(mpay_entry_credentials(handle())); }
+    bool has_payment() const noexcept { return mpay_entry_payment(handle()) != nullptr; }
+    Payment payment() const { return part(mpay_entry_payment(handle())); }
+    Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
+    Paid paid() const noexcept { return static_cast<Paid>(mpay_entry_paid(handle())); }
+    bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
+    Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm(handle())); }
+    Intent cancel() const noexcept { return static_cast<Intent>(mpay_entry_cancel(handle())); }
+    Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
+    Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
+    Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
+    Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
+    Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
+    /** Why a person must look at it. */
+    std::vector<Attention> attention() const {
+        std::vector<Attention> reasons;
+        while (const std::int32_t reason = mpay_entry_attention(handle(), reasons.size())) reasons.push_back(static_cast<Attention>(reason));
+        return reasons;
+    }
+    /** The attempts before it, the last first. */
+    std::vector<Entry> earlier() const {
+        std::vector<Entry> entries;
+        while (const mpay_entry *entry = mpay_entry_earlier(handle(), entries.size()))
+            entries.push_back(Entry(std::shared_ptr<const mpay_entry>(handle_, entry)));
+        return entries;
+    }
+    std::uint64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
+    std::uint64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
+    /** 0 where the service is not asked about it. */
+    std::uint64_t due_at_ms() const noexcept { return mpay_entry_due_at_ms(handle()); }
+    std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
+
+    const mpay_entry *handle() const noexcept { return handle_.get(); }
+
+private:
+    Payment part(const mpay_payment *payment) const { return Payment(std::shared_ptr<const mpay_payment>(handle_, payment)); }
+
+    std::shared_ptr<const mpay_entry> handle_;
+};
+
+/** What became of a webhook. */
+struct Received {
+    /** What to answer. */
+    std::int32_t http_status;
+    /** The attempt that it was for, as it is now, if there is one. */
+    Optional<Entry> entry;
+    /** Why it was not applied; Code::ok where it was, or found no place. */
+    Code code;
+};
+
+/** What settle did. */
+struct Settled {
+    std::uint32_t done;
+    /** In how many milliseconds the next is due; absent for never. */
+    Optional<std::int64_t> next_due_ms;
+};
+
+/** Payments by the merchant's own order numbers; shared by any number of threads. */
+class Journal {
+    using Handle = std::unique_ptr<mpay_journal, detail::FreeJournal>;
+
+public:
+    explicit Journal(Handle handle) noexcept : handle_(std::move(handle)) {}
+#ifndef MERCHANTPAY_NO_EXCEPTIONS
+    Journal(const Client &client, const JournalConfig &config) : Journal(open(client, config)) {}
+#endif
+    MERCHANTPAY_NODISCARD static detail::Returned<Journal> open(const Client &client, const JournalConfig &config) {
+        const detail::FreeJournal deleter = {config.database(), client.callbacks()};
+        return detail::make_with<Journal, mpay_journal>(deleter, mpay_journal_open, client.handle(), config.handle());
+    }
+
+    /** The payment of that reference, by new_payment: said again and again it is the same. replace is the number of the attempt in
+        whose place a person wants another one. */
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request, std::uint32_t replace = 0) const {
+        return one(mpay_journal_pay, reference.get("reference"), request.handle(), replace);
+    }
+    /** The same by new_payment_async. */
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> pay_async(Text reference, const PaymentRequest &request,
+                                                            std::uint32_t replace = 0) const {
+        return one(mpay_journal_pay_async, reference.get("reference"), request.handle(), replace);
+    }
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, entry.handle()); }
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, entry.handle()); }
+    /** Takes a webhook, as Verifier::verify_webhook does; what is wrong with it is not thrown. */
+    Received receive(Text path, const void *body, std::size_t len, Text signature, Text key_id) const {
+        std::int32_t http_status = 0;
+        mpay_entry *entry = nullptr;
+        mpay_error *error = nullptr;
+        const bool is_whole = path.whole() && signature.whole() && key_id.whole();
+        const char *signed_by = is_whole ? signature.get("signature") : detail::refused_text();
+        const char *to = is_whole ? path.get("path") : "", *key = is_whole ? key_id.get("key_id") : nullptr;
+        const std::int32_t code = mpay_journal_receive(handle(), to, body, len, signed_by, key, &http_status, &entry, &error);
+        detail::Handle<mpay_entry> owner(entry);
+        detail::Handle<mpay_error> failure(error);
+        return {http_status, owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>(), static_cast<Code>(code)};
+    }
+    Received receive(Text path, detail::Bytes body, Text signature, Text key_id) const {
+        return receive(path, body.data(), body.size(), signature, key_id);
+    }
+    /** Asks the service about at most limit attempts that are due. */
+    detail::Returned<Settled> settle(std::uint32_t limit) const {
+        std::uint32_t done = 0;
+        std::int64_t next = -1;
+        mpay_error *error = nullptr;
+        const std::int32_t code = mpay_journal_settle(handle(), limit, &done, &next, &error);
+        detail::Handle<mpay_error> owner(error);
+        if (code != MPAY_OK) return detail::failed<Settled>(Error(code, std::move(owner)));
+        return Settled{done, next < 0 ? Optional<std::int64_t>() : Optional<std::int64_t>(next)};
+    }
+    template <class Number, class = detail::Whole<Number>>
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, Number timeout_ms, Until until = Until::credentials) const {
+        return waited(reference, timeout_ms, until);
+    }
+    template <class Rep, class Period>
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, std::chrono::duration<Rep, Period> timeout,
+                                                       Until until = Until::credentials) const {
+        return waited(reference, timeout, until);
+    }
+    /** Absent where there is no such reference. */
+    MERCHANTPAY_NODISCARD detail::Returned<Optional<Entry>> find(Text reference) const {
+        mpay_entry *entry = nullptr;
+        mpay_error *error = nullptr;
+        const std::int32_t code = mpay_journal_find(handle(), reference.get("reference"), &entry, &error);
+        detail::Handle<mpay_entry> owner(entry);
+        detail::Handle<mpay_error> failure(error);
+        if (code != MPAY_OK) return detail::failed<Optional<Entry>>(Error(code, std::move(failure)));
+        return owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>();
+    }
+    /** Entries of one standing, or of all, behind before, the newest first. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> list(Standing standing, std::uint32_t limit,
+                                                                    const Entry &before = Entry()) const {
+        return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, before.handle());
+    }
+    /** What nobody has acknowledged, each for this caller alone for a while; 0 is a minute. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit, std::uint32_t claim_ms = 0) const {
+        return many(mpay_journal_news, limit, claim_ms);
+    }
+    /** Whether there was anything to acknowledge. */
+    detail::Returned<bool> acknowledge(const Entry &entry) const {
+        std::int32_t changed = 0;
+        mpay_error *error = nullptr;
+        const std::int32_t code = mpay_journal_acknowledge(handle(), entry.handle(), &changed, &error);
+        detail::Handle<mpay_error> owner(error);
+        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
+        return changed != 0;
+    }
+    /** Within the merchant's own transaction, first of all in it; it fails where there was nothing to acknowledge. */
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_with(const Entry &entry, DatabaseCallback transaction) const {
+        std::int32_t changed = 0;
+        const auto function = transaction ? detail::run_statement : nullptr;
+        void *user_data = &transaction;
+        return detail::run(mpay_journal_acknowledge_with, handle(), entry.handle(), function, user_data, &changed);
+    }
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
+        return many(mpay_journal_attention, limit);
+    }
+    /** A person's word; order_id is for Resolution::order_id alone. */
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resolve(const Entry &entry, Resolution resolution, Text note,
+                                                                 Text order_id = nullptr) const {
+        const char *order = order_id.get("order_id"), *why = note.get("note");
+        return detail::run(mpay_journal_resolve, handle(), entry.handle(), static_cast<std::int32_t>(resolution), order, why);
+    }
+
+    mpay_journal *handle() const noexcept { return handle_.get(); }
+
+private:
+    template <class Function, class... Arguments>
+    detail::Returned<Entry> one(Function function, Arguments... arguments) const {
+        return detail::make<Entry, mpay_entry>(function, handle(), arguments...);
+    }
+    template <class Function, class... Arguments>
+    detail::Returned<std::vector<Entry>> many(Function function, Arguments... arguments) const {
+        mpay_entries *out = nullptr;
+        mpay_error *error = nullptr;
+        const std::int32_t code = function(handle(), arguments..., &out, &error);
+        const std::shared_ptr<mpay_entries> owner(out, mpay_entries_free);
+        detail::Handle<mpay_error> failure(error);
+        if (code != MPAY_OK) return detail::failed<std::vector<Entry>>(Error(code, std::move(failure)));
+        std::vector<Entry> entries;
+        for (std::size_t place = 0; place < mpay_entries_count(out); ++place)
+            entries.push_back(Entry(std::shared_ptr<const mpay_entry>(owner, mpay_entries_get(out, place))));
+        return entries;
+    }
+    template <class Time>
+    detail::Returned<Entry> waited(const Text &reference, Time timeout, Until until) const {
+        std::uint32_t ms = 0;
+        if (!detail::fits(timeout, ms)) return detail::failed<Entry>(detail::out_of_range("timeout"));
+        return one(mpay_journal_wait, reference.get("reference"), ms, static_cast<std::int32_t>(until));
+    }
+
+    Handle handle_;
 };
 
 /** A paid sum in the currency of the merchant's balance, with scale digits behind the point. */

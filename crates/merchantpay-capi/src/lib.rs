@@ -44,6 +44,21 @@ mod http_response;
 mod protocol;
 mod protocol_operations;
 
+#[cfg(feature = "journal")]
+mod journal_constants;
+
+#[cfg(feature = "journal")]
+mod journal_config;
+#[cfg(feature = "journal")]
+mod rows;
+
+#[cfg(feature = "journal")]
+mod entry;
+#[cfg(feature = "journal")]
+mod journal;
+#[cfg(feature = "journal")]
+mod journal_operations;
+
 // In a header of its own.
 mod bindings;
 
@@ -56,9 +71,19 @@ pub use bindings::*;
 pub use client::*;
 pub use config::*;
 pub use constants::*;
+#[cfg(feature = "journal")]
+pub use entry::*;
 pub use error::*;
 pub use http_request::*;
 pub use http_response::*;
+#[cfg(feature = "journal")]
+pub use journal::*;
+#[cfg(feature = "journal")]
+pub use journal_config::*;
+#[cfg(feature = "journal")]
+pub use journal_constants::*;
+#[cfg(feature = "journal")]
+pub use journal_operations::*;
 pub use keypair::*;
 pub use log::*;
 pub use names::*;
@@ -70,6 +95,8 @@ pub use payment_request_fields::*;
 pub use protocol::*;
 pub use protocol_operations::*;
 pub use receipt::*;
+#[cfg(feature = "journal")]
+pub use rows::*;
 pub use signer::*;
 pub use version::*;
 pub use webhook::*;

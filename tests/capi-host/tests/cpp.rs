@@ -14,7 +14,8 @@ use support::{pkg_config, root, run, scratch};
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"];
 
 /// The programs of `tests/cpp`, each of which is a list of rules.
-const PROGRAMS: &[&str] = &["payments", "errors", "moves", "callbacks", "webhooks", "protocol", "standard"];
+const PROGRAMS: &[&str] =
+    &["payments", "errors", "moves", "callbacks", "webhooks", "protocol", "standard", "journal"];
 
 /// The one that is for where nothing is thrown.
 const WITHOUT_EXCEPTIONS: &str = "results";
@@ -248,4 +249,10 @@ fn signed(key: &PrivateKey, name: &str, body: &str) -> [(String, String); 2] {
 #[test]
 fn a_program_that_sends_by_itself_can_prepare_and_open() {
     holds("protocol", &sandbox(), &[]);
+}
+
+#[test]
+fn the_journal_is_over_a_file_or_a_database_behind_a_function_that_may_throw() {
+    // The host's database is the system's SQLite.
+    holds_with("journal", &["-std=c++11", "-Wl,--no-as-needed,-lsqlite3"], &sandbox(), &[]);
 }

@@ -4,7 +4,7 @@ use merchantpay::{
     Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod,
     REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
 };
-use merchantpay_journal::{Entry, IntentState, JournalConfig, Level, Standing};
+use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Placeholders, Standing, Until};
 use serde::Serialize;
 
 use crate::filters::snake;
@@ -31,6 +31,9 @@ pub(crate) struct Definition {
     levels: Vec<WordRow>,
     intent_states: Vec<WordRow>,
     attention_reasons: Vec<WordRow>,
+    dialects: Vec<WordRow>,
+    placeholders: Vec<WordRow>,
+    untils: Vec<WordRow>,
     entry_fields: Vec<WordRow>,
     journal_settings: Vec<WordRow>,
 }
@@ -135,6 +138,9 @@ impl Definition {
             levels: words(Level::TABLE),
             intent_states: words(IntentState::TABLE),
             attention_reasons: words(merchantpay_journal::Reason::TABLE),
+            dialects: words(Dialect::TABLE),
+            placeholders: words(Placeholders::TABLE),
+            untils: words(Until::TABLE),
             entry_fields: words(Entry::FIELDS),
             journal_settings: words(JournalConfig::SETTINGS),
         }

@@ -19,6 +19,11 @@ struct Target {
 
 const TARGETS: &[Target] = &[
     Target { template: "c/constants.rs.j2", each: None, file: "crates/merchantpay-capi/src/constants.rs" },
+    Target {
+        template: "c/journal_constants.rs.j2",
+        each: None,
+        file: "crates/merchantpay-capi/src/journal_constants.rs",
+    },
     Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
     Target {
         template: "c/payment_request_fields.rs.j2",

@@ -1,0 +1,322 @@
+//! `mpay_entry` and `mpay_entries`: attempts of payments as the journal knows them.
+
+use std::ffi::c_char;
+
+use merchantpay::{Code, Error, Outcome, Paid, Result};
+use merchantpay_journal::{Attention, Entry, IntentState, Orphan};
+
+use crate::handle::{free, read};
+use crate::payment::mpay_payment;
+use crate::texts::Texts;
+
+/// One attempt of a payment, or a verified message that found no place in the journal. Read by any number of
+/// threads at once.
+pub struct mpay_entry {
+    pub(crate) item: Attention,
+    texts: Texts<{ Text::COUNT }>,
+    credentials: Option<mpay_payment>,
+    payment: Option<mpay_payment>,
+    earlier: Vec<mpay_entry>,
+}
+
+/// Entries in turn. Read by any number of threads at once.
+pub struct mpay_entries(Vec<mpay_entry>);
+
+#[derive(Clone, Copy)]
+enum Text {
+    Reference,
+    StandingName,
+    OrderId,
+    SumAsked,
+    ErrorDescription,
+    Json,
+}
+
+impl Text {
+    const COUNT: usize = 6;
+}
+
+impl mpay_entry {
+    /// The attempt that it has to be.
+    pub(crate) fn attempt(&self) -> Result<&Entry> {
+        self.entry().ok_or_else(|| Error::invalid_argument("entry is a message that found no place"))
+    }
+
+    fn entry(&self) -> Option<&Entry> {
+        match &self.item {
+            Attention::Entry(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// What a getter reads of an attempt; a message that found no place has nothing of it.
+    fn of<R: Default>(&self, body: impl FnOnce(&Entry) -> R) -> R {
+        self.entry().map(body).unwrap_or_default()
+    }
+
+    fn text(&self, text: Text) -> *const c_char {
+        self.texts.get(text as usize)
+    }
+}
+
+impl From<Entry> for mpay_entry {
+    fn from(entry: Entry) -> mpay_entry {
+        let (sum, json) = (entry.sum_asked().to_string(), entry.to_json());
+        let texts = Texts::new([
+            Some(entry.reference()),
+            Some(entry.standing().name()),
+            // Cut at a NUL it would be another order's.
+            entry.order_id().filter(|id| !id.contains('\0')),
+            Some(&sum),
+            entry.error().and_then(|problem| problem.description.as_deref()),
+            Some(&json),
+        ]);
+        let payment = |payment| mpay_payment::of(payment, None);
+        mpay_entry {
+            texts,
+            credentials: entry.credentials().map(payment),
+            payment: entry.payment().map(payment),
+            earlier: entry.earlier().iter().cloned().map(mpay_entry::from).collect(),
+            item: Attention::Entry(Box::new(entry)),
+        }
+    }
+}
+
+impl From<Orphan> for mpay_entry {
+    fn from(orphan: Orphan) -> mpay_entry {
+        let reference = orphan.attempt.as_ref().map(|(reference, _)| reference.as_str());
+        let json = orphan.to_json();
+        let order_id = Some(orphan.order_id.as_str()).filter(|id| !id.contains('\0'));
+        let texts = Texts::new([reference, None, order_id, None, None, Some(&json)]);
+        mpay_entry {
+            texts,
+            credentials: None,
+            payment: None,
+            earlier: Vec::new(),
+            item: Attention::Orphan(orphan),
+        }
+    }
+}
+
+impl From<Vec<Entry>> for mpay_entries {
+    fn from(entries: Vec<Entry>) -> mpay_entries {
+        mpay_entries(entries.into_iter().map(mpay_entry::from).collect())
+    }
+}
+
+impl From<Vec<Attention>> for mpay_entries {
+    fn from(items: Vec<Attention>) -> mpay_entries {
+        let entry = |item| match item {
+            Attention::Entry(entry) => Some(mpay_entry::from(*entry)),
+            Attention::Orphan(orphan) => Some(mpay_entry::from(orphan)),
+            _ => None,
+        };
+        mpay_entries(items.into_iter().filter_map(entry).collect())
+    }
+}
+
+fn intent(state: Option<IntentState>) -> i32 {
+    state.map_or(0, IntentState::number)
+}
+
+/// The merchant's own order number; NULL for a message that names none. Borrowed from the entry. Any thread.
+/// Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_reference(entry: Option<&mpay_entry>) -> *const c_char {
+    read(entry, |entry| entry.text(Text::Reference))
+}
+
+/// Which attempt it is, from 1; 0 for a message that names none, and for NULL. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
+    read(entry, |entry| match &entry.item {
+        Attention::Entry(entry) => entry.attempt(),
+        Attention::Orphan(orphan) => orphan.attempt.as_ref().map_or(0, |(_, attempt)| *attempt),
+        _ => 0,
+    })
+}
+
+/// 1 for a verified message that found no place, of which mpay_journal_attention tells: it has an order id, and
+/// the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
+/// Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_is_orphan(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| i32::from(entry.entry().is_none()))
+}
+
+/// What is known of the attempt: MPAY_STANDING_SENDING and so on; none of them alone means that it is paid.
+/// 0 for NULL. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_standing(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| entry.standing().number()))
+}
+
+/// The standing's name, such as "open", or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_standing_name(entry: Option<&mpay_entry>) -> *const c_char {
+    read(entry, |entry| entry.text(Text::StandingName))
+}
+
+/// The service's order id, or NULL where it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_order_id(entry: Option<&mpay_entry>) -> *const c_char {
+    read(entry, |entry| entry.text(Text::OrderId))
+}
+
+/// Where the customer pays; NULL where the customer may not: it is there only while the attempt is open, no
+/// cancel is stored, and sum and currency are those asked for. Borrowed from the entry: not to be freed. Any
+/// thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_credentials(entry: Option<&mpay_entry>) -> *const mpay_payment {
+    read(entry, |entry| entry.credentials.as_ref().map_or(std::ptr::null(), |payment| &raw const *payment))
+}
+
+/// What the service told of the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
+/// thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_payment(entry: Option<&mpay_entry>) -> *const mpay_payment {
+    read(entry, |entry| entry.payment.as_ref().map_or(std::ptr::null(), |payment| &raw const *payment))
+}
+
+/// The sum that was asked for, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_sum_asked(entry: Option<&mpay_entry>) -> *const c_char {
+    read(entry, |entry| entry.text(Text::SumAsked))
+}
+
+/// What was paid compared with what was asked for: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0
+/// until that is known. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_paid(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| entry.paid().map_or(0, Paid::number)))
+}
+
+/// 1 if the payment is done and exactly what was asked for was paid, else 0. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_succeeded(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| i32::from(entry.succeeded())))
+}
+
+/// How the confirm stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_confirm(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| intent(entry.confirm())))
+}
+
+/// How the cancel stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_cancel(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| intent(entry.cancel())))
+}
+
+/// What there is to report: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_reported(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| entry.reported().number()))
+}
+
+/// What of it the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_acknowledged(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| entry.of(|entry| entry.acknowledged().number()))
+}
+
+/// Why the last call about it failed: MPAY_TRANSPORT and so on; MPAY_OK where none did. Any thread. Since
+/// 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_error_code(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| {
+        entry.of(|entry| {
+            entry.error().and_then(|problem| Code::from_name(&problem.code)).map_or(0, Code::number)
+        })
+    })
+}
+
+/// What became of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_error_outcome(entry: Option<&mpay_entry>) -> i32 {
+    read(entry, |entry| {
+        entry.of(|entry| {
+            entry.error().and_then(|problem| Outcome::from_name(&problem.outcome)).map_or(0, Outcome::number)
+        })
+    })
+}
+
+/// The service's own words of that refusal, or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_error_description(entry: Option<&mpay_entry>) -> *const c_char {
+    read(entry, |entry| entry.text(Text::ErrorDescription))
+}
+
+/// The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
+/// 0; 0 behind the last one. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize) -> i32 {
+    read(entry, |entry| entry.of(|entry| entry.attention().get(place).map_or(0, |reason| reason.number())))
+}
+
+/// The attempt before it at that place, from 0 for the last one; NULL behind the first attempt, and where only
+/// one attempt was asked for. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_earlier(entry: Option<&mpay_entry>, place: usize) -> *const mpay_entry {
+    read(entry, |entry| entry.earlier.get(place).map_or(std::ptr::null(), |earlier| &raw const *earlier))
+}
+
+/// When it was stored, or the message came, in milliseconds since 1970 by the database's clock. Any thread.
+/// Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_created_at_ms(entry: Option<&mpay_entry>) -> u64 {
+    read(entry, |entry| match &entry.item {
+        Attention::Entry(entry) => time(entry.created_at()),
+        Attention::Orphan(orphan) => time(orphan.received_at),
+        _ => 0,
+    })
+}
+
+/// When it was last written. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_updated_at_ms(entry: Option<&mpay_entry>) -> u64 {
+    read(entry, |entry| entry.of(|entry| time(entry.updated_at())))
+}
+
+/// When the service is asked about it next; 0 where it is not. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_due_at_ms(entry: Option<&mpay_entry>) -> u64 {
+    read(entry, |entry| entry.of(|entry| entry.due_at().map_or(0, time)))
+}
+
+fn time(time: i64) -> u64 {
+    u64::try_from(time).unwrap_or_default()
+}
+
+/// All of it as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_json(entry: Option<&mpay_entry>) -> *const c_char {
+    read(entry, |entry| entry.text(Text::Json))
+}
+
+/// Frees an entry that a call gave, and all that was borrowed from it; NULL is allowed. Not for an entry that
+/// was borrowed. Any thread, once. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entry_free(entry: Option<Box<mpay_entry>>) {
+    free(entry);
+}
+
+/// How many entries there are. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entries_count(entries: Option<&mpay_entries>) -> usize {
+    read(entries, |entries| entries.0.len())
+}
+
+/// The entry at that place, from 0; NULL behind the last one. Borrowed from the entries: not to be freed. Any
+/// thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entries_get(entries: Option<&mpay_entries>, place: usize) -> *const mpay_entry {
+    read(entries, |entries| entries.0.get(place).map_or(std::ptr::null(), |entry| &raw const *entry))
+}
+
+/// Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_entries_free(entries: Option<Box<mpay_entries>>) {
+    free(entries);
+}

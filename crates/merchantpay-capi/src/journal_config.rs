@@ -1,0 +1,213 @@
+//! `mpay_journal_config`: what a journal needs to know beside its client.
+
+use std::ffi::{c_char, c_void};
+use std::time::Duration;
+
+use merchantpay::{Error, Result};
+use merchantpay_journal::{Dialect, JournalConfig, Placeholders};
+
+use crate::boundary::{needed, needed_text, set};
+use crate::handle::{free, make};
+use crate::rows::{DatabaseCallback, mpay_database_callback};
+
+/// The settings of a journal, set in any order; checked when a journal is opened, which copies them. One
+/// thread at a time.
+#[derive(Default)]
+pub struct mpay_journal_config {
+    place: Option<Place>,
+    callback_url: Option<String>,
+    account: Option<String>,
+    timeout_ms: Option<u32>,
+    calls_per_second: Option<u32>,
+    create_tables: bool,
+    /// The first setter that failed: a setting that was lost on its way here must not be left out.
+    fault: Option<Error>,
+}
+
+#[derive(Clone)]
+enum Place {
+    File(String),
+    Database(DatabaseCallback, Dialect, Placeholders),
+}
+
+impl mpay_journal_config {
+    pub(crate) fn get(&self) -> Result<JournalConfig> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        let mut config = match needed(self.place.clone(), "file or database")? {
+            Place::File(file) => JournalConfig::new(file),
+            Place::Database(callback, dialect, placeholders) => {
+                JournalConfig::over(callback.database(dialect, placeholders))
+                    .create_tables(self.create_tables)
+            }
+        };
+        if let Some(url) = &self.callback_url {
+            config = config.callback_url(url);
+        }
+        if let Some(account) = &self.account {
+            config = config.account(account);
+        }
+        if let Some(timeout) = self.timeout_ms {
+            config = config.timeout(Duration::from_millis(timeout.into()));
+        }
+        if let Some(calls) = self.calls_per_second {
+            config = config.calls_per_second(calls);
+        }
+        Ok(config)
+    }
+}
+
+/// Changes settings. What fails is told at once, and once more by mpay_journal_open.
+fn change(
+    config: Option<&mut mpay_journal_config>,
+    body: impl FnOnce(&mut mpay_journal_config) -> Result<()>,
+) -> Result<()> {
+    let config = needed(config, "config")?;
+    let changed = body(config);
+    if let Err(fault) = &changed {
+        config.fault.get_or_insert_with(|| fault.clone());
+    }
+    changed
+}
+
+/// Makes settings. To be freed by mpay_journal_config_free. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_new() -> *mut mpay_journal_config {
+    make(mpay_journal_config::default)
+}
+
+/// Keeps the journal in this SQLite file, which is made if it is not there and belongs to the journal alone:
+/// no other SQLite of this process may open it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+/// time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_config_set_file(
+    config: Option<&mut mpay_journal_config>,
+    file: *const c_char,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            // SAFETY: the header's rule for texts.
+            let file = unsafe { needed_text(file, "file") }?;
+            if file.is_empty() {
+                return Err(Error::invalid_argument("file is empty"));
+            }
+            config.place = Some(Place::File(file.to_owned()));
+            Ok(())
+        })
+    })
+}
+
+/// Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
+/// with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
+/// handed back as it is: it and the function must be usable, by every thread that calls, until the journal is
+/// freed. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_database(
+    config: Option<&mut mpay_journal_config>,
+    dialect: i32,
+    placeholders: i32,
+    callback: mpay_database_callback,
+    user_data: *mut c_void,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            let unknown =
+                |name: &str| Error::invalid_argument(format!("{name} is no number of the library's"));
+            let dialect = Dialect::from_number(dialect).ok_or_else(|| unknown("dialect"))?;
+            let placeholders =
+                Placeholders::from_number(placeholders).ok_or_else(|| unknown("placeholders"))?;
+            let callback = DatabaseCallback::new(callback, user_data)?;
+            config.place = Some(Place::Database(callback, dialect, placeholders));
+            Ok(())
+        })
+    })
+}
+
+/// Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
+/// attempt. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_config_set_callback_url(
+    config: Option<&mut mpay_journal_config>,
+    url: *const c_char,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            // SAFETY: the header's rule for texts.
+            config.callback_url = Some(unsafe { needed_text(url, "url") }?.to_owned());
+            Ok(())
+        })
+    })
+}
+
+/// Sets a name for whose payments these are, in place of the base URL: a client of another account is refused.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_config_set_account(
+    config: Option<&mut mpay_journal_config>,
+    account: *const c_char,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            // SAFETY: the header's rule for texts.
+            config.account = Some(unsafe { needed_text(account, "account") }?.to_owned());
+            Ok(())
+        })
+    })
+}
+
+/// Sets the deadline of a payment, its storing included: 30000 unless set, at least 15000. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_timeout_ms(
+    config: Option<&mut mpay_journal_config>,
+    timeout_ms: u32,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            config.timeout_ms = Some(timeout_ms);
+            Ok(())
+        })
+    })
+}
+
+/// Sets how many calls mpay_journal_settle makes in a second at most: 10 unless set. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_calls_per_second(
+    config: Option<&mut mpay_journal_config>,
+    calls: u32,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            config.calls_per_second = Some(calls);
+            Ok(())
+        })
+    })
+}
+
+/// Sets whether the tables are made in a database where they are missing (1), or not (0, as unless set). For
+/// a trial; in production a migration makes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+/// time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_create_tables(
+    config: Option<&mut mpay_journal_config>,
+    create: i32,
+) -> i32 {
+    set(|| {
+        change(config, |config| match create {
+            0 | 1 => {
+                config.create_tables = create == 1;
+                Ok(())
+            }
+            _ => Err(Error::invalid_argument("create must be 0 or 1")),
+        })
+    })
+}
+
+/// Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_free(config: Option<Box<mpay_journal_config>>) {
+    free(config);
+}

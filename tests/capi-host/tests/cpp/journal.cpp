@@ -1,0 +1,184 @@
+// The journal: payments by order number, over a file and over a database of the host's behind a std::function.
+#include "check.hpp"
+
+#include <sqlite3.h>
+
+#include <cstdio>
+#include <memory>
+
+using namespace merchantpay;
+
+namespace {
+
+std::string file(const char *name) {
+    const std::string path = check::setting("SCRATCH") + "/" + name;
+    for (const char *end : {"", "-wal", "-shm"}) std::remove((path + end).c_str());
+    return path;
+}
+
+// A database of the host's own, in memory.
+struct Host {
+    sqlite3 *database = nullptr;
+    int statements = 0;
+    // What is thrown at the statements that begin like this, so many times.
+    std::string thrown_at;
+    int left = 0;
+
+    Host() { CHECK(sqlite3_open(":memory:", &database) == SQLITE_OK); }
+    ~Host() { sqlite3_close(database); }
+    Host(const Host &) = delete;
+    Host &operator=(const Host &) = delete;
+
+    DatabaseResult run(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
+        ++statements;
+        sqlite3_stmt *statement = nullptr;
+        CHECK(sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) == SQLITE_OK);
+        for (std::size_t i = 0; i < count; ++i)
+            sqlite3_bind_text(statement, static_cast<int>(i) + 1, parameters[i], -1, SQLITE_TRANSIENT);
+        int step = SQLITE_ROW;
+        while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
+            std::vector<Optional<std::string>> row;
+            for (int column = 0; column < sqlite3_column_count(statement); ++column) {
+                const unsigned char *text = sqlite3_column_text(statement, column);
+                row.push_back(text ? Optional<std::string>(reinterpret_cast<const char *>(text)) : Optional<std::string>());
+            }
+            rows.add(row);
+        }
+        sqlite3_finalize(statement);
+        // After it ran: whoever throws here has written.
+        if (left > 0 && std::string(sql).compare(0, thrown_at.size(), thrown_at) == 0) {
+            --left;
+            if (left % 2 == 0) throw std::runtime_error("the host's database is gone");
+            throw 42;
+        }
+        if (step == SQLITE_CONSTRAINT) return DatabaseResult::duplicate;
+        if (step != SQLITE_DONE) return rows.set_message(sqlite3_errmsg(database)), DatabaseResult::failed;
+        rows.set_affected(static_cast<std::uint64_t>(sqlite3_changes(database)));
+        return DatabaseResult::ok;
+    }
+};
+
+JournalConfig over(const std::shared_ptr<Host> &host) {
+    JournalConfig config;
+    config.set_database(Dialect::sqlite, Placeholders::question,
+                        [host](const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
+                            return host->run(sql, parameters, count, rows);
+                        });
+    config.set_create_tables(true).set_timeout_ms(15000);
+    return config;
+}
+
+// A payment from its order number to its end.
+void take(const Journal &journal, const std::string &reference) {
+    Entry entry = journal.pay(reference, check::request());
+    CHECK(entry.standing() == Standing::open && entry.attempt() == 1 && entry.has_credentials() && !entry.is_orphan());
+    CHECK(entry.reference() == reference && entry.sum_asked() == std::string("1500.50") && entry.standing_name() == "open");
+    CHECK(entry.credentials().order_id() == *entry.order_id());
+    CHECK(*journal.pay(reference, check::request()).order_id() == *entry.order_id());
+    entry = journal.confirm(entry);
+    CHECK(entry.confirm() == Intent::accepted && entry.cancel() == Intent::none);
+    entry = journal.wait(reference, std::chrono::seconds(20), Until::final);
+    CHECK(entry.succeeded() && entry.paid() == Paid::exactly && entry.reported() == Level::final && entry.error_code() == Code::ok);
+    const std::vector<Entry> news = journal.news(10);
+    CHECK(news.size() == 1 && journal.acknowledge(news[0]) && !journal.acknowledge(news[0]));
+    CHECK(journal.list(Standing::final, 10).size() == 1 && journal.list(Standing::open, 10).empty());
+    CHECK(journal.find(reference)->succeeded() && !journal.find("another") && journal.attention(10).empty());
+}
+
+void a_payment_is_taken_once_in_a_file() {
+    const Client client(check::config());
+    JournalConfig config;
+    config.set_file(file("journal.db"));
+    take(Journal(client, config), "file-1");
+}
+
+void a_payment_is_taken_once_in_the_hosts_database() {
+    auto host = std::make_shared<Host>();
+    std::weak_ptr<Host> watched = host;
+    {
+        // The journal keeps the callback and what it holds.
+        Journal journal = [&] {
+            const Client client(check::config());
+            return Journal(client, over(host));
+        }();
+        host.reset();
+        CHECK(!watched.expired());
+        take(journal, "host-1");
+    }
+    CHECK(watched.expired());
+}
+
+void what_the_callback_throws_is_unclear_and_nothing_is_sent_twice() {
+    int number = 0;
+    for (const char *thrown_at : {"INSERT", "UPDATE", "SELECT"}) {
+        auto host = std::make_shared<Host>();
+        const Client client(check::config());
+        const Journal journal(client, over(host));
+        host->thrown_at = thrown_at;
+        host->left = 3;
+        const std::string reference = "thrown-" + std::to_string(++number);
+        const Entry entry = journal.pay(reference, check::request());
+        CHECK(entry.standing() == Standing::open && entry.attempt() == 1 && host->left == 0);
+        CHECK(*journal.pay(reference, check::request()).order_id() == *entry.order_id());
+    }
+}
+
+void a_database_that_is_gone_is_a_storage_error_that_says_why() {
+    auto host = std::make_shared<Host>();
+    const Client client(check::config());
+    const Journal journal(client, over(host));
+    host->thrown_at = "SELECT";
+    host->left = 1;
+    const Error error = check::error_of([&] { static_cast<void>(journal.find("any")); });
+    CHECK(check::is(error, Code::storage, Outcome::not_sent) && error.message().find("is gone") != std::string::npos);
+}
+
+void an_acknowledgement_within_the_hosts_transaction_fails_the_second_time() {
+    auto host = std::make_shared<Host>();
+    const Client client(check::config());
+    const Journal journal(client, over(host));
+    const Entry entry = journal.pay("transaction-1", check::request());
+    const DatabaseCallback within = [host](const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
+        return host->run(sql, parameters, count, rows);
+    };
+    journal.acknowledge_with(entry, within);
+    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, nullptr); }), Code::invalid_argument, Outcome::not_sent));
+}
+
+void a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown() {
+    auto host = std::make_shared<Host>();
+    const Client client(check::config());
+    const Journal journal(client, over(host));
+    const Received received = journal.receive("/hooks/token", "{}", "AAAA", nullptr);
+    CHECK(received.http_status == 400 && !received.entry && received.code == Code::unverified);
+    const Settled settled = journal.settle(10);
+    CHECK(settled.done == 0 && !settled.next_due_ms);
+}
+
+void settings_that_cannot_be_right_are_refused() {
+    const Client client(check::config());
+    JournalConfig config;
+    CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
+    config.set_file(file("settings.db")).set_timeout(std::chrono::seconds(1));
+    CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
+    config.set_timeout(std::chrono::seconds(15)).set_calls_per_second(-1);
+    CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { config.set_file(""); }), Code::invalid_argument, Outcome::not_sent));
+}
+
+} // namespace
+
+int main() {
+    return check::run({
+        {"a payment is taken once in a file", a_payment_is_taken_once_in_a_file},
+        {"a payment is taken once in the host's database", a_payment_is_taken_once_in_the_hosts_database},
+        {"what the callback throws is unclear and nothing is sent twice", what_the_callback_throws_is_unclear_and_nothing_is_sent_twice},
+        {"a database that is gone is a storage error that says why", a_database_that_is_gone_is_a_storage_error_that_says_why},
+        {"an acknowledgement within the host's transaction fails the second time",
+         an_acknowledgement_within_the_hosts_transaction_fails_the_second_time},
+        {"a webhook that does not verify is answered with 400 and not thrown",
+         a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown},
+        {"settings that cannot be right are refused", settings_that_cannot_be_right_are_refused},
+    });
+}
