@@ -238,6 +238,35 @@ fn the_static_library_stands_beside_another_rust_library() {
     }
 }
 
+/// A program that uses the system's SQLite, and a Rust static library that has it inside: the journal's own is
+/// seen by neither.
+#[test]
+fn the_static_library_stands_beside_another_sqlite_and_a_rust_library_with_one() {
+    let place = scratch("consumers");
+    let third = place.join("libthird.a");
+    let folder = run(Command::new("pkg-config").args(["--variable=libdir", "sqlite3"]));
+    run(Command::new("rustc")
+        .args(["--edition", "2024", "-C", "opt-level=1", "--crate-type", "staticlib"])
+        .args(["-L", folder.trim(), "-l", "static=sqlite3", "-o"])
+        .arg(&third)
+        .arg(source("third.rs")));
+    let third = third.display().to_string();
+    let library = prefix().join("lib/libmerchantpay.a").display().to_string();
+    for (order, archives) in [("after", [&third, &library]), ("before", [&library, &third])] {
+        let name = format!("sqlite-{order}");
+        let mut arguments = pkg_config(&["--cflags"]);
+        arguments.extend(archives.map(String::clone));
+        let libs = pkg_config(&["--static", "--libs-only-l"]);
+        arguments.extend(libs.into_iter().filter(|flag| flag != "-lmerchantpay"));
+        arguments.push("-lm".to_owned());
+        let program = compile("gcc", &name, "sqlite.c", &arguments);
+        let file = place.join(format!("{name}.db"));
+        let _ = fs::remove_file(&file);
+        assert_eq!(run(Command::new(&program).arg(&file)), "0 0 rows 3 listed 0 same 1\n", "{name}");
+        assert!(fs::metadata(&file).is_ok_and(|file| file.len() > 0), "the journal made its file");
+    }
+}
+
 /// The static library has one global name for each function, and no other that could be somebody else's.
 #[test]
 fn the_static_library_defines_nothing_but_the_functions() {
