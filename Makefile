@@ -81,7 +81,7 @@ test-console:
 
 # The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
 test-databases:
-	@tools/setup databases
+	@tools/setup c databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.

@@ -110,6 +110,66 @@ fn receipt() -> PathBuf {
     path
 }
 
+/// A sale of the till in C++, whose journal is in that file.
+fn sale(sandbox: &Sandbox, file: &Path, reference: &str) -> Command {
+    example("cpp", "till", sandbox, &[file.to_str().expect("a path"), reference, "1500.50"], false)
+}
+
+/// An empty journal.
+fn journal_file(name: &str) -> PathBuf {
+    let file = scratch("examples").join(name);
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{end}", file.display()));
+    }
+    file
+}
+
+#[test]
+fn a_till_that_loses_its_power_at_any_line_goes_on_with_the_same_payment() {
+    let (sandbox, file) = (sandbox(), journal_file("till.db"));
+    let whole = sale(&sandbox, &file, "whole").output().expect("it runs");
+    assert!(whole.status.success(), "{whole:?}");
+    assert_prints(&lines(&whole), &promised("till"), "till");
+    let count = lines(&whole).len();
+    for cut in 1..=count {
+        let reference = format!("cut-{cut}");
+        let running = Running::start(&mut sale(&sandbox, &file, &reference));
+        let mut printed: Vec<String> = (0..cut).map(|_| running.line()).collect();
+        // Killed.
+        drop(running);
+        let again = sale(&sandbox, &file, &reference).output().expect("it runs");
+        assert!(again.status.success(), "{cut}: {again:?}");
+        printed.extend(lines(&again));
+        assert!(printed.contains(&format!("sold {reference}")), "{cut}: {printed:?}");
+        assert_eq!(sandbox.requests("newPayment"), 1 + cut as u64, "{cut}: {printed:?}");
+    }
+}
+
+#[test]
+fn the_button_of_a_till_ends_its_waiting_and_the_sale_goes_on_later() {
+    let (sandbox, file) = (sandbox(), journal_file("button.db"));
+    sandbox.misbehave(Fault::StallBeforeCommit, Some("getStatus"), 1);
+    let mut till = sale(&sandbox, &file, "button");
+    till.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = till.spawn().expect("it starts");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.starts_with("confirmed") {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("a line") > 0, "it ended");
+    }
+    while sandbox.requests("getStatus") == 0 {
+        std::thread::yield_now();
+    }
+    run(Command::new("kill").args(["-INT", &child.id().to_string()]));
+    let ended = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(ended.status.code() == Some(1) && said.starts_with("error cancelled"), "{said}");
+    let later = sale(&sandbox, &file, "button").output().expect("it runs");
+    assert!(later.status.success(), "{later:?}");
+    assert_eq!(sandbox.requests("newPayment"), 1);
+}
+
 #[test]
 fn no_example_has_a_warning_in_its_oldest_standard() {
     let cflags = pkg_config(&["--cflags"]);
@@ -121,8 +181,12 @@ fn no_example_has_a_warning_in_its_oldest_standard() {
             .iter()
             .map(|name| root().join("examples").join(language).join(name).with_extension(language));
         let files: Vec<PathBuf> = files.collect();
+        let till = root().join("examples").join(language).join("till").with_extension(language);
+        let libpq = run(Command::new("pkg-config").args(["--cflags", "libpq"]));
         for compiler in compilers {
-            run(Command::new(compiler).arg(standard).args(warnings).args(&files).args(&cflags));
+            let mut command = Command::new(compiler);
+            command.arg(standard).args(warnings).args(&files).arg(&till).args(&cflags);
+            run(command.args(libpq.split_whitespace()));
         }
     }
 }

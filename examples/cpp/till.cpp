@@ -1,0 +1,104 @@
+// A point of sale's whole sale: till FILE REFERENCE SUM [again]. No callback URL: the till asks. Ctrl-C is the cashier's button that
+// gives up waiting. After a power cut, run it again with the same words: it is the same payment, and it goes on.
+#include "example.hpp"
+
+#include <csignal>
+#include <cstring>
+
+using merchantpay::Entry;
+using merchantpay::Intent;
+using merchantpay::Journal;
+using merchantpay::Standing;
+
+namespace {
+
+// Interrupts the client's calls when the button is pressed, and ends with the sale.
+class Button {
+public:
+    explicit Button(const merchantpay::Client &client) {
+        sigemptyset(&signals_);
+        sigaddset(&signals_, SIGINT);
+        sigaddset(&signals_, SIGUSR1);
+        // Before there is another thread: all of them leave the signals to this one.
+        pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+        thread_ = std::thread([this, &client] {
+            int signal = 0;
+            sigwait(&signals_, &signal);
+            if (signal == SIGINT) client.interrupt();
+        });
+    }
+    Button(const Button &) = delete;
+    Button &operator=(const Button &) = delete;
+    ~Button() {
+        pthread_kill(thread_.native_handle(), SIGUSR1);
+        thread_.join();
+    }
+
+private:
+    sigset_t signals_;
+    std::thread thread_;
+};
+
+void say(const std::string &line) { std::cout << line << std::endl; }
+
+// The payment of this sale: the one that is there, or a new one.
+Entry pay(const Journal &journal, const std::string &reference, const char *sum, bool again) {
+    merchantpay::PaymentRequest request;
+    request.set_sum(sum).set_payment_method("sbp").set_customer_account("79001234567");
+    Entry entry = journal.pay(reference, request);
+    // The cashier has decided: nobody has seen the old credentials, so nobody can pay them.
+    if (again && !entry.has_credentials()) entry = journal.pay(reference, request, entry.attempt());
+    // A till that lost its power in the middle of the call: its row says so until the call would have ended.
+    if (entry.standing() == Standing::sending) entry = journal.wait(reference, std::chrono::seconds(60));
+    return entry;
+}
+
+// Prints the receipts of everything that has ended, of this sale and of those before a power cut.
+void print_receipts(const Journal &journal) {
+    // There is one till, so nobody else has to be kept from its news.
+    for (const Entry &entry : journal.news(100, 1)) {
+        if (entry.reported() == merchantpay::Level::final)
+            say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
+        journal.acknowledge(entry);
+    }
+}
+
+int sell(const Journal &journal, const std::string &reference, const char *sum, bool again) {
+    Entry entry = pay(journal, reference, sum, again);
+    say(reference + ' ' + entry.standing_name());
+    if (entry.standing() == Standing::unknown) {
+        say("nobody knows whether there is a payment: try again, or ask support");
+        return 4;
+    }
+    if (entry.has_credentials()) {
+        const merchantpay::Payment credentials = entry.credentials();
+        say("pay " + example::shown(credentials.sum()) + " to " + example::shown(credentials.payee_account()));
+    }
+    // The customer says that he has paid. It is stored first: after a power cut it is said again.
+    if (entry.standing() == Standing::open && entry.confirm() == Intent::none) {
+        entry = journal.confirm(entry);
+        say("confirmed " + reference);
+    }
+    entry = journal.wait(reference, std::chrono::minutes(10), merchantpay::Until::final);
+    say("status " + std::string(entry.has_payment() ? example::shown(entry.payment().status()) : "-"));
+    print_receipts(journal);
+    return entry.succeeded() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc < 4) {
+        std::cerr << "usage: till FILE REFERENCE SUM [again]\n";
+        return 2;
+    }
+    int result = EXIT_FAILURE;
+    const int ended = example::run([&] {
+        const merchantpay::Client client(example::config());
+        const Button button(client);
+        merchantpay::JournalConfig config;
+        config.set_file(argv[1]);
+        result = sell(Journal(client, config), argv[2], argv[3], argc > 4 && std::strcmp(argv[4], "again") == 0);
+    });
+    return ended == EXIT_SUCCESS ? result : ended;
+}
