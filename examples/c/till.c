@@ -19,7 +19,9 @@ static int32_t run_statement(void *user_data, const char *sql, const char *const
     const char *values[64];
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     switch (PQresultStatus(result)) {
-    case PGRES_COMMAND_OK: mpay_rows_set_affected(out, strtoull(PQcmdTuples(result), NULL, 10)); break;
+    case PGRES_COMMAND_OK:
+        mpay_rows_set_affected(out, strtoull(PQcmdTuples(result), NULL, 10));
+        break;
     case PGRES_TUPLES_OK:
         for (int row = 0; row < PQntuples(result); row++) {
             const int columns = PQnfields(result) < 64 ? PQnfields(result) : 64;

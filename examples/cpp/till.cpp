@@ -39,7 +39,9 @@ private:
     std::thread thread_;
 };
 
-void say(const std::string &line) { std::cout << line << std::endl; }
+void say(const std::string &line) {
+    std::cout << line << std::endl;
+}
 
 // The payment of this sale: the one that is there, or a new one.
 Entry pay(const Journal &journal, const std::string &reference, const char *sum, bool again) {
@@ -57,8 +59,7 @@ Entry pay(const Journal &journal, const std::string &reference, const char *sum,
 void print_receipts(const Journal &journal) {
     // There is one till, so nobody else has to be kept from its news.
     for (const Entry &entry : journal.news(100, 1)) {
-        if (entry.reported() == merchantpay::Level::final)
-            say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
+        if (entry.reported() == merchantpay::Level::final) say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
         journal.acknowledge(entry);
     }
 }

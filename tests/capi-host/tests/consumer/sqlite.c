@@ -10,8 +10,7 @@
 int32_t third_rows(void);
 const char *third_version(void);
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     mpay_client *client = NULL;
     mpay_journal *journal = NULL;
     mpay_entries *entries = NULL;

@@ -33,8 +33,7 @@ struct Host {
         ++statements;
         sqlite3_stmt *statement = nullptr;
         CHECK(sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) == SQLITE_OK);
-        for (std::size_t i = 0; i < count; ++i)
-            sqlite3_bind_text(statement, static_cast<int>(i) + 1, parameters[i], -1, SQLITE_TRANSIENT);
+        for (std::size_t i = 0; i < count; ++i) sqlite3_bind_text(statement, static_cast<int>(i) + 1, parameters[i], -1, SQLITE_TRANSIENT);
         int step = SQLITE_ROW;
         while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
             std::vector<Optional<std::string>> row;
