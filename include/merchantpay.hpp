@@ -221,7 +221,7 @@ enum class Level : std::int32_t {
     credentials = MPAY_LEVEL_CREDENTIALS,
     /** A receipt must be attached. */
     receipt_required = MPAY_LEVEL_RECEIPT_REQUIRED,
-    /** It is refused, which its own call did not tell. */
+    /** It is refused, which its own call did not report. */
     refused = MPAY_LEVEL_REFUSED,
     /** Its status is final. */
     final = MPAY_LEVEL_FINAL
@@ -255,7 +255,7 @@ enum class Attention : std::int32_t {
     confirm_refused = MPAY_ATTENTION_CONFIRM_REFUSED,
     /** A day has passed and nobody knows whether the confirm took effect. */
     confirm_unclear = MPAY_ATTENTION_CONFIRM_UNCLEAR,
-    /** The service told another final status than the stored one, or another sum. */
+    /** The service reported another final status than the stored one, or another sum. */
     final_contradicted = MPAY_ATTENTION_FINAL_CONTRADICTED,
     /** The sum that was paid is not the sum that was asked for. */
     paid_differs = MPAY_ATTENTION_PAID_DIFFERS,

@@ -21,7 +21,7 @@ pub const MPAY_LEVEL_NONE: i32 = 0;
 pub const MPAY_LEVEL_CREDENTIALS: i32 = 1;
 /// A receipt must be attached. Since 0.2.0.
 pub const MPAY_LEVEL_RECEIPT_REQUIRED: i32 = 2;
-/// It is refused, which its own call did not tell. Since 0.2.0.
+/// It is refused, which its own call did not report. Since 0.2.0.
 pub const MPAY_LEVEL_REFUSED: i32 = 3;
 /// Its status is final. Since 0.2.0.
 pub const MPAY_LEVEL_FINAL: i32 = 4;
@@ -48,7 +48,7 @@ pub const MPAY_ATTENTION_SUPERSEDED_ALIVE: i32 = 4;
 pub const MPAY_ATTENTION_CONFIRM_REFUSED: i32 = 5;
 /// A day has passed and nobody knows whether the confirm took effect. Since 0.2.0.
 pub const MPAY_ATTENTION_CONFIRM_UNCLEAR: i32 = 6;
-/// The service told another final status than the stored one, or another sum. Since 0.2.0.
+/// The service reported another final status than the stored one, or another sum. Since 0.2.0.
 pub const MPAY_ATTENTION_FINAL_CONTRADICTED: i32 = 7;
 /// The sum that was paid is not the sum that was asked for. Since 0.2.0.
 pub const MPAY_ATTENTION_PAID_DIFFERS: i32 = 8;
