@@ -327,7 +327,7 @@
 #define MPAY_LEVEL_RECEIPT_REQUIRED 2
 
 /**
- * It is refused, which its own call did not tell. Since 0.2.0.
+ * It is refused, which its own call did not report. Since 0.2.0.
  */
 #define MPAY_LEVEL_REFUSED 3
 
@@ -388,7 +388,7 @@
 #define MPAY_ATTENTION_CONFIRM_UNCLEAR 6
 
 /**
- * The service told another final status than the stored one, or another sum. Since 0.2.0.
+ * The service reported another final status than the stored one, or another sum. Since 0.2.0.
  */
 #define MPAY_ATTENTION_FINAL_CONTRADICTED 7
 
