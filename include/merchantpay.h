@@ -1823,7 +1823,7 @@ MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
 MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
 /**
- * 1 for a verified message that found no place, of which mpay_journal_attention tells: it has an order id, and
+ * 1 for a verified message that found no place, which mpay_journal_attention lists: it has an order id, and
  * the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
  * Since 0.2.0.
  */
@@ -1853,7 +1853,7 @@ MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
 MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
 
 /**
- * What the service told of the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
+ * What the service has reported about the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
  * thread. Since 0.2.0.
  */
 MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
@@ -1901,7 +1901,7 @@ MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
 MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
 
 /**
- * What became of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
+ * The outcome of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
 
@@ -2015,7 +2015,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
 
 /**
  * Says that the merchant has acted on what this entry reports; what changes later is reported again. *changed
- * is 1 if there was anything to acknowledge, else 0: of two workers one is told so. Returns MPAY_OK,
+ * is 1 if there was anything to acknowledge, else 0: of two workers only one gets 1. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
@@ -2136,7 +2136,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     mpay_error **error);
 
 /**
- * Tells the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
+ * Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
  * it again while its outcome is unknown; mpay_entry_confirm says how it stands. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
  * mpay_entry_free. Any thread. Since 0.2.0.

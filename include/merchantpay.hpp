@@ -1565,7 +1565,7 @@ private:
     std::shared_ptr<const mpay_entry> handle_;
 };
 
-/** What became of a webhook. */
+/** The result of a webhook. */
 struct Received {
     /** What to answer. */
     std::int32_t http_status;

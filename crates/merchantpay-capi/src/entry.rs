@@ -136,7 +136,7 @@ pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
     })
 }
 
-/// 1 for a verified message that found no place, of which mpay_journal_attention tells: it has an order id, and
+/// 1 for a verified message that found no place, which mpay_journal_attention lists: it has an order id, and
 /// the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
 /// Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -171,7 +171,7 @@ pub extern "C" fn mpay_entry_credentials(entry: Option<&mpay_entry>) -> *const m
     read(entry, |entry| entry.credentials.as_ref().map_or(std::ptr::null(), |payment| &raw const *payment))
 }
 
-/// What the service told of the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
+/// What the service has reported about the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
 /// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_payment(entry: Option<&mpay_entry>) -> *const mpay_payment {
@@ -232,7 +232,7 @@ pub extern "C" fn mpay_entry_error_code(entry: Option<&mpay_entry>) -> i32 {
     })
 }
 
-/// What became of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
+/// The outcome of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_error_outcome(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| {

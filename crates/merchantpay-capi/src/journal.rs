@@ -117,7 +117,7 @@ pub unsafe extern "C" fn mpay_journal_news(
 }
 
 /// Says that the merchant has acted on what this entry reports; what changes later is reported again. *changed
-/// is 1 if there was anything to acknowledge, else 0: of two workers one is told so. Returns MPAY_OK,
+/// is 1 if there was anything to acknowledge, else 0: of two workers only one gets 1. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge(

@@ -58,7 +58,7 @@ impl mpay_journal_config {
     }
 }
 
-/// Changes settings. What fails is told at once, and once more by mpay_journal_open.
+/// Changes settings. A failure is returned at once, and again by mpay_journal_open.
 fn change(
     config: Option<&mut mpay_journal_config>,
     body: impl FnOnce(&mut mpay_journal_config) -> Result<()>,

@@ -91,7 +91,7 @@ pub unsafe extern "C" fn mpay_journal_pay_async(
     }
 }
 
-/// Tells the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
+/// Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
 /// it again while its outcome is unknown; mpay_entry_confirm says how it stands. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
 /// mpay_entry_free. Any thread. Since 0.2.0.

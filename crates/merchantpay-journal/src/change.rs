@@ -19,7 +19,7 @@ pub(crate) fn become_unknown(record: &mut Record) {
     raise(record, Reason::Unknown);
 }
 
-/// What became of it is known.
+/// Its result is known.
 pub(crate) fn drop_unknown(record: &mut Record) {
     drop_reason(record, Reason::Unknown);
     drop_reason(record, Reason::OrderUnproven);

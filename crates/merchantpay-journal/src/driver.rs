@@ -75,7 +75,7 @@ pub struct Done {
     pub changed: bool,
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// What was read, if anything.

@@ -7,7 +7,7 @@ use crate::event::{Event, Instruction};
 use crate::journal::Journal;
 
 impl Journal {
-    /// Tells the service that the customer has paid this attempt. It is stored first, and `settle` says it
+    /// Reports to the service that the customer has paid this attempt. It is stored first, and `settle` says it
     /// again while its outcome is unknown; the entry says how it stands.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ impl Journal {
         match entry.order_id() {
             Some(_) => Ok(entry),
             None => Err(Error::invalid_argument(
-                "the attempt has no order id yet: nothing could be told to the service",
+                "the attempt has no order id yet: there is nothing to send to the service",
             )),
         }
     }

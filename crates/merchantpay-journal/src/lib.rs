@@ -4,7 +4,7 @@
 //! does what is then to be done. A merchant names a payment by his own order number, the *reference*, and
 //! says [`pay`](Journal::pay), again and again if he likes. Whatever crashes, times out, arrives twice or out
 //! of order, there is at most one payment for that reference that a customer could pay, and the journal knows
-//! what became of it or says that a person has to look.
+//! how it ended or says that a person has to look.
 //!
 //! - A row is stored durably before the first byte leaves, with a random *token* that is the end of its
 //!   webhook's URL: so the callback finds the payment even if the reply was lost.

@@ -7,7 +7,7 @@ use crate::entry::Entry;
 use crate::event::Event;
 use crate::journal::Journal;
 
-/// What became of a webhook.
+/// The result of a webhook.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {

@@ -290,7 +290,7 @@ pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholder
                 sql.push_str(&format!("CAST({place} AS {integer})"));
                 rest = after;
             }
-            // PostgreSQL cannot tell the type of a text that stands alone.
+            // PostgreSQL cannot infer the type of a text that stands alone.
             None if dialect == Dialect::Postgresql => {
                 sql.push_str(&format!("CAST({place} AS TEXT)"));
                 rest = after;

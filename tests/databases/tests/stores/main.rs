@@ -28,9 +28,9 @@ fn assert_all_pass_over(database: &str, socket: &Path) {
         .env("JOURNAL_DATABASE", database)
         .env("JOURNAL_SOCKET", socket);
     let output = program.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{database}: {told}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(told.contains(&format!("test result: ok. {SHARED} passed")), "{database}: {told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{database}: {printed}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(printed.contains(&format!("test result: ok. {SHARED} passed")), "{database}: {printed}");
 }
 
 #[test]

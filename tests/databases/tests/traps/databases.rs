@@ -148,7 +148,7 @@ pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
     assert!(error.message().contains(why), "{why}: {error}");
 }
 
-/// A confirmed payment of an order, whose status the service tells by a webhook that was not delivered.
+/// A confirmed payment of an order, whose status the service reports by a webhook that was not delivered.
 pub fn confirmed(shop: &Shop, journal: &Journal) -> (Entry, Delivery) {
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
     let entry = journal.confirm(&entry).unwrap();

@@ -31,7 +31,7 @@ const TESTS: &[Test] = &[
         postgresql::long_acknowledge,
     ),
     (
-        "postgresql: acknowledging in REPEATABLE READ after a webhook fails and is told again",
+        "postgresql: acknowledging in REPEATABLE READ after a webhook fails and is reported again",
         postgresql::repeatable_read,
     ),
     ("postgresql: many attempts without an order id, and no order twice", postgresql::order_ids),

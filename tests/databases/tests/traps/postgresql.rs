@@ -165,7 +165,7 @@ pub fn eight_make_the_tables(databases: &Databases) {
             &["DROP TABLE merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings"],
         );
     }
-    // Without being told to it makes none.
+    // Without the setting it makes none.
     assert!(journal_as_it_is(&shop, place.postgres()).is_err());
     let statements = merchantpay_journal::schema(Dialect::Postgresql);
     for _ in 0..2 {
