@@ -4,7 +4,7 @@ import base64
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import MERCHANT, MERCHANT_ID, ORDER, SERVER, OTHER, Reply, document, payment
+from harness.service import MERCHANT, MERCHANT_ID, ORDER, OTHER, SERVER, Reply, document, payment
 
 suite = Suite("arguments")
 add = suite.add

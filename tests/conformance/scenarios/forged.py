@@ -5,7 +5,7 @@ The forms of a forged signature, of key ids and of the keys' rotation are in tes
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, SERVER, SERVER_ID, OTHER, Reply, payment, refusal, status
+from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, OTHER, SERVER, SERVER_ID, Reply, payment, refusal, status
 
 suite = Suite("forged")
 add = suite.add

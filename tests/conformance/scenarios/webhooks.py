@@ -5,7 +5,7 @@ Every other webhook is in tests/vectors (webhooks, statuses, keys).
 
 from harness.behaviours import nobody as ready
 from harness.scenario import *
-from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, SERVER, SERVER_ID, OTHER, Reply, document, payment, status
+from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, OTHER, SERVER, SERVER_ID, Reply, document, payment, status
 
 suite = Suite("webhooks")
 

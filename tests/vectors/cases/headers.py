@@ -2,7 +2,7 @@
 
 from foreign import b64, loose_bits, not_reduced
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, SERVICE, SERVICE_ID, OTHER, reply, signed
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, reply, signed
 from .replies import payment, unverified
 
 BODY = '{"success":true,"orderId":"o-1","status":"doneFail"}'

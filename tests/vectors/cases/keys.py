@@ -4,7 +4,7 @@ import base64
 
 from foreign import b64, flip, loose_bits
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, SERVICE, SERVICE_ID, OTHER, not_sent
+from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, OTHER, SERVICE, SERVICE_ID, not_sent
 
 # RFC 8032, section 7.1, tests 1 to 3: seed and public key.
 RFC_8032 = (

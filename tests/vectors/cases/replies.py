@@ -2,7 +2,7 @@
 
 import json
 
-from .common import ARGUMENTS, MERCHANT, SERVICE_ID, OTHER, failure, reply, signed
+from .common import ARGUMENTS, MERCHANT, OTHER, SERVICE_ID, failure, reply, signed
 
 ORDER_OPERATIONS = ("confirm", "cancel", "getStatus", "attachReceipt")
 MAKING = ("newPayment", "newPaymentAsync")
@@ -412,9 +412,7 @@ def pages():
         )
         body = json.dumps({"success": True, "orderId": "o-1", "availableAmounts": [], "otherAmountsPossible": True})
         made.append(
-            reply(
-                f"{operation}: a success signed by another key", operation, body, unverified(own(operation)), headers=signed(body, OTHER)
-            )
+            reply(f"{operation}: a success signed by another key", operation, body, unverified(own(operation)), headers=signed(body, OTHER))
         )
     asked = '{"orderId":"o-1"}'
     made += [

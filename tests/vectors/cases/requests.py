@@ -2,7 +2,7 @@
 
 from foreign import Number, written
 
-from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, PATHS, PREFIX, OTHER, not_sent, with_settings
+from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, OTHER, PATHS, PREFIX, not_sent, with_settings
 
 # The order of the fields in a body. The contract asks for none; this is the one that the library keeps to.
 FIELDS = {

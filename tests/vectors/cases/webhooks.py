@@ -4,7 +4,7 @@ import json
 
 from foreign import b64, loose_bits, not_reduced
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, SERVICE, SERVICE_ID, OTHER, failure, webhook
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, failure, webhook
 from .headers import url_safe
 from .replies import CREDENTIALS, READ
 
