@@ -154,6 +154,7 @@ fn the_observer_is_told_of_every_attempt() {
     client.get_status(ORDER).unwrap();
     client.cancel(ORDER).unwrap_err();
     client.new_payment(&crate::common::payment_request()).unwrap();
+    client.get_available_amounts(&crate::common::amounts_request()).unwrap();
     client.confirm("").unwrap_err();
     assert_eq!(
         *entries.lock().unwrap(),
@@ -163,7 +164,8 @@ fn the_observer_is_told_of_every_attempt() {
             r#"getStatus Some("order-1") 3 Some(200) None None"#,
             r#"cancel Some("order-1") 1 Some(403) Some("rejected") Some("rejected")"#,
             r#"newPayment Some("order-1") 1 Some(200) None None"#,
+            r#"getAvailableAmounts None 1 Some(200) None None"#,
         ]
     );
-    assert_eq!(server.finish().requests.len(), 5);
+    assert_eq!(server.finish().requests.len(), 6);
 }

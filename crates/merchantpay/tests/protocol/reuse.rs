@@ -2,7 +2,7 @@
 //! moment.
 
 use std::net::TcpListener;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::reply::success;
 use crate::common::server::{Answer, Request, Server};
@@ -209,13 +209,22 @@ fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
         "{error}"
     );
     assert_eq!(server.finish().requests.len(), 1, "it asks at least once");
+    // What is left of the waiting is the deadline of its call, however long the client's own is.
     let silent = Server::start(|_| Answer::Never);
-    let error = waited(&client(&silent.url()), Duration::from_millis(1)).unwrap_err();
+    let unhurried = Client::new(config(&silent.url()).timeout(EVER)).unwrap();
+    let error = waited(&unhurried, Duration::from_millis(1)).unwrap_err();
     assert_eq!(
         (summary(&error), error.order_id()),
         ((Code::Timeout, Outcome::Unknown, None), Some(ORDER)),
         "{error}"
     );
+}
+
+#[test]
+fn a_pause_lasts_as_long_as_it_was_asked_to() {
+    let (pause, begun) = (Duration::from_millis(20), Instant::now());
+    client("http://127.0.0.1:1").pause(pause).unwrap();
+    assert!(begun.elapsed() >= pause);
 }
 
 #[test]
