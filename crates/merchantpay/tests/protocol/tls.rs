@@ -78,6 +78,29 @@ fn a_connection_of_its_own_resumes_the_session_of_the_one_before() {
 }
 
 #[test]
+fn a_connection_is_used_for_the_next_call() {
+    let authority = authority();
+    let settings = certified(&authority, "localhost", false);
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let service = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let mut stream = StreamOwned::new(ServerConnection::new(settings).unwrap(), stream);
+        let mut unread = Vec::new();
+        for _ in 0..3 {
+            read_request(&mut stream, &mut unread).unwrap();
+            stream.write_all(&success().bytes()).unwrap();
+            stream.flush().unwrap();
+        }
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err(), "there was another connection");
+    });
+    let client = Client::new(config(&url).ca_pem(authority.pem())).unwrap();
+    (0..3).for_each(|_| drop(client.get_status(ORDER).unwrap()));
+    service.join().unwrap();
+}
+
+#[test]
 fn an_authority_that_is_set_is_trusted() {
     let (authority, other) = (authority(), authority());
     let file =
