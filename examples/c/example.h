@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Settings from the environment. What is not set is NULL, which is absent; what is wrong is told by whatever uses the settings. */
+/* Settings from the environment. What is not set is NULL, which is absent; what uses the settings reports what is wrong. */
 static inline mpay_config *example_config(void) {
     mpay_config *config = mpay_config_new();
     mpay_config_set_base_url(config, getenv("MERCHANTPAY_BASE_URL"));

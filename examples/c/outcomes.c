@@ -21,10 +21,10 @@ static void print_outcome(mpay_error **error) {
 }
 
 int main(void) {
-    mpay_config *config = example_config(), *unreachable = example_config(), *suspicious = mpay_config_new();
+    mpay_config *config = example_config(), *unreachable = example_config(), *mistaken = mpay_config_new();
     mpay_payment_request *request = mpay_payment_request_new();
-    mpay_keypair *stranger = NULL;
-    mpay_client *client = NULL, *unreachable_client = NULL, *suspicious_client = NULL;
+    mpay_keypair *other = NULL;
+    mpay_client *client = NULL, *unreachable_client = NULL, *mistaken_client = NULL;
     mpay_payment *payment = NULL, *status = NULL;
     int exit_status = EXIT_FAILURE;
     mpay_error *error = NULL;
@@ -46,31 +46,31 @@ int main(void) {
     print_outcome(&error);
 
     /* A client with another key for the service, so that it can verify no reply. What it asks for happens all the same. */
-    if (mpay_keypair_generate(&stranger, &error) != MPAY_OK) goto done;
+    if (mpay_keypair_generate(&other, &error) != MPAY_OK) goto done;
     if (mpay_new_payment(client, request, &payment, &error) != MPAY_OK) goto done;
     printf("order %s\n", mpay_payment_order_id(payment));
 
-    mpay_config_set_base_url(suspicious, getenv("MERCHANTPAY_BASE_URL"));
-    mpay_config_set_key_id(suspicious, getenv("MERCHANTPAY_KEY_ID"));
-    mpay_config_set_private_key(suspicious, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    mpay_config_add_server_public_key(suspicious, mpay_keypair_public_key(stranger));
-    if (mpay_client_new(suspicious, &suspicious_client, &error) != MPAY_OK) goto done;
-    if (mpay_confirm(suspicious_client, mpay_payment_order_id(payment), &error) == MPAY_OK) goto done;
+    mpay_config_set_base_url(mistaken, getenv("MERCHANTPAY_BASE_URL"));
+    mpay_config_set_key_id(mistaken, getenv("MERCHANTPAY_KEY_ID"));
+    mpay_config_set_private_key(mistaken, getenv("MERCHANTPAY_PRIVATE_KEY"));
+    mpay_config_add_server_public_key(mistaken, mpay_keypair_public_key(other));
+    if (mpay_client_new(mistaken, &mistaken_client, &error) != MPAY_OK) goto done;
+    if (mpay_confirm(mistaken_client, mpay_payment_order_id(payment), &error) == MPAY_OK) goto done;
     print_outcome(&error);
 
-    /* Never confirm twice on a guess: the status tells whether the first one counted. */
+    /* Never confirm twice on a guess: the status shows whether the first one counted. */
     if (example_wait(client, mpay_payment_order_id(payment), NULL, &status, &error) != MPAY_OK) goto done;
     exit_status = EXIT_SUCCESS;
 
 done:
     mpay_payment_free(status);
     mpay_payment_free(payment);
-    mpay_client_free(suspicious_client);
+    mpay_client_free(mistaken_client);
     mpay_client_free(unreachable_client);
     mpay_client_free(client);
-    mpay_keypair_free(stranger);
+    mpay_keypair_free(other);
     mpay_payment_request_free(request);
-    mpay_config_free(suspicious);
+    mpay_config_free(mistaken);
     mpay_config_free(unreachable);
     mpay_config_free(config);
     /* A call that succeeds where it should fail is a failure too. */

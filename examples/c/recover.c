@@ -61,7 +61,7 @@ static int save(const struct shop *shop) {
     return failed || rename(beside, shop->file) != 0 ? -1 : 0;
 }
 
-/* Gives an order its id: 0, 1 if it has another one or that one is another order's (an old message that is played back has a good
+/* Gives an order its id: 0, 1 if it has another one or that one is another order's (an old message that is replayed has a good
    signature too), -1 if it cannot be written. */
 static int name(struct shop *shop, struct order *order, const char *order_id) {
     if (strlen(order_id) >= sizeof order->order_id || (!is_open(order) && strcmp(order->order_id, order_id) != 0)) return 1;
@@ -214,7 +214,7 @@ static int run(struct shop *shop, const mpay_client *client, unsigned int port, 
         if (is_open(&shop->orders[i])) open = &shop->orders[i];
     int waiting = 1;
     if (open != NULL) {
-        /* The program ended while its call was under way, or before the webhook came: nobody knows what became of it. */
+        /* The program ended while its call was under way, or before the webhook came: nobody knows whether it took effect. */
         printf("open %s RUB\n", open->sum);
     } else {
         waiting = ask_for_payment(client, shop, port, error);

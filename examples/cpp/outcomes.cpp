@@ -43,16 +43,16 @@ int main() {
         // A client with another key for the service, so that it can verify no reply. What it asks for happens all the same.
         const merchantpay::Payment payment = client.new_payment(request);
         std::cout << "order " << payment.order_id() << '\n';
-        const merchantpay::Keypair stranger = merchantpay::Keypair::generate();
+        const merchantpay::Keypair other = merchantpay::Keypair::generate();
         merchantpay::Config suspicious;
         suspicious.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
             .set_key_id(std::getenv("MERCHANTPAY_KEY_ID"))
             .set_private_key(std::getenv("MERCHANTPAY_PRIVATE_KEY"))
-            .add_server_public_key(stranger.public_key());
+            .add_server_public_key(other.public_key());
         const merchantpay::Client suspicious_client(suspicious);
         print_outcome([&] { suspicious_client.confirm(payment.order_id()); });
 
-        // Never confirm twice on a guess: the status tells whether the first one counted.
+        // Never confirm twice on a guess: the status shows whether the first one counted.
         example::wait(client, payment.order_id());
     });
 }

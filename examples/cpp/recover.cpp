@@ -48,7 +48,7 @@ public:
         if (!written || std::rename(beside.c_str(), file_.c_str()) != 0) throw std::runtime_error("the orders cannot be written");
     }
 
-    // Gives an order its id, unless it has another one or that one is another order's: an old message that is played back has a
+    // Gives an order its id, unless it has another one or that one is another order's: an old message that is replayed has a
     // good signature too.
     bool name(Order &order, const std::string &order_id) {
         if (order.order_id != "-" && order.order_id != order_id) return false;
@@ -189,7 +189,7 @@ void recover(const char *file, unsigned int port) {
     for (const Order &order : shop.orders.all)
         if (order.order_id == "-") open = order.sum;
     if (!open.empty()) {
-        // The program ended while its call was under way, or before the webhook came: nobody knows what became of it.
+        // The program ended while its call was under way, or before the webhook came: nobody knows whether it took effect.
         std::cout << "open " << open << " RUB" << std::endl;
     } else if (!ask_for_payment(shop, port)) {
         return;

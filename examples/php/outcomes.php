@@ -45,6 +45,6 @@ example_run(static function (): void {
     $mistaken = example_client(serverPublicKey: Keypair::generate()->publicKey);
     print_outcome(static fn () => $mistaken->confirm($payment->orderId));
 
-    // Never confirm twice on a guess: the status tells whether the first one counted.
+    // Never confirm twice on a guess: the status shows whether the first one counted.
     echo "status {$client->wait($payment->orderId, timeoutMs: 60_000)->status}\n";
 });

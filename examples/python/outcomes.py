@@ -45,7 +45,7 @@ def main() -> None:
         with merchantpay.Client.from_env(server_public_key=merchantpay.generate_keypair().public_key) as mistaken:
             show_outcome(lambda: mistaken.confirm(order_id))
 
-        # Never confirm twice on a guess: the status tells whether the first one counted.
+        # Never confirm twice on a guess: the status shows whether the first one counted.
         example.show("status", client.wait(order_id, timeout=60).status)
 
 

@@ -45,7 +45,7 @@ class Orders:
         os.replace(self.path + ".new", self.path)
 
     def name(self, order: Order, order_id: str) -> bool:
-        """Gives an order its id, unless it has another one or that one is another order's: an old message that is played back
+        """Gives an order its id, unless it has another one or that one is another order's: an old message that is replayed
         has a good signature too."""
         if order.order_id not in (None, order_id) or any(o.order_id == order_id for o in self.all if o is not order):
             return False
@@ -133,7 +133,7 @@ def main() -> None:
         print("listening", server.server_address[1], flush=True)
         waiting = [order for order in orders.all if order.order_id is None]
         if waiting:
-            # The program ended while its call was under way, or before the webhook came: nobody knows what became of it.
+            # The program ended while its call was under way, or before the webhook came: nobody knows whether it took effect.
             print("open", waiting[0].sum, "RUB", flush=True)
         elif not ask_for_payment(client, orders, server.server_address[1]):
             return

@@ -54,7 +54,7 @@ fn outcomes() -> Ended {
     let other_key = Keypair::generate()?.public_key().to_base64();
     print_outcome(client_with("server_public_key", &other_key)?.confirm(&order_id))?;
 
-    // Never confirm twice on a guess: the status tells whether the first one counted.
+    // Never confirm twice on a guess: the status shows whether the first one counted.
     show("status", client.wait(&order_id, Duration::from_secs(60))?.status());
     Ok(())
 }

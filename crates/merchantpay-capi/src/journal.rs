@@ -80,10 +80,9 @@ pub unsafe extern "C" fn mpay_journal_list(
         create_handle(CallPhase::Setup, out, error, || {
             let standing = match standing {
                 0 => None,
-                number => Some(
-                    Standing::from_number(number)
-                        .ok_or_else(|| Error::invalid_argument("standing is no number of the library's"))?,
-                ),
+                number => Some(Standing::from_number(number).ok_or_else(|| {
+                    Error::invalid_argument("standing must be one of the MPAY_STANDING_ numbers")
+                })?),
             };
             let before = before.map(mpay_entry::attempt).transpose()?;
             needed(journal, "journal")?.0.list(standing, limit, before).map(mpay_entries::from)
@@ -200,7 +199,7 @@ pub unsafe extern "C" fn mpay_journal_wait(
     unsafe {
         create_handle(CallPhase::Call, out, error, || {
             let until = Until::from_number(until)
-                .ok_or_else(|| Error::invalid_argument("until is no number of the library's"))?;
+                .ok_or_else(|| Error::invalid_argument("until must be one of the MPAY_UNTIL_ numbers"))?;
             let timeout = Duration::from_millis(timeout_ms.into());
             let reference = needed_text(reference, "reference")?;
             needed(journal, "journal")?.0.wait(reference, timeout, until).map(mpay_entry::from)

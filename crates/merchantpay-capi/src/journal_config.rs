@@ -114,7 +114,7 @@ pub extern "C" fn mpay_journal_config_set_database(
     set(|| {
         change(config, |config| {
             let unknown =
-                |name: &str| Error::invalid_argument(format!("{name} is no number of the library's"));
+                |name: &str| Error::invalid_argument(format!("{name} must be one of its MPAY_ numbers"));
             let dialect = Dialect::from_number(dialect).ok_or_else(|| unknown("dialect"))?;
             let placeholders =
                 Placeholders::from_number(placeholders).ok_or_else(|| unknown("placeholders"))?;

@@ -155,7 +155,11 @@ pub unsafe extern "C" fn mpay_journal_resolve(
                 }
                 MPAY_RESOLUTION_NO_PAYMENT => Resolution::NoPayment,
                 MPAY_RESOLUTION_SEEN => Resolution::Seen,
-                _ => return Err(Error::invalid_argument("resolution is no number of the library's")),
+                _ => {
+                    return Err(Error::invalid_argument(
+                        "resolution must be one of the MPAY_RESOLUTION_ numbers",
+                    ));
+                }
             };
             match (&needed(entry, "entry")?.item, &resolution) {
                 (Attention::Orphan(orphan), Resolution::Seen) => {

@@ -236,7 +236,7 @@ impl Shop {
                 mpay_journal_open(self.client.as_ref(), config.as_ref(), &raw mut journal, &raw mut error);
             mpay_journal_config_free(Some(Box::from_raw(config)));
             host.journal.set(journal);
-            told(code, error).map(|()| journal)
+            reported(code, error).map(|()| journal)
         }
     }
 
@@ -265,7 +265,7 @@ impl Shop {
                 !mpay_entry_credentials(entry.as_ref()).is_null(),
             );
             mpay_entry_free((!entry.is_null()).then(|| Box::from_raw(entry)));
-            told(code, error).map(|()| paid)
+            reported(code, error).map(|()| paid)
         }
     }
 }
@@ -278,7 +278,7 @@ impl Drop for Shop {
 }
 
 /// A code, and the message of an error, which is freed.
-fn told(code: i32, error: *mut mpay_error) -> Result<(), (i32, String)> {
+fn reported(code: i32, error: *mut mpay_error) -> Result<(), (i32, String)> {
     if code == MPAY_OK {
         assert!(error.is_null());
         return Ok(());
@@ -398,7 +398,7 @@ fn settings_that_cannot_be_right_are_told_at_once_and_when_the_journal_is_opened
             assert_eq!(set(config.as_mut()), MPAY_INVALID_ARGUMENT, "{what}");
             let code =
                 mpay_journal_open(shop.client.as_ref(), config.as_ref(), &raw mut journal, &raw mut error);
-            assert_eq!(told(code, error).unwrap_err().0, MPAY_INVALID_ARGUMENT, "{what}");
+            assert_eq!(reported(code, error).unwrap_err().0, MPAY_INVALID_ARGUMENT, "{what}");
             mpay_journal_config_free(Some(Box::from_raw(config)));
         }
         assert!(journal.is_null());

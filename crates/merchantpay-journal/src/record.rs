@@ -236,7 +236,7 @@ impl Record {
         json::write(&fields)
     }
 
-    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is no JSON
+    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is not JSON
     /// object, or if an instruction stands as this version does not know.
     pub fn read_json(&mut self, text: &str) -> bool {
         let Some(fields) = json::read(text) else { return false };

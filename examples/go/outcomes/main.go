@@ -94,7 +94,7 @@ func outcomes(ctx context.Context) error {
 		return err
 	}
 
-	// Never confirm twice on a guess: the status tells whether the first one counted.
+	// Never confirm twice on a guess: the status shows whether the first one counted.
 	_, err = example.Wait(ctx, client, payment.OrderID)
 	return err
 }

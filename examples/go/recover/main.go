@@ -64,7 +64,7 @@ func recoverOrder(ctx context.Context, file string, port int) error {
 	fmt.Println("listening", port)
 
 	if open := orders.open(); open != nil {
-		// The program ended while its call was under way, or before the webhook came: nobody knows what became of it.
+		// The program ended while its call was under way, or before the webhook came: nobody knows whether it took effect.
 		fmt.Println("open", open.sum, "RUB")
 	} else if wait, err := pay(ctx, client, orders, port); err != nil || !wait {
 		return err
@@ -235,7 +235,7 @@ func (o *orders) of(token string) *order {
 	return nil
 }
 
-// name gives an order its id, unless it has another one or that one is another order's: an old message that is played back has a
+// name gives an order its id, unless it has another one or that one is another order's: an old message that is replayed has a
 // good signature too.
 func (o *orders) name(named *order, orderID string) (bool, error) {
 	if named.orderID != "" && named.orderID != orderID {

@@ -129,7 +129,7 @@ fn read_signature(text: &str) -> (Option<(Cause, &'static str)>, Vec<Signature>)
                 Cause::SignatureUnreadable,
                 "What stands for the signature has not the 64 bytes of one: it may have been cut.",
             ),
-            None => (Cause::SignatureUnreadable, "What stands for the signature is no base64."),
+            None => (Cause::SignatureUnreadable, "The signature is not base64."),
         });
     }
     (

@@ -124,7 +124,7 @@ impl Steps<'_> {
             let mut world = self.copy();
             deliver(&mut world, &hook, self.rules.guards);
             if world != *self.world {
-                self.add(format!("a webhook tells {:?} of order {}", hook.news, hook.order), world);
+                self.add(format!("a webhook reports {:?} of order {}", hook.news, hook.order), world);
             }
         }
         for token in self.world.rows.iter().map(|row| row.token.clone()).collect::<Vec<_>>() {

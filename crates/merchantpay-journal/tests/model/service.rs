@@ -1,4 +1,4 @@
-//! The service: what it does with requests, and what it tells.
+//! The service: what it does with requests, and what it reports.
 
 use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem};
 

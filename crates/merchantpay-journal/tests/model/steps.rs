@@ -243,7 +243,7 @@ impl Steps<'_> {
         let before = world.clone();
         let end = world.instruct(order, instruction, mute);
         note_call(&mut world, &before, record, order, instruction, end);
-        self.answer(world.clone(), p, answered(end), "tells the service");
+        self.answer(world.clone(), p, answered(end), "reports to the service");
         if self.world.left.lose > 0 {
             for mut lost in [world, {
                 let mut world = before.clone();
@@ -251,7 +251,7 @@ impl Steps<'_> {
                 world
             }] {
                 lost.left.lose -= 1;
-                self.answer(lost, p, answered(CallEnd::Unclear), "tells the service, without an answer");
+                self.answer(lost, p, answered(CallEnd::Unclear), "reports to the service, without an answer");
             }
         }
     }
