@@ -92,6 +92,10 @@ var notNeeded = map[string]string{
 	"MPAY_DLL":                           "how C links",
 }
 
+// The journal is in C and C++ only.
+var journal = regexp.MustCompile(
+	`^(mpay_(journal|entry|entries|rows)_|MPAY_(ATTENTION|DATABASE|DIALECT|INTENT|LEVEL|PLACEHOLDERS|RESOLUTION|STANDING|UNTIL)_)`)
+
 func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 	used := read(t, "internal/capi/*.go", "internal/capi/*.c", "internal/capi/*.h")
 	all := words(header(t), `\b(mpay_[a-z_]+)\(`)
@@ -104,7 +108,7 @@ func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
 			continue
 		}
 		found := regexp.MustCompile(`\b` + name + `\b`).MatchString(used)
-		if _, ok := notNeeded[name]; ok == found {
+		if _, ok := notNeeded[name]; (ok || journal.MatchString(name)) == found {
 			t.Errorf("%s: used %v, not needed %v", name, found, ok)
 		}
 	}
@@ -120,7 +124,9 @@ func TestEveryWordOfTheHeaderHasItsNumber(t *testing.T) {
 		switch match[1] {
 		case "MPAY_OK", "MPAY_ABI_VERSION", "MPAY_VERSION_NUMBER":
 		default:
-			found[match[1]] = number
+			if !journal.MatchString(match[1]) {
+				found[match[1]] = number
+			}
 		}
 	}
 	if !maps.Equal(found, definedNumbers) {
