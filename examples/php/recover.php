@@ -168,7 +168,7 @@ example_run(static function () use ($argv): void {
 
     $open = array_filter($orders->all, static fn (array $order) => $order['id'] === null);
     if ($open !== []) {
-        // The program ended while its call was under way, or before the webhook came: nobody knows whether it took effect.
+        // The program ended in its call, or before the webhook came: nobody knows whether it took effect.
         echo 'open ', reset($open)['sum'], " RUB\n";
     } elseif (!ask_for_payment($client, $orders, $address)) {
         return;
