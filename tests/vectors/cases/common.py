@@ -51,6 +51,14 @@ def data(content):
         return {"base64": base64.b64encode(content).decode()}
 
 
+def paired(left, right):
+    """Both side by side, of one length: `zip` has no `strict` before Python 3.10."""
+    left, right = tuple(left), tuple(right)
+    if len(left) != len(right):
+        raise ValueError(f"{len(left)} beside {len(right)}")
+    return zip(left, right)
+
+
 def raw(body):
     return body if isinstance(body, bytes) else body.encode()
 

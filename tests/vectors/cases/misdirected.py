@@ -3,7 +3,7 @@
 All bodies are signed by one key, so whoever holds the connection can answer one request with the reply to another.
 """
 
-from .common import ARGUMENTS, failure, reply, webhook
+from .common import ARGUMENTS, failure, paired, reply, webhook
 from .replies import CREDENTIALS, READ, REASONS, own
 
 OK, REFUSED, MALFORMED = "ok", "rejected", "-"
@@ -70,9 +70,9 @@ def entries():
     made = []
     for order, whose, table in (("o-1", "the same order", ITS_ORDER), ("o-2", "another order", ANOTHER_ORDER)):
         rows = [line.split() for line in table.strip().splitlines()]
-        for (what, body, content, names_order), row in zip(bodies(order), rows, strict=True):
+        for (what, body, content, names_order), row in paired(bodies(order), rows):
             named = order if names_order else None
-            for column, cell in zip(COLUMNS, row, strict=True):
+            for column, cell in paired(COLUMNS, row):
                 name = f"{column}: {what}, of {whose}"
                 if column == "webhook":
                     made.append(webhook(name, body, event(cell, named, content)))
