@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{Amount, Balance, Error, Result, Rounding, to_balance};
+use merchantpay::{Amount, Balance, Rounding, to_balance};
 
-use crate::boundary::{CallPhase, create_handle, needed_text};
+use crate::boundary::{CallPhase, create_handle, known, needed_text};
 use crate::error::mpay_error;
 use crate::handle::{free, read};
 use crate::payment::minor;
@@ -20,15 +20,6 @@ impl From<Amount> for mpay_amount {
     fn from(amount: Amount) -> mpay_amount {
         mpay_amount { text: Texts::new([Some(&amount.to_string())]), amount }
     }
-}
-
-fn balance_of(number: i32) -> Result<Balance> {
-    Balance::from_number(number).ok_or_else(|| Error::invalid_argument("balance is none of MPAY_BALANCE_…"))
-}
-
-fn rounding_of(number: i32) -> Result<Rounding> {
-    Rounding::from_number(number)
-        .ok_or_else(|| Error::invalid_argument("rounding is none of MPAY_ROUNDING_…"))
 }
 
 /// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
@@ -48,7 +39,9 @@ pub unsafe extern "C" fn mpay_to_balance(
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
             let (sum, rate) = (needed_text(sum, "sum")?.parse()?, needed_text(rate, "rate")?.parse()?);
-            to_balance(sum, rate, balance_of(balance)?, scale, rounding_of(rounding)?).map(mpay_amount::from)
+            let balance = known(Balance::from_number(balance), "balance", "MPAY_BALANCE_")?;
+            let rounding = known(Rounding::from_number(rounding), "rounding", "MPAY_ROUNDING_")?;
+            to_balance(sum, rate, balance, scale, rounding).map(mpay_amount::from)
         })
     }
 }

@@ -9,7 +9,7 @@ use merchantpay::{Error, Outcome, Result};
 
 use crate::constants::MPAY_OK;
 use crate::error::mpay_error;
-use crate::handle::free;
+use crate::handle::{free, put};
 
 /// What a failure inside a function says of the request, where the error itself does not know.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,14 +66,30 @@ pub(crate) unsafe fn create_handle<T>(
     body: impl FnOnce() -> Result<T>,
 ) -> i32 {
     // SAFETY: the caller's promise.
+    unsafe { create_optional_handle(phase, out, error, || body().map(Some)) }
+}
+
+/// Runs what may find nothing to make a handle of. `*out` is NULL then too.
+///
+/// # Safety
+///
+/// As [`create_handle`].
+pub(crate) unsafe fn create_optional_handle<T>(
+    phase: CallPhase,
+    out: *mut *mut T,
+    error: *mut *mut mpay_error,
+    body: impl FnOnce() -> Result<Option<T>>,
+) -> i32 {
+    // SAFETY: the caller's promise.
     unsafe {
         put(out, std::ptr::null_mut());
         run(phase, error, || {
             if out.is_null() {
                 return Err(null("out"));
             }
-            let made = body()?;
-            put(out, Box::into_raw(Box::new(made)));
+            if let Some(made) = body()? {
+                put(out, Box::into_raw(Box::new(made)));
+            }
             Ok(())
         })
     }
@@ -87,6 +103,11 @@ pub(crate) fn set(body: impl FnOnce() -> Result<()>) -> i32 {
 /// A handle that has to be there.
 pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {
     handle.ok_or_else(|| null(name))
+}
+
+/// What a number of the header stands for; the constants' names begin with `prefix`.
+pub(crate) fn known<T>(value: Option<T>, name: &str, prefix: &str) -> Result<T> {
+    value.ok_or_else(|| Error::invalid_argument(format!("{name} must be one of the {prefix} numbers")))
 }
 
 /// A text that may be absent.
@@ -170,14 +191,4 @@ unsafe fn hand_over_error(error: *mut *mut mpay_error, made: *mut mpay_error) {
     }
     // SAFETY: the caller's promise.
     unsafe { put(error, made) };
-}
-
-/// # Safety
-///
-/// `place` is NULL or can be written.
-unsafe fn put<T>(place: *mut *mut T, value: *mut T) {
-    if !place.is_null() {
-        // SAFETY: not NULL, and otherwise the caller's promise.
-        unsafe { place.write(value) };
-    }
 }

@@ -24,11 +24,26 @@ pub(crate) unsafe fn read_bytes<T>(
         found = bytes.len();
         bytes.as_ptr().cast()
     });
-    if !len.is_null() {
-        // SAFETY: not NULL, and otherwise the caller's promise.
-        unsafe { len.write(found) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { put(len, found) };
     start
+}
+
+/// Gives a value by an out-parameter, which may be NULL.
+///
+/// # Safety
+///
+/// `place` is NULL or can be written.
+pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: not NULL, and otherwise the caller's promise.
+        unsafe { place.write(value) };
+    }
+}
+
+/// Lends what its owner keeps; NULL where there is nothing.
+pub(crate) fn lend<T>(value: Option<&T>) -> *const T {
+    value.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
 /// Does what gives nothing back. A handle that is NULL does nothing.

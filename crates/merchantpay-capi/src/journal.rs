@@ -3,14 +3,15 @@
 use std::ffi::{c_char, c_void};
 use std::time::Duration;
 
-use merchantpay::Error;
 use merchantpay_journal::{Journal, Standing, Until};
 
-use crate::boundary::{CallPhase, bytes, create_handle, foreign_text, needed, needed_text, run};
+use crate::boundary::{
+    CallPhase, bytes, create_handle, create_optional_handle, foreign_text, known, needed, needed_text, run,
+};
 use crate::client::mpay_client;
 use crate::entry::{mpay_entries, mpay_entry};
 use crate::error::mpay_error;
-use crate::handle::free;
+use crate::handle::{free, put};
 use crate::journal_config::mpay_journal_config;
 use crate::rows::{DatabaseCallback, mpay_database_callback};
 
@@ -49,16 +50,9 @@ pub unsafe extern "C" fn mpay_journal_find(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        store(out, std::ptr::null_mut());
-        run(CallPhase::Setup, error, || {
-            if out.is_null() {
-                return Err(Error::invalid_argument("out is NULL"));
-            }
-            let entry = needed(journal, "journal")?.0.find(needed_text(reference, "reference")?)?;
-            if let Some(entry) = entry {
-                store(out, Box::into_raw(Box::new(mpay_entry::from(entry))));
-            }
-            Ok(())
+        create_optional_handle(CallPhase::Setup, out, error, || {
+            let found = needed(journal, "journal")?.0.find(needed_text(reference, "reference")?)?;
+            Ok(found.map(mpay_entry::from))
         })
     }
 }
@@ -80,9 +74,7 @@ pub unsafe extern "C" fn mpay_journal_list(
         create_handle(CallPhase::Setup, out, error, || {
             let standing = match standing {
                 0 => None,
-                number => Some(Standing::from_number(number).ok_or_else(|| {
-                    Error::invalid_argument("standing must be one of the MPAY_STANDING_ numbers")
-                })?),
+                number => Some(known(Standing::from_number(number), "standing", "MPAY_STANDING_")?),
             };
             let before = before.map(mpay_entry::attempt).transpose()?;
             needed(journal, "journal")?.0.list(standing, limit, before).map(mpay_entries::from)
@@ -127,10 +119,10 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        store(changed, 0);
+        put(changed, 0);
         run(CallPhase::Setup, error, || {
             let entry = needed(entry, "entry")?.attempt()?;
-            store(changed, i32::from(needed(journal, "journal")?.0.acknowledge(entry)?));
+            put(changed, i32::from(needed(journal, "journal")?.0.acknowledge(entry)?));
             Ok(())
         })
     }
@@ -151,13 +143,13 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_with(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        store(changed, 0);
+        put(changed, 0);
         run(CallPhase::Setup, error, || {
             let journal = &needed(journal, "journal")?.0;
             let transaction = DatabaseCallback::new(callback, user_data)?
                 .database(journal.dialect(), journal.placeholders());
             journal.acknowledge_with(needed(entry, "entry")?.attempt()?, &transaction)?;
-            store(changed, 1);
+            put(changed, 1);
             Ok(())
         })
     }
@@ -198,8 +190,7 @@ pub unsafe extern "C" fn mpay_journal_wait(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Call, out, error, || {
-            let until = Until::from_number(until)
-                .ok_or_else(|| Error::invalid_argument("until must be one of the MPAY_UNTIL_ numbers"))?;
+            let until = known(Until::from_number(until), "until", "MPAY_UNTIL_")?;
             let timeout = Duration::from_millis(timeout_ms.into());
             let reference = needed_text(reference, "reference")?;
             needed(journal, "journal")?.0.wait(reference, timeout, until).map(mpay_entry::from)
@@ -221,13 +212,13 @@ pub unsafe extern "C" fn mpay_journal_settle(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        store(done, 0);
-        store(next_due_ms, -1);
+        put(done, 0);
+        put(next_due_ms, -1);
         run(CallPhase::Call, error, || {
             let settled = needed(journal, "journal")?.0.settle(limit)?;
-            store(done, settled.done);
+            put(done, settled.done);
             let next = settled.next_due.map(|next| i64::try_from(next.as_millis()).unwrap_or(i64::MAX));
-            store(next_due_ms, next.unwrap_or(-1));
+            put(next_due_ms, next.unwrap_or(-1));
             Ok(())
         })
     }
@@ -254,16 +245,16 @@ pub unsafe extern "C" fn mpay_journal_receive(
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
         // Where this fails before the journal has said anything, the service sends it again.
-        store(http_status, 503);
-        store(out, std::ptr::null_mut());
+        put(http_status, 503);
+        put(out, std::ptr::null_mut());
         run(CallPhase::Reply, error, || {
             let journal = &needed(journal, "journal")?.0;
             let (body, path) = (bytes(body, len, "body")?, foreign_text(path).unwrap_or_default());
             let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
             let received = journal.receive(&path, body, &signature, key_id.as_deref());
-            store(http_status, i32::from(received.http_status));
+            put(http_status, i32::from(received.http_status));
             if let (Some(entry), false) = (received.entry, out.is_null()) {
-                store(out, Box::into_raw(Box::new(mpay_entry::from(entry))));
+                put(out, Box::into_raw(Box::new(mpay_entry::from(entry))));
             }
             received.error.map_or(Ok(()), Err)
         })
@@ -275,14 +266,4 @@ pub unsafe extern "C" fn mpay_journal_receive(
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
     free(journal);
-}
-
-/// # Safety
-///
-/// `place` is NULL or can be written.
-unsafe fn store<T>(place: *mut T, value: T) {
-    if !place.is_null() {
-        // SAFETY: not NULL, and otherwise the caller's promise.
-        unsafe { place.write(value) };
-    }
 }

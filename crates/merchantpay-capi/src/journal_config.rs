@@ -6,9 +6,10 @@ use std::time::Duration;
 use merchantpay::{Error, Result};
 use merchantpay_journal::{Dialect, JournalConfig, Placeholders};
 
-use crate::boundary::{needed, needed_text, set};
+use crate::boundary::{known, needed, needed_text, set, text};
 use crate::handle::{free, make};
 use crate::rows::{DatabaseCallback, mpay_database_callback};
+use crate::setting::{flag, text_of};
 
 /// The settings of a journal, set in any order; checked when a journal is opened, which copies them. One
 /// thread at a time.
@@ -88,11 +89,8 @@ pub unsafe extern "C" fn mpay_journal_config_set_file(
     set(|| {
         change(config, |config| {
             // SAFETY: the header's rule for texts.
-            let file = unsafe { needed_text(file, "file") }?;
-            if file.is_empty() {
-                return Err(Error::invalid_argument("file is empty"));
-            }
-            config.place = Some(Place::File(file.to_owned()));
+            let file = text_of(unsafe { text(file, "file") }, "file")?;
+            config.place = Some(Place::File(needed(file, "file")?));
             Ok(())
         })
     })
@@ -113,11 +111,9 @@ pub extern "C" fn mpay_journal_config_set_database(
 ) -> i32 {
     set(|| {
         change(config, |config| {
-            let unknown =
-                |name: &str| Error::invalid_argument(format!("{name} must be one of its MPAY_ numbers"));
-            let dialect = Dialect::from_number(dialect).ok_or_else(|| unknown("dialect"))?;
+            let dialect = known(Dialect::from_number(dialect), "dialect", "MPAY_DIALECT_")?;
             let placeholders =
-                Placeholders::from_number(placeholders).ok_or_else(|| unknown("placeholders"))?;
+                known(Placeholders::from_number(placeholders), "placeholders", "MPAY_PLACEHOLDERS_")?;
             let callback = DatabaseCallback::new(callback, user_data)?;
             config.place = Some(Place::Database(callback, dialect, placeholders));
             Ok(())
@@ -196,12 +192,9 @@ pub extern "C" fn mpay_journal_config_set_create_tables(
     create: i32,
 ) -> i32 {
     set(|| {
-        change(config, |config| match create {
-            0 | 1 => {
-                config.create_tables = create == 1;
-                Ok(())
-            }
-            _ => Err(Error::invalid_argument("create must be 0 or 1")),
+        change(config, |config| {
+            config.create_tables = flag(create, "create")? == Some(true);
+            Ok(())
         })
     })
 }

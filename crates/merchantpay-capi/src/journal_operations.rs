@@ -2,10 +2,10 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{Error, PaymentRequest, Result};
+use merchantpay::{PaymentRequest, Result};
 use merchantpay_journal::{Attention, Entry, Journal, Resolution};
 
-use crate::boundary::{CallPhase, create_handle, needed, needed_text, run};
+use crate::boundary::{CallPhase, create_handle, known, needed, needed_text, run};
 use crate::entry::mpay_entry;
 use crate::error::mpay_error;
 use crate::journal::mpay_journal;
@@ -155,11 +155,7 @@ pub unsafe extern "C" fn mpay_journal_resolve(
                 }
                 MPAY_RESOLUTION_NO_PAYMENT => Resolution::NoPayment,
                 MPAY_RESOLUTION_SEEN => Resolution::Seen,
-                _ => {
-                    return Err(Error::invalid_argument(
-                        "resolution must be one of the MPAY_RESOLUTION_ numbers",
-                    ));
-                }
+                _ => return known(None, "resolution", "MPAY_RESOLUTION_"),
             };
             match (&needed(entry, "entry")?.item, &resolution) {
                 (Attention::Orphan(orphan), Resolution::Seen) => {
