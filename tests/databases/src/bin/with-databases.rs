@@ -1,0 +1,35 @@
+//! `with-databases COMMAND…`: runs a command beside a PostgreSQL, a pgbouncer in transaction mode before it and
+//! a MariaDB, which are there for it alone, and ends as it ends. The command finds them by its environment:
+//!
+//! - `MERCHANTPAY_POSTGRESQL`: the folder of the socket; port 5432, user `shop`, no password
+//! - `MERCHANTPAY_PGBOUNCER`: the same before it
+//! - `MERCHANTPAY_MARIADB`: the socket; user `root`, no password
+//!
+//! Each test makes a database of its own.
+
+use std::process::{Command, ExitCode};
+
+use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    let Some(program) = words.next() else {
+        eprintln!("usage: with-databases COMMAND…");
+        return ExitCode::from(2);
+    };
+    let (postgresql, mariadb) = (Postgresql::new(), Mariadb::new());
+    let pgbouncer = Pgbouncer::new(&postgresql);
+    let mut command = Command::new(&program);
+    command
+        .args(words)
+        .env("MERCHANTPAY_POSTGRESQL", postgresql.host())
+        .env("MERCHANTPAY_PGBOUNCER", pgbouncer.host())
+        .env("MERCHANTPAY_MARIADB", mariadb.socket());
+    match command.status() {
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Err(error) => {
+            eprintln!("{}: {error}", program.display());
+            ExitCode::FAILURE
+        }
+    }
+}
