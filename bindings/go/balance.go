@@ -24,7 +24,7 @@ func ToBalance(sum, rate decimal.Decimal, balance Balance, scale int, rounding R
 		return decimal.Decimal{}, err
 	}
 	if scale < 0 || scale > mostDigits {
-		return decimal.Decimal{}, invalid("scale is not from 0 to 28")
+		return decimal.Decimal{}, invalid("scale must be from 0 to 28")
 	}
 	text, failure := capi.ToBalance(sumText, rateText, int32(balance), uint32(scale), int32(rounding))
 	if failure != nil {

@@ -1,8 +1,8 @@
-//! The texts of the core's errors, read from its source: every string of three words or more that is neither
-//! documentation nor in a test.
+//! The texts of the errors, read from the sources.
 //!
-//! A string inside of a constructor of `Error` is a text of that code. Any other is a detail, which another
-//! text contains.
+//! In Rust a string of three words or more, outside of documentation and tests, that stands inside of a
+//! constructor of `Error` is a text of that code. Any other is a detail, which another text contains; of the
+//! program it is something to print. In PHP and Go it is what a call that makes an error is given.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use merchantpay::Code;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde::Serialize;
 
-use crate::Fault;
+use crate::{Fault, calls};
 
 /// The constructors of `Error`, with their codes. `new` names its code in an argument.
 const CONSTRUCTORS: &[(&str, Code)] = &[
@@ -27,6 +27,60 @@ const CONSTRUCTORS: &[(&str, Code)] = &[
     ("internal", Code::Internal),
 ];
 
+/// Where a text begins in Go, and its code if the place tells.
+const GO_CALLS: &[(&str, Option<Code>)] = &[
+    ("invalid(", Some(Code::InvalidArgument)),
+    ("sentAlready(", Some(Code::InvalidArgument)),
+    ("Message: ", None),
+];
+
+/// What has texts of its own.
+const PARTS: &[Part] = &[
+    Part { name: "The core", language: Language::Rust { details: true }, source: "crates/merchantpay/src" },
+    Part {
+        name: "The journal",
+        language: Language::Rust { details: true },
+        source: "crates/merchantpay-journal/src",
+    },
+    Part {
+        name: "The C library",
+        language: Language::Rust { details: true },
+        source: "crates/merchantpay-capi/src",
+    },
+    Part {
+        name: "The program",
+        language: Language::Rust { details: false },
+        source: "crates/merchantpay-cli/src",
+    },
+    Part {
+        name: "The Python package",
+        language: Language::Rust { details: true },
+        source: "crates/merchantpay-python/src",
+    },
+    Part { name: "The PHP package", language: Language::Php, source: "bindings/php/src" },
+    Part { name: "The Go package", language: Language::Go, source: "bindings/go" },
+];
+
+struct Part {
+    name: &'static str,
+    language: Language,
+    source: &'static str,
+}
+
+#[derive(Clone, Copy)]
+enum Language {
+    Rust { details: bool },
+    Php,
+    Go,
+}
+
+/// The texts of one part, in the order of the codes.
+#[derive(Serialize)]
+pub(crate) struct PartTexts {
+    name: &'static str,
+    rows: Vec<ErrorTexts>,
+}
+
 /// Calls and macros whose texts are in no error.
 const OTHERS: &[&str] = &["assert", "assert_eq", "debug_assert", "expect", "panic", "unreachable", "write"];
 
@@ -38,30 +92,52 @@ pub(crate) struct ErrorTexts {
     texts: BTreeSet<String>,
 }
 
-/// Reads them, in the order of the codes.
-pub(crate) fn read(source: &Path) -> Result<Vec<ErrorTexts>, Fault> {
-    let mut found = Vec::new();
-    for file in rust_files(source)? {
-        let tokens: TokenStream = std::fs::read_to_string(&file)?
-            .parse()
-            .map_err(|error| format!("{}: {error}", file.display()))?;
-        collect(tokens, None, &mut found);
-    }
+/// Reads the texts of every part.
+pub(crate) fn read(root: &Path) -> Result<Vec<PartTexts>, Fault> {
+    let texts = |part: &Part| {
+        let mut found = Vec::new();
+        for file in files(&root.join(part.source), part.language)? {
+            let source = std::fs::read_to_string(&file)?;
+            match part.language {
+                Language::Rust { details } => {
+                    let tokens: TokenStream =
+                        source.parse().map_err(|error| format!("{}: {error}", file.display()))?;
+                    collect(tokens, None, &mut found);
+                    found.retain(|(code, text)| code.is_some() || details && !is_other(text));
+                }
+                Language::Php => found.extend(calls::texts(&source, &[("Exception::because(", None)])),
+                Language::Go => found.extend(calls::texts(&source, GO_CALLS)),
+            }
+        }
+        Ok(PartTexts { name: part.name, rows: by_code(&found) })
+    };
+    PARTS.iter().map(texts).collect()
+}
+
+fn by_code(found: &[(Option<Code>, String)]) -> Vec<ErrorTexts> {
     let codes = Code::ALL.iter().map(|code| Some(*code)).chain([None]);
     let of_code = |code: Option<Code>| ErrorTexts {
         code: code.map(Code::name),
         texts: found.iter().filter(|(of, _)| *of == code).map(|(_, text)| text.clone()).collect(),
     };
-    Ok(codes.map(of_code).filter(|texts| !texts.texts.is_empty()).collect())
+    codes.map(of_code).filter(|texts| !texts.texts.is_empty()).collect()
 }
 
-fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+fn files(folder: &Path, language: Language) -> Result<Vec<PathBuf>, Fault> {
+    let ending = match language {
+        Language::Rust { .. } => ".rs",
+        Language::Php => ".php",
+        Language::Go => ".go",
+    };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.extend(self::files(&path, language)?);
+        } else if let Some(name) = path.file_name().and_then(|name| name.to_str())
+            && name.ends_with(ending)
+            && !["_test.go", "tests.rs"].iter().any(|test| name.ends_with(test))
+        {
             files.push(path);
         }
     }
@@ -118,6 +194,26 @@ fn text(literal: &str) -> Option<String> {
     let text = text.split("\\\n").map(str::trim_start).collect::<String>().replace("\\\"", "\"");
     let is_sentence = text.split_whitespace().count() >= 3 && !text.contains('\\') && !text.starts_with(',');
     is_sentence.then_some(text)
+}
+
+/// Whether a text is a part of a statement, or a sentence of the documentation: an error's text has no full stop.
+fn is_other(text: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "SELECT",
+        "INSERT",
+        "UPDATE",
+        "WHERE",
+        "CREATE",
+        "CASE",
+        "CAST",
+        "PRAGMA",
+        "ENGINE",
+        "COLLATE",
+        "CHARACTER",
+        "NULL",
+    ];
+    let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
+    is_sql || text.contains(" > ") || text.contains(" = ") || text.contains(" < ") || text.ends_with('.')
 }
 
 #[cfg(test)]

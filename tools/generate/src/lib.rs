@@ -4,6 +4,7 @@
 //! Templates are in `templates/`, by language. What a template sees is in `definition`; how it writes names
 //! and documentation in a language's own way is in `filters`.
 
+mod calls;
 mod definition;
 mod error_texts;
 mod filters;

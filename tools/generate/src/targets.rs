@@ -153,8 +153,7 @@ const TARGETS: &[Target] = &[
 pub(crate) fn rendered() -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
     let definition = Value::from_serialize(Definition::read());
-    let error_texts =
-        Value::from_serialize(error_texts::read(&crate::root().join("crates/merchantpay/src"))?);
+    let error_texts = Value::from_serialize(error_texts::read(&crate::root())?);
     let mut files = Vec::new();
     for target in TARGETS {
         let rows = match target.each {
