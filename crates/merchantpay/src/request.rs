@@ -427,6 +427,25 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_sees_the_body_that_would_be_sent_and_whether_it_has_a_merchant_id() {
+        let request = PaymentRequest::new(Amount::from(10), PaymentMethod::Sbp, "1")
+            .credentials_webhook_url("https://shop.example/credentials");
+        assert_eq!(request.checked_body(true).unwrap(), request.body(true).unwrap());
+        assert!(request.checked_body(false).is_err(), "newPayment has no such field");
+        assert!(!request.has_merchant_id());
+        assert!(request.merchant_id("7").has_merchant_id());
+    }
+
+    #[test]
+    fn the_account_of_a_request_is_the_one_that_must_not_be_shown() {
+        let amounts = AmountsRequest::new(Amount::from(10), PaymentMethod::Sbp);
+        assert_eq!(amounts.account(), None);
+        assert_eq!(amounts.customer_account("79001234567").account(), Some("79001234567"));
+        let payment = PaymentRequest::new(Amount::from(10), PaymentMethod::Sbp, "79001234567");
+        assert_eq!(payment.account(), Some("79001234567"));
+    }
+
+    #[test]
     fn a_field_that_is_missing_or_unreadable_is_named() {
         let text = |text: &str| Some(text.to_owned());
         let good = RequestFields {

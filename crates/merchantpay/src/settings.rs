@@ -326,6 +326,17 @@ mod tests {
     }
 
     #[test]
+    fn a_settings_variable_is_its_name_with_its_unit() {
+        let of = |name: &str| {
+            let setting = SETTINGS.iter().find(|setting| setting.name == name).unwrap();
+            (setting.name_with_unit(), setting.variable())
+        };
+        let both = |name: &str, variable: &str| (name.to_owned(), variable.to_owned());
+        assert_eq!(of("timeout"), both("timeout_ms", "MERCHANTPAY_TIMEOUT_MS"));
+        assert_eq!(of("base_url"), both("base_url", "MERCHANTPAY_BASE_URL"));
+    }
+
+    #[test]
     fn a_text_that_cannot_be_read_is_named_and_not_shown() {
         for (name, text, message) in [
             ("timeout", "soon", "timeout must be a whole number of milliseconds"),

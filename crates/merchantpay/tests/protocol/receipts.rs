@@ -101,7 +101,7 @@ fn assert_refused(result: Result<&mut Receipt, Error>, what: &str) {
 #[test]
 fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
     let folder = folder("types");
-    let cases: [(&str, &[u8], &str); 11] = [
+    let cases: [(&str, &[u8], &str); 14] = [
         ("a.pdf", PDF, "application/pdf"),
         ("a.PDF", PDF, "application/pdf"),
         ("a.jpg", JPEG, "image/jpeg"),
@@ -109,6 +109,9 @@ fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
         ("a.JpG", JPEG, "image/jpeg"),
         ("a.png", PNG, "image/png"),
         ("short.png", b"x", "image/png"),
+        ("short.pdf", b"x", "application/pdf"),
+        ("short.jpg", b"x", "image/jpeg"),
+        ("short.jpeg", b"x", "image/jpeg"),
         ("scan-pdf", PDF, "application/pdf"),
         ("scan-jpeg", JPEG, "image/jpeg"),
         ("scan-png", PNG, "image/png"),
@@ -127,6 +130,36 @@ fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
         cases.iter().map(|(name, data, content_type)| file_part(name, content_type, data)).collect();
     assert_eq!(sent(&all), expected, "many files in the order they were added");
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn each_receipt_has_a_boundary_of_its_own_that_nobody_can_guess() {
+    let boundary = || {
+        let mut receipt = Receipt::new(ORDER);
+        receipt.add_bytes("a", "application/pdf", PDF).unwrap();
+        let server = Server::replying(success());
+        client(&server.url()).attach_receipt(&receipt).unwrap();
+        let requests = server.finish().requests;
+        requests[0].header("Content-Type").unwrap().split_once("boundary=").unwrap().1.to_owned()
+    };
+    let (one, other) = (boundary(), boundary());
+    assert_ne!(one, other);
+    for boundary in [one, other] {
+        let random = boundary.strip_prefix("merchantpay-").unwrap();
+        assert!(random.len() == 32 && random.bytes().all(|byte| byte.is_ascii_hexdigit()), "{boundary}");
+    }
+}
+
+#[test]
+fn an_error_names_a_file_by_its_number() {
+    let mut receipt = Receipt::new(ORDER);
+    let refused = |receipt: &mut Receipt| {
+        let error = receipt.add_bytes("a", "text/plain", PDF).unwrap_err();
+        error.message().split(" must be").next().unwrap().to_owned()
+    };
+    assert_eq!(refused(&mut receipt), "receipt file 1");
+    receipt.add_bytes("a", "application/pdf", PDF).unwrap();
+    assert_eq!(refused(&mut receipt), "receipt file 2");
 }
 
 #[test]
