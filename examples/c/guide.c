@@ -72,7 +72,8 @@ static int32_t cancel(const mpay_client *client, const char *order_id, mpay_erro
     if (code != MPAY_REJECTED) return code;
     mpay_error_free(*error); /* too late: see why */
     code = mpay_get_status(client, order_id, &payment, error);
-    if (code == MPAY_OK) printf("%s: %s\n", order_id, mpay_payment_status(payment));
+    const char *status = mpay_payment_status(payment); /* NULL for NULL, and if the reply had none */
+    if (code == MPAY_OK) printf("%s: %s\n", order_id, status ? status : "-");
     mpay_payment_free(payment);
     return code;
 }
@@ -95,7 +96,8 @@ static int32_t money(const mpay_payment *payment, mpay_error **error) {
     int32_t code = mpay_to_balance("1500.50", "92.45", MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN, &converted, error);
     if (code == MPAY_OK) printf("%s\n", mpay_amount_text(converted)); /* 16.230395 */
     /* The balance of a payment is its dealCurrency; how it was paid is MPAY_PAID_EXACTLY, _LESS or _MORE. */
-    printf("paid %d, balance %s\n", (int)mpay_payment_paid(payment, "1500.50"), mpay_payment_deal_currency(payment));
+    const char *balance = mpay_payment_deal_currency(payment); /* NULL if the service has not told it */
+    printf("paid %d, balance %s\n", (int)mpay_payment_paid(payment, "1500.50"), balance ? balance : "-");
     mpay_amount_free(converted);
     return code;
 }

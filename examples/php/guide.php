@@ -92,7 +92,7 @@ function money(Payment $payment): void
     $converted = Balance::convert('1500.50', rate: '92.45', balance: $usdt, scale: 6, rounding: Rounding::HalfEven);
     assert($converted === '16.230395');
     // The balance of a payment is its dealCurrency:
-    echo "paid {$payment->paid('1500.50')->value}, balance $payment->dealCurrency\n";
+    echo 'paid ', $payment->paid('1500.50')?->value ?? '-', ', balance ', $payment->dealCurrency ?? '-', "\n";
 }
 // [/money]
 
