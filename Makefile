@@ -22,14 +22,15 @@ check: setup
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test current
 
-PARTS = test-capi-host test-python test-docs doc test-go test-php test-conformance test-console deny
+PARTS = test-python test-go test-capi-host test-docs test-conformance doc test-console test-php deny
 STAGE = +@tools/stage $(patsubst test-%,%,$@)
 
 # Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
 #
 # The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
 # deal, for a linker or for its tests, so two parts of it run at a time; each prints when it ends. The packages of the system are there
-# before: two installations cannot run at a time. A `+` gives cargo make's own jobs, so that both parts together build two things at a time.
+# before: two installations cannot run at a time. The longest parts begin first; none has a prerequisite, because make would then begin it
+# last. A `+` gives cargo make's own jobs, so that both parts together build two things at a time.
 test: setup-c
 	@tools/stage --begin
 	@$(MAKE) --no-print-directory test-stages; status=$$?; tools/stage --summary; exit $$status
@@ -41,7 +42,8 @@ test-stages:
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(PARTS)
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
-test-capi-host: setup-c
+test-capi-host:
+	@tools/setup c
 	$(STAGE) $(CARGO) test --locked --package merchantpay-capi-host
 
 # README and docs/: each block of code and each command, the links, and the files of docs/deploy.
