@@ -111,11 +111,12 @@ pub(crate) fn due(limit: u32) -> String {
 pub(crate) const NEXT_DUE: &str =
     "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
 
+/// Whether it is the last attempt of its reference.
+const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_journal AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)";
+
 /// Entries of a standing before a place in the list, the newest first: the place is created_at, reference.
 pub(crate) fn list(standing: bool, before: bool, limit: u32) -> String {
-    let mut conditions = vec![format!(
-        "NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)"
-    )];
+    let mut conditions = vec![IS_LAST.to_owned()];
     if standing {
         conditions.push(
             "CASE WHEN j.standing = 'sending' AND j.due_at <= {now} THEN 'unknown' ELSE j.standing END = ?"
@@ -164,11 +165,8 @@ pub(crate) fn ended(limit: u32) -> String {
 /// What can be purged: references whose last attempt is final and acknowledged, and was last written before a
 /// time.
 pub(crate) fn purgeable(limit: u32) -> String {
-    let last = format!(
-        "NOT EXISTS (SELECT 1 FROM {JOURNAL} AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)"
-    );
     many(&format!(
-        "WHERE j.standing = 'final' AND j.acknowledged >= j.reported AND j.updated_at < ?# AND j.purged = 0 AND {last} LIMIT {limit}"
+        "WHERE j.standing = 'final' AND j.acknowledged >= j.reported AND j.updated_at < ?# AND j.purged = 0 AND {IS_LAST} LIMIT {limit}"
     ))
 }
 

@@ -20,6 +20,11 @@ impl Table {
         run(&*self.0, template, parameters)
     }
 
+    /// The one value of a statement that gives one, or `None` where that is absent.
+    fn value(&self, template: &str, parameters: &Parameters<'_>) -> Result<Option<String>, StoreError> {
+        Ok(self.run(template, parameters)?.rows.into_iter().flatten().flatten().next())
+    }
+
     /// The clock, and an attempt if there is one.
     fn one(&self, template: &str, parameters: &Parameters<'_>) -> Result<(i64, Option<Record>), StoreError> {
         let rows = self.run(template, parameters)?.rows;
@@ -63,8 +68,7 @@ impl Table {
 
     /// In how many milliseconds something is due; negative if it is overdue.
     pub(crate) fn next_due(&self) -> Result<Option<i64>, StoreError> {
-        let rows = self.run(sql::NEXT_DUE, &vec![])?.rows;
-        Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()))
+        Ok(self.value(sql::NEXT_DUE, &vec![])?.and_then(|text| text.parse().ok()))
     }
 
     pub(crate) fn list(
@@ -143,9 +147,7 @@ impl Table {
 
     /// Who raised the acknowledged level last.
     pub(crate) fn acknowledged_by(&self, record: &Record) -> Result<Option<String>, StoreError> {
-        let rows =
-            self.run(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])?.rows;
-        Ok(rows.into_iter().flatten().flatten().next())
+        self.value(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])
     }
 
     pub(crate) fn insert_orphan(&self, misplaced: &Misplaced) -> Result<(), StoreError> {
@@ -202,8 +204,8 @@ impl Table {
     }
 
     pub(crate) fn count_attention(&self) -> Result<u64, StoreError> {
-        let rows = self.run(sql::COUNT_ATTENTION, &vec![])?.rows;
-        Ok(rows.into_iter().flatten().flatten().next().and_then(|text| text.parse().ok()).unwrap_or_default())
+        let count = self.value(sql::COUNT_ATTENTION, &vec![])?;
+        Ok(count.and_then(|text| text.parse().ok()).unwrap_or_default())
     }
 
     /// What is asked when a journal is opened: the version of the tables, whose payments they hold, and what
