@@ -176,7 +176,7 @@ uninstall:
 
 # The same as an archive in dist/, to be unpacked anywhere.
 dist:
-	@tools/dist
+	@tools/archive
 
 # What the shared library is made of.
 size:

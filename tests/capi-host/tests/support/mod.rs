@@ -23,10 +23,14 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// The prefix of an installed tree, made once by `make install`.
+/// The prefix of an installed tree: that of `MERCHANTPAY_TEST_PREFIX`, such as an unpacked archive for another
+/// target, or one that is made once by `make install`.
 pub fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
+        if let Some(prefix) = std::env::var_os("MERCHANTPAY_TEST_PREFIX") {
+            return prefix.into();
+        }
         let prefix = scratch("installed");
         run(Command::new("make")
             .current_dir(root())
