@@ -42,6 +42,12 @@ EDITS = {
             "        error.0.description = description;\n        error\n",
             '        if description.as_deref() == Some("the till is locked") {\n            error.0.code = Code::TillRefused;\n        }\n',
         ),
+        # What the page of the errors says to do, which no program needs.
+        (
+            "tools/generate/templates/docs/errors.md.j2",
+            '    "storage": (',
+            '    "till_refused": ("The till is locked.", "Have it unlocked.", "no"),\n',
+        ),
     ],
 }
 
