@@ -22,6 +22,30 @@ static inline mpay_config *example_config(void) {
     return config;
 }
 
+/* A client with these settings; NULL with an error where one of them is wrong. */
+static inline mpay_client *example_client(mpay_error **error) {
+    mpay_client *client = NULL;
+    mpay_config *config = example_config();
+    const int32_t code = mpay_client_new(config, &client, error);
+    mpay_config_free(config);
+    return code == MPAY_OK ? client : NULL;
+}
+
+/* A request for a payment of this sum. */
+static inline mpay_payment_request *example_request(const char *sum) {
+    mpay_payment_request *request = mpay_payment_request_new();
+    mpay_payment_request_set_sum(request, sum);
+    mpay_payment_request_set_payment_method(request, "sbp");
+    mpay_payment_request_set_customer_account(request, "79001234567");
+    return request;
+}
+
+/* Says how a program is called. Returns what main is to return. */
+static inline int example_usage(const char *usage) {
+    fprintf(stderr, "usage: %s\n", usage);
+    return 2;
+}
+
 /* Prints an error, if there is one, and frees it. Returns what main is to return. */
 static inline int example_end(mpay_error *error) {
     if (error == NULL) return EXIT_SUCCESS;

@@ -252,7 +252,7 @@ fn an_example_that_fails_says_why_on_stderr() {
             (unset("arbitrate", &[receipt]), 1, invalid),
             (unset("outcomes", &[]), 1, invalid),
             (unset("webhook", &[]), 1, invalid),
-            (unset("recover", &["/nowhere/orders"]), 1, invalid),
+            (unset("recover", &["/nowhere/payments.db"]), 1, invalid),
             (unset("recover", &[]), 2, "usage: recover FILE [PORT]"),
             (unset("arbitrate", &[]), 2, "usage: arbitrate FILE"),
             (at("accept", &["no-credentials"]), 1, "error rejected rejected: "),
@@ -318,51 +318,90 @@ fn the_receiver_takes_what_the_service_sends_and_refuses_the_rest() {
 fn a_payment_whose_reply_was_lost_is_found_by_its_webhook_also_after_a_crash() {
     for (language, valgrind) in LANGUAGES.iter().flat_map(|language| [(language, false), (language, true)]) {
         let (sandbox, whose) = (sandbox(), format!("recover in {language}"));
-        let file = scratch("examples").join(format!("orders-{language}-{valgrind}"));
-        let _ = std::fs::remove_file(&file);
+        let file = journal_file(&format!("recover-{language}-{valgrind}.db"));
         let file_name = file.to_str().expect("a path is text");
-        let promises = promises("recover");
+        let promises = promises("recover, over the journal");
         sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
 
         let first = Running::start(&mut example(language, "recover", &sandbox, &[file_name], valgrind));
-        let mut printed: Vec<String> = (0..3).map(|_| first.line()).collect();
-        let port = printed[0].strip_prefix("listening ").expect("the port comes first").to_owned();
-        let orders = std::fs::read_to_string(&file).expect("the order was written before the call");
-        let token = orders.split(' ').next().expect("the token comes first");
-        assert_eq!((token.len(), orders.as_str()), (64, &*format!("{token} 1500.55 -\n")), "{whose}");
-        let address = format!("127.0.0.1:{port}");
-        assert_eq!(send_to("POST", &address, &format!("/hooks/{token}"), b"{}"), 400, "{whose}");
-        assert_eq!(send_to("POST", &address, &format!("/hooks/{}", "0".repeat(64)), b"{}"), 404, "{whose}");
-        printed.push(first.line());
+        let printed: Vec<String> = (0..2).map(|_| first.line()).collect();
         assert_prints(&printed, &promises[0], &whose);
+        let port = printed[0].strip_prefix("listening ").expect("the port comes first").to_owned();
+        let address = format!("127.0.0.1:{port}");
+        // Signed by nobody, and larger than any webhook.
+        for body in [b"{}".to_vec(), vec![b' '; 70_000]] {
+            assert_eq!(send_to("POST", &address, "/hooks/token", &body), 400, "{whose}");
+        }
+        assert_eq!(send_to("PUT", &address, "/hooks/token", b"{}"), 405, "{whose}");
         // The program is killed while it waits.
         drop(first);
 
         let second =
             Running::start(&mut example(language, "recover", &sandbox, &[file_name, &port], valgrind));
         let mut printed = vec![second.line(), second.line()];
-        let listed = control(&sandbox, "GET", "/sandbox/payments", "");
-        let order_id =
-            listed.split("\"orderId\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a payment");
-        control(
-            &sandbox,
-            "POST",
-            &format!("/sandbox/payments/{order_id}/operator"),
-            r#"{"action":"approve"}"#,
-        );
-        printed.extend([second.line(), second.line()]);
+        let order_id = only_payment(&sandbox);
+        approve(&sandbox, &order_id);
+        printed.push(second.line());
         assert_prints(&printed, &promises[1], &whose);
-        assert_eq!(printed[2], format!("found {order_id}"), "{whose}");
         second.end();
-        assert_eq!(
-            std::fs::read_to_string(&file).expect("the orders"),
-            format!("{token} 1500.55 {order_id}\n"),
-            "{whose}"
-        );
-        let delivery = sandbox.wait_for_delivery(order_id, "status", PATIENCE).expect("a delivery");
+        let delivery = sandbox.wait_for_delivery(&order_id, "status", PATIENCE).expect("a delivery");
         assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1), "{whose}: it was answered");
         assert_eq!(sandbox.requests("newPayment"), 1, "{whose}: nothing was asked for twice");
     }
+}
+
+#[test]
+fn recover_goes_on_with_the_same_payment_wherever_it_was_killed() {
+    // Killed in its call, and behind each of its lines.
+    for (language, lines) in LANGUAGES.iter().flat_map(|language| (1..=3).map(move |lines| (language, lines)))
+    {
+        let (sandbox, whose) = (sandbox(), format!("recover in {language}, killed behind {lines}"));
+        let file = journal_file(&format!("killed-{language}-{lines}.db"));
+        let file_name = file.to_str().expect("a path is text");
+        if lines == 1 {
+            sandbox.misbehave(Fault::StallAfterCommit, Some("newPayment"), 1);
+        }
+        let first = Running::start(&mut example(language, "recover", &sandbox, &[file_name], false));
+        let printed: Vec<String> = (0..lines).map(|_| first.line()).collect();
+        let port = printed[0].strip_prefix("listening ").expect("the port comes first").to_owned();
+        while !payments(&sandbox).contains("orderId") {
+            std::thread::yield_now();
+        }
+        drop(first);
+        let second = Running::start(&mut example(language, "recover", &sandbox, &[file_name, &port], false));
+        let mut printed = vec![second.line(), second.line()];
+        assert!(
+            printed[1].starts_with(if lines == 1 { "order-1017 sending" } else { "order-1017 open" }),
+            "{whose}: {printed:?}"
+        );
+        approve(&sandbox, &only_payment(&sandbox));
+        // Its credentials are news too, unless they were acknowledged.
+        while !printed.last().expect("a line").ends_with(" final: ship it") {
+            printed.push(second.line());
+        }
+        assert!(printed.len() <= 4, "{whose}: {printed:?}");
+        second.end();
+        assert_eq!(sandbox.requests("newPayment"), 1, "{whose}: nothing was asked for twice");
+    }
+}
+
+fn payments(sandbox: &Sandbox) -> String {
+    control(sandbox, "GET", "/sandbox/payments", "")
+}
+
+/// The order id of the only payment there is.
+fn only_payment(sandbox: &Sandbox) -> String {
+    let listed = payments(sandbox);
+    let mut orders = listed.split("\"orderId\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let order_id = orders.next().expect("a payment").to_owned();
+    assert_eq!(orders.next(), None, "{listed}");
+    order_id
+}
+
+/// The service's operator has seen the money come.
+fn approve(sandbox: &Sandbox, order_id: &str) {
+    let path = format!("/sandbox/payments/{order_id}/operator");
+    control(sandbox, "POST", &path, r#"{"action":"approve"}"#);
 }
 
 /// One request to the sandbox's control API, and its reply.

@@ -1,0 +1,135 @@
+/* Receives webhooks by HTTP with libmicrohttpd, on loopback: TLS is the business of the proxy in front of it. Include it behind
+   example.h. */
+#ifndef RECEIVER_H
+#define RECEIVER_H
+
+#include <microhttpd.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+/* No webhook of the contract is near it. */
+#define LARGEST_BODY 65536
+
+/* One request while it comes in, and whole when `receive` gets it. */
+struct webhook {
+    const char *path, *signature, *key_id;
+    size_t len;
+    int too_large;
+    unsigned int http_status;
+    char body[LARGEST_BODY];
+};
+
+struct receiver {
+    /* Takes a webhook, and gives the HTTP status to answer. */
+    unsigned int (*receive)(void *context, const struct webhook *webhook);
+    void *context;
+    /* How many were answered with 200. */
+    unsigned long received;
+    struct MHD_Daemon *server;
+    char url[64];
+};
+
+static void receiver_fail(const char *why) {
+    fprintf(stderr, "error: the receiver %s\n", why);
+    exit(EXIT_FAILURE);
+}
+
+/* A header that stands once; a second one would leave it open which of them counts. */
+struct header {
+    const char *name, *value;
+    int times;
+};
+
+static enum MHD_Result receiver_count(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+    struct header *header = context;
+    (void)kind;
+    if (strcasecmp(name, header->name) == 0) {
+        header->value = value;
+        header->times++;
+    }
+    return MHD_YES;
+}
+
+static const char *receiver_once(struct MHD_Connection *connection, const char *name) {
+    struct header header = {name, NULL, 0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, receiver_count, &header);
+    return header.times > 1 ? "" : header.value;
+}
+
+/* Called once for the headers, for each piece of the body, and once behind it. */
+static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
+                                       const char *version, const char *data, size_t *len, void **state) {
+    (void)version;
+    const struct receiver *receiver = context;
+    struct webhook *webhook = *state;
+    if (webhook == NULL) {
+        webhook = malloc(sizeof *webhook);
+        if (webhook == NULL) return MHD_NO;
+        webhook->len = 0;
+        webhook->too_large = 0;
+        webhook->http_status = 0;
+        *state = webhook;
+        return MHD_YES;
+    }
+    if (*len > 0) {
+        if (*len > sizeof webhook->body - webhook->len) {
+            webhook->too_large = 1;
+        } else {
+            memcpy(webhook->body + webhook->len, data, *len);
+            webhook->len += *len;
+        }
+        *len = 0;
+        return MHD_YES;
+    }
+    webhook->path = url;
+    webhook->signature = receiver_once(connection, "X-Signature");
+    webhook->key_id = receiver_once(connection, "X-KeyId");
+    webhook->http_status = strcmp(method, "POST") == 0 ? receiver->receive(receiver->context, webhook) : MHD_HTTP_METHOD_NOT_ALLOWED;
+    struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (response == NULL) return MHD_NO;
+    const enum MHD_Result queued = MHD_queue_response(connection, webhook->http_status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+/* Called when the answer is out, or the connection broken. */
+static void receiver_completed(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how) {
+    (void)connection, (void)how;
+    struct webhook *webhook = *state;
+    if (webhook != NULL && webhook->http_status == MHD_HTTP_OK) ((struct receiver *)context)->received++;
+    free(webhook);
+    *state = NULL;
+}
+
+/* Listens on a port, NULL for any that is free, and gives the URL at which it receives. */
+static const char *receiver_listen(struct receiver *receiver, const char *port) {
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port != NULL ? (uint16_t)strtoul(port, NULL, 10) : 0);
+    /* Each line at once, also into a pipe. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    /* A caller that hangs up is no reason to end. */
+    signal(SIGPIPE, SIG_IGN);
+    /* One thread: it serves while main runs it, and what comes meanwhile waits in the listener's queue. */
+    receiver->server = MHD_start_daemon(0, 0, NULL, NULL, receiver_handle, receiver, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+                                        MHD_OPTION_NOTIFY_COMPLETED, receiver_completed, receiver, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
+                                        MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END);
+    if (receiver->server == NULL) receiver_fail("cannot listen");
+    const unsigned int listening = MHD_get_daemon_info(receiver->server, MHD_DAEMON_INFO_BIND_PORT)->port;
+    printf("listening %u\n", listening);
+    snprintf(receiver->url, sizeof receiver->url, "http://127.0.0.1:%u/hooks", listening);
+    return receiver->url;
+}
+
+/* Serves what comes, for so many milliseconds at most; -1 is until something has come. */
+static void receiver_serve(const struct receiver *receiver, int milliseconds) {
+    if (MHD_run_wait(receiver->server, milliseconds) != MHD_YES) receiver_fail("cannot go on");
+}
+
+#endif
