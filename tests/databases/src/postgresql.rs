@@ -1,10 +1,11 @@
 //! A PostgreSQL server.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::server::{Folder, Process, command, prepare, program};
+use crate::server::{Folder, PATIENCE, Process, command, prepare, program};
 
 /// A PostgreSQL server on a socket in a folder of its own, with the user `shop`.
 pub struct Postgresql {
@@ -30,12 +31,23 @@ impl Postgresql {
         server.args(["-h", "", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
         let socket = folder.path().join(".s.PGSQL.5432");
         let process = Process::start(server, &folder, &socket, Signal::QUIT);
+        wait_until_ready(&data.join("postmaster.pid"));
         Postgresql { _process: process, folder }
     }
 
     /// Where its socket is.
     pub fn host(&self) -> &Path {
         self.folder.path()
+    }
+}
+
+/// It takes connections before it answers them, which the last line of this file says.
+fn wait_until_ready(file: &Path) {
+    let patience = Instant::now() + PATIENCE;
+    let is_ready = || std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with("ready"));
+    while !is_ready() {
+        assert!(Instant::now() < patience, "PostgreSQL does not become ready");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

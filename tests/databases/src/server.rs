@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 /// Only a server that does not start waits so long.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// `nobody`, whose files are nobody else's: no database runs as root.
 const NOBODY: u32 = 65534;
