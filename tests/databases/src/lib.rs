@@ -13,4 +13,4 @@ pub use pgbouncer::Pgbouncer;
 pub use postgresql::Postgresql;
 pub use server::random;
 #[cfg(feature = "servers")]
-pub use stores::{MariadbStore, PostgresStore};
+pub use stores::{CStore, MariadbStore, PostgresStore};

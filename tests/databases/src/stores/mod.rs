@@ -1,8 +1,11 @@
-//! The stores of a program in Rust: over the drivers `postgres` and `mysql`, with connections of their own.
+//! The stores of a program in Rust: over the drivers `postgres` and `mysql`, with connections of their own; and
+//! those of a program in C.
 
+mod c;
 mod mariadb;
 mod postgresql;
 
+pub use c::CStore;
 pub use mariadb::MariadbStore;
 pub use postgresql::PostgresStore;
 

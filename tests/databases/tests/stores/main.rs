@@ -1,5 +1,6 @@
 //! The tests of the journal in its SQLite file, over every database: SQLite, PostgreSQL, PostgreSQL behind
-//! pgbouncer in transaction mode, and MariaDB.
+//! pgbouncer in transaction mode, and MariaDB; through drivers in Rust, and through libpq and libmariadb by the
+//! callbacks of the examples in C.
 //!
 //! `shared` are the tests. Run as they are they use SQLite; this program runs itself for each other database,
 //! which the environment names.
@@ -13,8 +14,9 @@ mod shop;
 
 mod shared;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
 
@@ -27,20 +29,52 @@ fn assert_all_pass_over(database: &str, socket: &Path) {
         .args(["shared::", "--test-threads=4"])
         .env("JOURNAL_DATABASE", database)
         .env("JOURNAL_SOCKET", socket);
+    if database.starts_with("lib") {
+        program.env("JOURNAL_PROGRAM", store_in_c());
+    }
     let output = program.output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{database}: {printed}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(printed.contains(&format!("test result: ok. {SHARED} passed")), "{database}: {printed}");
 }
 
+/// Builds `c/store.c`, by the compiler and with all that it warns of.
+fn store_in_c() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("store");
+        let drivers = run(Command::new("pkg-config").args(["--cflags", "--libs", "libpq", "libmariadb"]));
+        run(Command::new("cc")
+            .args(["-std=c99", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
+            .arg(here.join("../../include"))
+            .arg(here.join("c/store.c"))
+            .arg("-o")
+            .arg(&program)
+            .args(drivers.split_whitespace()));
+        program
+    })
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn over_postgresql_and_through_pgbouncer() {
     let server = Postgresql::new();
     assert_all_pass_over("postgresql", server.host());
-    assert_all_pass_over("pgbouncer", Pgbouncer::new(&server).host());
+    let pgbouncer = Pgbouncer::new(&server);
+    assert_all_pass_over("pgbouncer", pgbouncer.host());
+    assert_all_pass_over("libpq", server.host());
+    assert_all_pass_over("libpq", pgbouncer.host());
 }
 
 #[test]
 fn over_mariadb() {
-    assert_all_pass_over("mariadb", Mariadb::new().socket());
+    let server = Mariadb::new();
+    assert_all_pass_over("mariadb", server.socket());
+    assert_all_pass_over("libmariadb", server.socket());
 }

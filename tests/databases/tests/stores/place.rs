@@ -3,8 +3,13 @@
 
 use std::path::PathBuf;
 
-use merchantpay_databases::{MariadbStore, PostgresStore, random};
-use merchantpay_journal::{JournalConfig, SqliteStore, Store};
+use merchantpay_databases::{CStore, MariadbStore, PostgresStore, random};
+use merchantpay_journal::{Dialect, JournalConfig, SqliteStore, Store};
+
+/// `c/store.c`, as it was built.
+fn program() -> PathBuf {
+    std::env::var_os("JOURNAL_PROGRAM").expect("the program in C").into()
+}
 
 /// A place for the journals of one test.
 pub struct Folder {
@@ -25,8 +30,8 @@ impl Folder {
     fn create(&self, end: &str) {
         let name = format!("{}{end}", self.name);
         match self.database.as_str() {
-            "postgresql" | "pgbouncer" => PostgresStore::create(&self.socket, &name),
-            "mariadb" => MariadbStore::create(&self.socket, &name),
+            "postgresql" | "pgbouncer" | "libpq" => PostgresStore::create(&self.socket, &name),
+            "mariadb" | "libmariadb" => MariadbStore::create(&self.socket, &name),
             _ => {}
         }
     }
@@ -37,6 +42,8 @@ impl Folder {
             "sqlite" => Box::new(SqliteStore::open(self.file(end)).unwrap()),
             "postgresql" | "pgbouncer" => Box::new(PostgresStore::new(&self.socket, &name)),
             "mariadb" => Box::new(MariadbStore::new(&self.socket, &name)),
+            "libpq" => Box::new(CStore::new(Dialect::Postgresql, &program(), &self.socket, &name)),
+            "libmariadb" => Box::new(CStore::new(Dialect::Mysql, &program(), &self.socket, &name)),
             other => panic!("no such database: {other}"),
         }
     }

@@ -1,0 +1,47 @@
+/* The journal in PostgreSQL, through libpq, with MPAY_DIALECT_POSTGRESQL and MPAY_PLACEHOLDERS_NUMBERED. */
+#ifndef POSTGRESQL_H
+#define POSTGRESQL_H
+
+#include <merchantpay.h>
+
+#include <libpq-fe.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An mpay_database_callback: runs one statement of the journal on the PGconn that is its user_data, which is the journal's own and one
+   thread's at a time. The tables are made by a migration of what `merchantpay journal schema postgresql` prints. */
+static int32_t postgresql_run(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
+    PGconn *connection = user_data;
+    if (PQstatus(connection) != CONNECTION_OK) PQreset(connection);
+    if (PQstatus(connection) != CONNECTION_OK) {
+        mpay_rows_set_message(out, PQerrorMessage(connection));
+        return MPAY_DATABASE_FAILED; /* Nothing was sent. */
+    }
+    /* No named statement: pgbouncer in transaction mode would break it. */
+    PGresult *result = PQexecParams(connection, sql, (int)count, NULL, parameters, NULL, NULL, 0);
+    int32_t code = MPAY_DATABASE_OK;
+    const char *values[64];
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    switch (PQresultStatus(result)) {
+    case PGRES_COMMAND_OK:
+        mpay_rows_set_affected(out, strtoull(PQcmdTuples(result), NULL, 10));
+        break;
+    case PGRES_TUPLES_OK:
+        for (int row = 0; row < PQntuples(result); row++) {
+            const int columns = PQnfields(result) < 64 ? PQnfields(result) : 64;
+            for (int column = 0; column < columns; column++)
+                values[column] = PQgetisnull(result, row, column) ? NULL : PQgetvalue(result, row, column);
+            mpay_rows_add(out, values, (size_t)columns);
+        }
+        break;
+    default:
+        mpay_rows_set_message(out, PQresultErrorMessage(result));
+        /* Without a state, or with one of a connection that ended, nobody knows whether it took effect. */
+        if (state == NULL || strncmp(state, "08", 2) == 0 || strncmp(state, "57P", 3) == 0) code = MPAY_DATABASE_UNCLEAR;
+        else code = strcmp(state, "23505") == 0 ? MPAY_DATABASE_DUPLICATE : MPAY_DATABASE_FAILED;
+    }
+    PQclear(result);
+    return code;
+}
+
+#endif
