@@ -85,6 +85,7 @@ test-console:
 test-databases:
 	@tools/setup c databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
+	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
@@ -132,9 +133,13 @@ soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
 # 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random.
-# Meanwhile replies are lost and callbacks come twice and out of order: minutes. `make test` has a short one.
+# Meanwhile replies are lost and callbacks come twice and out of order: minutes. `make test` has a short one. JOURNAL_STORE=postgresql,
+# pgbouncer or mariadb has it in a database, and half of the processes in C; `make test-databases` has short ones.
+JOURNAL_PAYMENTS ?= 10000
+JOURNAL_STORE ?= sqlite
 soak-journal: setup
-	$(CARGO) run --locked --quiet --package merchantpay-soak -- journal $(JOURNAL_PAYMENTS)
+	$(if $(filter-out sqlite,$(JOURNAL_STORE)),@tools/setup c databases)
+	$(CARGO) run --locked --quiet --package merchantpay-soak $(if $(filter-out sqlite,$(JOURNAL_STORE)),--features servers) -- journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE)
 
 # A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
 FAULT_SHARDS ?= 8

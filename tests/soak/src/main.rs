@@ -1,4 +1,5 @@
-//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS]` is the journal's. One client
+//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS [STORE]]` is the journal's, in a
+//! file unless STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`). One client
 //! and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
 //! ledger is compared with the service's list, payment by payment and kopeck by kopeck.
 //!
@@ -39,11 +40,12 @@ fn main() -> AnyResult<()> {
         (Some("sandbox"), None) => service::serve(),
         (Some("worker"), None) => journal::work(),
         (Some("journal"), payments) => {
-            journal::soak(payments.map_or(Ok(JOURNAL_PAYMENTS), |payments| payments.parse())?)
+            let kind = arguments.next().map_or(Ok(journal::Kind::Sqlite), |name| name.parse())?;
+            journal::soak(payments.map_or(Ok(JOURNAL_PAYMENTS), |payments| payments.parse())?, kind)
         }
         (None, None) => soak(PAYMENTS),
         (Some(payments), None) => soak(payments.parse()?),
-        _ => Err("usage: soak [PAYMENTS] | soak journal [PAYMENTS]".into()),
+        _ => Err("usage: soak [PAYMENTS] | soak journal [PAYMENTS [STORE]]".into()),
     }
 }
 

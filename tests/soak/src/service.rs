@@ -93,6 +93,16 @@ impl Service {
         self.settings.to_string()
     }
 
+    /// The same as variables, as a program in C wants them.
+    pub(crate) fn environment(&self) -> [(&'static str, &str); 4] {
+        [
+            ("MERCHANTPAY_BASE_URL", self.setting("url")),
+            ("MERCHANTPAY_KEY_ID", self.setting("keyId")),
+            ("MERCHANTPAY_PRIVATE_KEY", self.setting("privateKey")),
+            ("MERCHANTPAY_SERVER_PUBLIC_KEY", self.setting("serverPublicKey")),
+        ]
+    }
+
     fn get(&self, path: &str) -> AnyResult<Value> {
         let mut reply = self.agent.get(format!("{}{path}", self.setting("url"))).call()?;
         Ok(serde_json::from_reader(reply.body_mut().as_reader())?)

@@ -1,26 +1,30 @@
-//! The journal's endurance: eight processes on one file take the same payments while replies are lost,
+//! The journal's endurance: eight processes on one file, or one database, take the same payments while replies are lost,
 //! processes are killed at random, and callbacks come twice and out of order. Then the journal is compared
 //! with the service's list, payment by payment and kopeck by kopeck, and what each process has handed out is
 //! read from its log.
 
 mod audit;
 mod callbacks;
+mod in_c;
 mod log;
 mod operator;
 mod shop;
+mod store;
 mod worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+pub(crate) use store::Kind;
 pub(crate) use worker::work;
 
 use crate::AnyResult;
 use crate::service::Service;
 use callbacks::Callbacks;
 use operator::Operator;
-use shop::Shop;
+use shop::{OPERATOR, Shop};
+use store::Servers;
 use worker::Workers;
 
 /// One reply in a hundred is lost.
@@ -31,19 +35,24 @@ const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "canc
 /// news, a minute.
 const LONG: usize = 1000;
 
-pub(crate) fn soak(payments: usize) -> AnyResult<()> {
+pub(crate) fn soak(payments: usize, kind: Kind) -> AnyResult<()> {
     let (service, folder) = (Service::start()?, Folder::new()?);
+    let servers = Servers::start(kind, &folder.0)?;
+    let program = if kind == Kind::Sqlite { None } else { Some(in_c::build(&folder.0)?) };
     service.lose_replies(&OPERATIONS, LOST)?;
     let callbacks = Callbacks::start()?;
-    let shop = Arc::new(Shop::open(&service.settings(), &folder.0, callbacks.url(), "operator")?);
+    let shop =
+        Arc::new(Shop::open(&service.settings(), servers.place(), &folder.0, callbacks.url(), OPERATOR)?);
     callbacks.take_over(Arc::clone(&shop));
 
     let began = Instant::now();
-    let mut workers = Workers::start(&service.settings(), &folder.0, payments, &callbacks)?;
+    let mut workers = Workers::start(&service, servers.place(), program, &folder.0, payments, &callbacks)?;
     workers.kill_until_all_have_finished()?;
     println!(
-        "{payments} payments by {} processes, {} of them killed, in {:.0} s",
+        "{payments} payments over {} by {} processes, {} of them in C, {} killed, in {:.0} s",
+        kind.name(),
         worker::COUNT,
+        workers.in_c(),
         workers.killed(),
         began.elapsed().as_secs_f64()
     );

@@ -4,10 +4,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use merchantpay::{Amount, PaymentMethod, PaymentRequest};
-use merchantpay_journal::{Entry, IntentState, Journal, JournalConfig, Standing};
+use merchantpay_journal::{Entry, IntentState, Journal, Standing};
 
 use super::log::Log;
+use super::store::Place;
 use crate::{AnyResult, TIMEOUT, service};
+
+/// The process that makes the tables.
+pub(crate) const OPERATOR: &str = "operator";
 
 pub(crate) struct Shop {
     pub(crate) journal: Journal,
@@ -39,9 +43,15 @@ pub(crate) fn can_be_paid(number: usize) -> bool {
 }
 
 impl Shop {
-    pub(crate) fn open(settings: &str, folder: &Path, hooks: &str, name: &str) -> AnyResult<Shop> {
+    pub(crate) fn open(
+        settings: &str,
+        place: &Place,
+        folder: &Path,
+        hooks: &str,
+        name: &str,
+    ) -> AnyResult<Shop> {
         let client = service::client(&serde_json::from_str(settings)?)?;
-        let config = JournalConfig::new(folder.join("payments.db")).callback_url(hooks);
+        let config = place.config().callback_url(hooks).create_tables(name == OPERATOR);
         let journal = Journal::open(&client, config.timeout(Duration::from_secs(15)).calls_per_second(1000))?;
         Ok(Shop { journal, log: Log::open(folder, name)? })
     }
@@ -108,7 +118,7 @@ pub(crate) fn number_of(entry: &Entry) -> AnyResult<usize> {
     Ok(entry.reference().strip_prefix("order-").ok_or("another reference")?.parse()?)
 }
 
-/// Again while the journal is busy: nine processes write to one file.
+/// Again while the journal is busy: nine processes write to one file or database.
 pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> AnyResult<T> {
     let end = Instant::now() + TIMEOUT;
     loop {

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use super::callbacks::{Callbacks, serve};
 use super::log::reached;
 use super::shop::Shop;
+use super::store::Place;
 use crate::AnyResult;
+use crate::service::Service;
 
 pub(crate) const COUNT: usize = 8;
 
@@ -35,8 +37,11 @@ pub(crate) fn work() -> AnyResult<()> {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
-    let shop = Arc::new(Shop::open(&variable("SERVICE")?, &folder, &variable("HOOKS")?, &name(worker))?);
-    println!("port {}", serve(Arc::clone(&shop))?);
+    let (kind, socket, database) = (variable("STORE")?.parse()?, variable("SOCKET")?, variable("DATABASE")?);
+    let place = Place { kind, socket, database };
+    let shop =
+        Arc::new(Shop::open(&variable("SERVICE")?, &place, &folder, &variable("HOOKS")?, &name(worker))?);
+    println!("listening {}", serve(Arc::clone(&shop))?);
     for number in reached(&folder, &name(worker))?..payments {
         if [worker, (worker + 1) % COUNT].contains(&(number % COUNT)) {
             shop.take(number)?;
@@ -58,7 +63,10 @@ struct Worker {
 }
 
 pub(crate) struct Workers<'a> {
-    settings: String,
+    service: &'a Service,
+    place: &'a Place,
+    /// The program in C, which every second process is.
+    program: Option<PathBuf>,
     folder: PathBuf,
     payments: usize,
     callbacks: &'a Callbacks,
@@ -68,13 +76,16 @@ pub(crate) struct Workers<'a> {
 
 impl Workers<'_> {
     pub(crate) fn start<'a>(
-        settings: &str,
+        service: &'a Service,
+        place: &'a Place,
+        program: Option<PathBuf>,
         folder: &Path,
         payments: usize,
         callbacks: &'a Callbacks,
     ) -> AnyResult<Workers<'a>> {
-        let (settings, folder) = (settings.to_owned(), folder.to_owned());
-        let mut workers = Workers { settings, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
+        let folder = folder.to_owned();
+        let mut workers =
+            Workers { service, place, program, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
         for number in 0..COUNT {
             let worker = workers.spawn(number)?;
             workers.workers.push(worker);
@@ -86,17 +97,32 @@ impl Workers<'_> {
         self.killed
     }
 
+    /// How many of them are in C.
+    pub(crate) fn in_c(&self) -> usize {
+        (0..COUNT).filter(|number| self.program_of(*number).is_some()).count()
+    }
+
+    fn program_of(&self, number: usize) -> Option<&PathBuf> {
+        self.program.as_ref().filter(|_| !number.is_multiple_of(2))
+    }
+
     fn spawn(&self, number: usize) -> AnyResult<Worker> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = match self.program_of(number) {
+            Some(program) => Command::new(program),
+            None => Command::new(std::env::current_exe()?),
+        };
         command.arg("worker").env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
-        command.env("FOLDER", &self.folder).env("SERVICE", &self.settings).env("HOOKS", self.callbacks.url());
+        command.env("FOLDER", &self.folder).env("HOOKS", self.callbacks.url());
+        command.env("SERVICE", self.service.settings()).envs(self.service.environment());
+        command.env("STORE", self.place.kind.name()).env("SOCKET", &self.place.socket);
+        command.env("DATABASE", &self.place.database);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let mut output = BufReader::new(child.stdout.take().ok_or("no output")?);
         let mut line = String::new();
         output.read_line(&mut line)?;
         let port = line
             .trim()
-            .strip_prefix("port ")
+            .strip_prefix("listening ")
             .ok_or_else(|| format!("worker {number} says {line:?}"))?
             .parse()?;
         self.callbacks.set_port(number, Some(port));

@@ -1,0 +1,133 @@
+//! Where the journal of all processes is kept: in a file, or in a database.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use merchantpay_journal::JournalConfig;
+
+use crate::AnyResult;
+
+/// A store by its name on the command line.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Kind {
+    Sqlite,
+    #[cfg(feature = "servers")]
+    Postgresql,
+    /// PostgreSQL behind pgbouncer in transaction mode.
+    #[cfg(feature = "servers")]
+    Pgbouncer,
+    #[cfg(feature = "servers")]
+    Mariadb,
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Sqlite => "sqlite",
+            #[cfg(feature = "servers")]
+            Kind::Postgresql => "postgresql",
+            #[cfg(feature = "servers")]
+            Kind::Pgbouncer => "pgbouncer",
+            #[cfg(feature = "servers")]
+            Kind::Mariadb => "mariadb",
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Kind, String> {
+        let known = [
+            Kind::Sqlite,
+            #[cfg(feature = "servers")]
+            Kind::Postgresql,
+            #[cfg(feature = "servers")]
+            Kind::Pgbouncer,
+            #[cfg(feature = "servers")]
+            Kind::Mariadb,
+        ];
+        let found = known.into_iter().find(|kind| kind.name() == name);
+        found
+            .ok_or_else(|| format!("{name}: there is {known:?}, and without --features servers a file alone"))
+    }
+}
+
+/// What a process needs to open the journal that its parent made.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) kind: Kind,
+    /// The socket of the database, or its folder; the folder of the file.
+    pub(crate) socket: String,
+    pub(crate) database: String,
+}
+
+impl Place {
+    pub(crate) fn config(&self) -> JournalConfig {
+        let socket = Path::new(&self.socket);
+        match self.kind {
+            Kind::Sqlite => JournalConfig::new(socket.join("payments.db")),
+            #[cfg(feature = "servers")]
+            Kind::Postgresql | Kind::Pgbouncer => {
+                JournalConfig::over(merchantpay_databases::PostgresStore::new(socket, &self.database))
+            }
+            #[cfg(feature = "servers")]
+            Kind::Mariadb => {
+                JournalConfig::over(merchantpay_databases::MariadbStore::new(socket, &self.database))
+            }
+        }
+    }
+}
+
+/// The servers of a run, which end with it.
+pub(crate) struct Servers {
+    place: Place,
+    #[cfg(feature = "servers")]
+    _servers: (
+        Option<merchantpay_databases::Pgbouncer>,
+        Option<merchantpay_databases::Postgresql>,
+        Option<merchantpay_databases::Mariadb>,
+    ),
+}
+
+impl Servers {
+    /// Starts what the journal is kept in: an empty database, or none.
+    pub(crate) fn start(kind: Kind, folder: &Path) -> AnyResult<Servers> {
+        let text = |path: &Path| path.to_str().map(str::to_owned).ok_or("a path that is not text");
+        #[cfg(not(feature = "servers"))]
+        {
+            let place = Place { kind, socket: text(folder)?, database: String::new() };
+            Ok(Servers { place })
+        }
+        #[cfg(feature = "servers")]
+        {
+            use merchantpay_databases::{
+                Mariadb, MariadbStore, Pgbouncer, PostgresStore, Postgresql, random,
+            };
+
+            let database = format!("soak_{}", random());
+            let (mut socket, mut servers) = (text(folder)?, (None, None, None));
+            match kind {
+                Kind::Sqlite => {}
+                Kind::Postgresql | Kind::Pgbouncer => {
+                    let server = Postgresql::new();
+                    PostgresStore::create(server.host(), &database);
+                    let pgbouncer = (kind == Kind::Pgbouncer).then(|| Pgbouncer::new(&server));
+                    socket = text(pgbouncer.as_ref().map_or(server.host(), Pgbouncer::host))?;
+                    servers = (pgbouncer, Some(server), None);
+                }
+                Kind::Mariadb => {
+                    let server = Mariadb::new();
+                    MariadbStore::create(server.socket(), &database);
+                    socket = text(server.socket())?;
+                    servers = (None, None, Some(server));
+                }
+            }
+            Ok(Servers { place: Place { kind, socket, database }, _servers: servers })
+        }
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+}
