@@ -112,6 +112,7 @@ mod journal;
 
 mod attention;
 mod call;
+mod dump;
 mod find;
 mod instruct;
 mod maintain;

@@ -2,12 +2,14 @@
 
 use merchantpay::{Error, Result};
 
+use crate::dump;
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::json::{self, Fields, Reader};
 use crate::record::Record;
+use crate::rows::named_values;
 use crate::sql;
-use crate::store::StoreError;
+use crate::store::{Dialect, StoreError};
 use crate::table::not_sent;
 
 /// How many rows are read at once.
@@ -73,28 +75,55 @@ impl Journal {
     ///
     /// `storage` if the journal failed, and whatever `line` says.
     pub fn export(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
+        self.each(|row| match row {
+            Row::Attempt(record) => line(&write(record)),
+            Row::Orphan(values) => {
+                let fields = object(sql::ORPHAN_COLUMNS.iter().copied().zip(values));
+                line(&json::write(&[("orphan".to_owned(), json::write(&fields))].into()))
+            }
+        })
+    }
+
+    /// Gives the same as SQL statements, without the semicolon at the end: for the client program of the
+    /// database into which the journal moves, whose tables [`schema`](crate::schema) makes. All of it is one
+    /// transaction; rows that are there already are left alone. Stop paying first. Gives how many rows there
+    /// were.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed, and whatever `statement` says.
+    pub fn export_sql(&self, dialect: Dialect, mut statement: impl FnMut(&str) -> Result<()>) -> Result<u64> {
+        dump::begin(dialect).iter().try_for_each(|begin| statement(begin))?;
+        let count = self.each(|row| match row {
+            Row::Attempt(record) => {
+                let values: Vec<Option<String>> = named_values(record).map(|(_, value)| value).collect();
+                statement(&dump::attempt(dialect, &values))
+            }
+            Row::Orphan(values) => statement(&dump::orphan(dialect, &values)),
+        })?;
+        statement(dump::END)?;
+        Ok(count)
+    }
+
+    /// Gives every attempt in the order of the references, and then every message that found no place.
+    fn each(&self, mut give: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
         let (mut reference, mut attempt, mut count) = (String::new(), 0, 0);
         loop {
             let page = self.table.export(&reference, attempt, PAGE).map_err(not_sent)?;
             let Some((_, last)) = page.last() else { break };
             (reference, attempt) = (last.reference.clone(), last.attempt);
             for (_, record) in &page {
-                line(&write(record))?;
+                give(Row::Attempt(record))?;
                 count += 1;
             }
         }
-        Ok(count + self.export_orphans(line)?)
-    }
-
-    fn export_orphans(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
-        let (mut after, mut count) = (String::new(), 0);
+        let mut after = String::new();
         loop {
             let page = self.table.export_orphans(&after, PAGE).map_err(not_sent)?;
             let Some(last) = page.last().and_then(|values| values.first()?.clone()) else { return Ok(count) };
             after = last;
             for values in page {
-                let fields = object(sql::ORPHAN_COLUMNS.iter().copied().zip(values));
-                line(&json::write(&[("orphan".to_owned(), json::write(&fields))].into()))?;
+                give(Row::Orphan(values))?;
                 count += 1;
             }
         }
@@ -127,8 +156,15 @@ impl Journal {
     }
 }
 
+/// What is exported.
+enum Row<'a> {
+    Attempt(&'a Record),
+    /// The values of [`sql::ORPHAN_COLUMNS`].
+    Orphan(Vec<Option<String>>),
+}
+
 fn write(record: &Record) -> String {
-    json::write(&object(crate::rows::named_values(record)))
+    json::write(&object(named_values(record)))
 }
 
 fn object(values: impl Iterator<Item = (&'static str, Option<String>)>) -> Fields {

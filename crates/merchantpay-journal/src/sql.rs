@@ -8,6 +8,9 @@ use crate::store::{Dialect, Placeholders};
 /// The table of attempts.
 pub(crate) const JOURNAL: &str = "merchantpay_journal";
 
+/// The table of messages that found no place.
+pub(crate) const ORPHANS: &str = "merchantpay_orphans";
+
 /// The columns of an attempt, in the order in which they are read.
 pub(crate) const COLUMNS: &[&str] = &[
     "reference",

@@ -41,8 +41,8 @@ pub(crate) enum JournalCommand {
     },
     /// Counts by standing, the oldest due, and what needs attention
     Stats(Stats),
-    /// Every attempt as one JSON line; stop paying first
-    Export(Plain),
+    /// Every attempt as one JSON line, or as a statement of SQL; stop paying first
+    Export(Export),
     /// Store what export has given, from stdin; an attempt that is there already is left as it is
     Import(Plain),
     /// Delete the details of references that are final, acknowledged and not written since a date
@@ -222,6 +222,15 @@ pub(crate) struct Stats {
     /// Exit with 1 if more than so many things need attention
     #[arg(long, value_name = "COUNT")]
     pub max_attention: Option<u64>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Export {
+    /// Statements for this database's own program, psql or mariadb, after those of `schema`
+    #[arg(long, value_name = "DIALECT", value_parser = ["postgresql", "mysql"])]
+    pub sql: Option<String>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

@@ -8,17 +8,21 @@ use merchantpay_journal::Dialect;
 use super::dates;
 use super::display::{Display, print_lines};
 use super::open::{open, open_or_make};
-use crate::args::journal::{Plain, Purge, Stats};
+use crate::args::journal::{Export, Plain, Purge, Stats};
 use crate::json::quoted;
 use crate::output::{Failure, print_line};
 
 pub(super) fn schema(dialect: &str) -> Result<(), Failure> {
-    let dialect = match dialect {
+    let statements = merchantpay_journal::schema(named(dialect));
+    statements.iter().try_for_each(|statement| print_line(&format!("{statement};")))
+}
+
+fn named(dialect: &str) -> Dialect {
+    match dialect {
         "postgresql" => Dialect::Postgresql,
         "mysql" => Dialect::Mysql,
         _ => Dialect::Sqlite,
-    };
-    merchantpay_journal::schema(dialect).iter().try_for_each(|statement| print_line(&format!("{statement};")))
+    }
 }
 
 pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
@@ -46,9 +50,14 @@ pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
     if is_too_much { Err(Failure::AlreadyReported(1)) } else { Ok(()) }
 }
 
-pub(super) fn export(arguments: &Plain) -> Result<(), Failure> {
+pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
-    print_lines(|line| journal.export(line).map(drop))
+    match &arguments.sql {
+        None => print_lines(|line| journal.export(line).map(drop)),
+        Some(dialect) => print_lines(|line| {
+            journal.export_sql(named(dialect), |statement| line(&format!("{statement};"))).map(drop)
+        }),
+    }
 }
 
 pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {

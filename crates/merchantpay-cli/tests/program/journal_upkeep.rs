@@ -113,6 +113,22 @@ fn what_was_exported_is_imported_into_another_journal_once() {
 }
 
 #[test]
+fn an_export_for_a_database_is_one_transaction_of_statements() {
+    let shop = three();
+    for (dialect, begin) in [("postgresql", "BEGIN;"), ("mysql", "START TRANSACTION;")] {
+        let exported = shop.run(&["export", "--sql", dialect]);
+        assert_eq!(exported.status, 0, "{}", exported.stderr);
+        let lines: Vec<&str> = exported.stdout.lines().collect();
+        assert_eq!((lines[2], lines.last()), (begin, Some(&"COMMIT;")));
+        let rows: Vec<&&str> =
+            lines.iter().filter(|line| line.starts_with("INSERT INTO merchantpay_journal (")).collect();
+        assert_eq!(rows.len(), lines.len() - 4);
+        assert!(rows.iter().any(|row| row.contains("'order,\"3\"'")), "{}", exported.stdout);
+    }
+    assert_eq!(shop.run(&["export", "--sql", "sqlite"]).status, 2);
+}
+
+#[test]
 fn a_purge_deletes_the_details_of_what_is_over() {
     let shop = three();
     assert_eq!(
