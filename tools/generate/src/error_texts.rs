@@ -198,7 +198,7 @@ fn text(literal: &str) -> Option<String> {
 
 /// Whether a text is a part of a statement, or a sentence of the documentation: an error's text has no full stop.
 fn is_other(text: &str) -> bool {
-    const WORDS: [&str; 12] = [
+    const WORDS: [&str; 14] = [
         "SELECT",
         "INSERT",
         "UPDATE",
@@ -211,6 +211,8 @@ fn is_other(text: &str) -> bool {
         "COLLATE",
         "CHARACTER",
         "NULL",
+        "CONFLICT",
+        "NAMES",
     ];
     let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
     is_sql || text.contains(" > ") || text.contains(" = ") || text.contains(" < ") || text.ends_with('.')
