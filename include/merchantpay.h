@@ -1977,6 +1977,25 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
     mpay_error **error);
 
 /**
+ * Makes a handle of its own on the same journal, whose calls can be interrupted alone; they are interrupted
+ * together with the journal's too. It costs little, and is freed by itself, before or after the journal; the
+ * callback of its database must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
+ * freed by mpay_journal_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
+    const mpay_journal *journal,
+    mpay_journal **out,
+    mpay_error **error);
+
+/**
+ * Ends the calls to the service that run on this handle and on everything derived from it, in whatever
+ * threads, and lets no more start, for good, as mpay_client_interrupt does; what the end of a call reports is
+ * stored all the same. The journal that it was derived from goes on. NULL does nothing. Any thread, but not a
+ * signal handler; the handle is freed only after this has returned. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_journal_interrupt(const mpay_journal *journal);
+
+/**
  * The entry of a reference, with the attempts before it (mpay_entry_earlier). Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL where there is no
  * such reference. Any thread. Since 0.2.0.

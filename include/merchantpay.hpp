@@ -1596,6 +1596,14 @@ public:
         return detail::make_with<Journal, mpay_journal>(deleter, mpay_journal_open, client.handle(), config.handle());
     }
 
+    /** The same journal, whose calls can be interrupted alone; they are interrupted together with this one's too. */
+    MERCHANTPAY_NODISCARD detail::Returned<Journal> derive() const {
+        return detail::make_with<Journal, mpay_journal>(handle_.get_deleter(), mpay_journal_derive, handle());
+    }
+    /** Ends the calls to the service that run on this journal and on everything derived from it, and lets no more start, for good.
+        What the end of a call reports is stored all the same. Any thread, while the journal exists. */
+    void interrupt() const noexcept { mpay_journal_interrupt(handle()); }
+
     /** The payment of that reference, by new_payment: said again and again it is the same. replace is the number of the attempt in
         whose place a person wants another one. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request, std::uint32_t replace = 0) const {

@@ -673,6 +673,10 @@ int32_t mpay_journal_open(const mpay_client *client,
                           mpay_journal **out,
                           mpay_error **error);
 
+int32_t mpay_journal_derive(const mpay_journal *journal, mpay_journal **out, mpay_error **error);
+
+void mpay_journal_interrupt(const mpay_journal *journal);
+
 int32_t mpay_journal_find(const mpay_journal *journal, const char *reference, mpay_entry **out, mpay_error **error);
 
 int32_t mpay_journal_list(const mpay_journal *journal,

@@ -11,7 +11,7 @@ use crate::boundary::{
 use crate::client::mpay_client;
 use crate::entry::{mpay_entries, mpay_entry};
 use crate::error::mpay_error;
-use crate::handle::{free, put};
+use crate::handle::{act, free, put};
 use crate::journal_config::mpay_journal_config;
 use crate::rows::{DatabaseCallback, mpay_database_callback};
 
@@ -36,6 +36,33 @@ pub unsafe extern "C" fn mpay_journal_open(
             Journal::open(client, needed(config, "config")?.get()?).map(mpay_journal)
         })
     }
+}
+
+/// Makes a handle of its own on the same journal, whose calls can be interrupted alone; they are interrupted
+/// together with the journal's too. It costs little, and is freed by itself, before or after the journal; the
+/// callback of its database must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
+/// freed by mpay_journal_free. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_derive(
+    journal: Option<&mpay_journal>,
+    out: *mut *mut mpay_journal,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            Ok(mpay_journal(needed(journal, "journal")?.0.derive()))
+        })
+    }
+}
+
+/// Ends the calls to the service that run on this handle and on everything derived from it, in whatever
+/// threads, and lets no more start, for good, as mpay_client_interrupt does; what the end of a call reports is
+/// stored all the same. The journal that it was derived from goes on. NULL does nothing. Any thread, but not a
+/// signal handler; the handle is freed only after this has returned. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_interrupt(journal: Option<&mpay_journal>) {
+    act(journal, |journal| journal.0.interrupt());
 }
 
 /// The entry of a reference, with the attempts before it (mpay_entry_earlier). Returns MPAY_OK,

@@ -98,6 +98,28 @@ impl Journal {
         })
     }
 
+    /// The same journal, whose calls can be interrupted alone; they are interrupted together with this one's
+    /// too. It costs little, and may outlive this one.
+    #[must_use]
+    pub fn derive(&self) -> Journal {
+        Journal {
+            client: self.client.derive(Duration::ZERO),
+            verifier: self.verifier.clone(),
+            table: self.table.clone(),
+            account: self.account.clone(),
+            callback_url: self.callback_url.clone(),
+            timeout: self.timeout,
+            calls_per_second: self.calls_per_second,
+        }
+    }
+
+    /// Ends the calls to the service that run on this journal and on everything derived from it, in whatever
+    /// threads, and lets no more start, for good: see [`Client::interrupt`]. What a call's end reports is
+    /// stored all the same. The journal that it was derived from goes on.
+    pub fn interrupt(&self) {
+        self.client.interrupt();
+    }
+
     /// Which SQL its database speaks.
     pub fn dialect(&self) -> Dialect {
         self.table.0.dialect()

@@ -13,6 +13,7 @@ use crate::standing::{Level, Standing};
 use crate::store::{Dialect, Rows, Store, StoreError};
 
 /// A store of attempts, and the statements that it is asked.
+#[derive(Clone)]
 pub(crate) struct Table(pub(crate) Arc<dyn Store>);
 
 impl Table {

@@ -2,6 +2,7 @@
 //! operator does.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use merchantpay::{Client, Code, Status};
 use merchantpay_journal::{
@@ -132,6 +133,24 @@ fn a_wait_ends_when_its_client_is_interrupted() {
         shop.client.interrupt();
         assert_eq!(waiting.join().unwrap().unwrap_err().code(), Code::Cancelled);
     });
+}
+
+#[test]
+fn a_derived_journal_is_interrupted_alone() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "stays-pending")).unwrap();
+    let (derived, other) = (journal.derive(), journal.derive());
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| derived.wait("order", PATIENCE, Until::Final));
+        derived.interrupt();
+        assert_eq!(waiting.join().unwrap().unwrap_err().code(), Code::Cancelled);
+    });
+    for going in [&journal, &other] {
+        assert_eq!(going.wait("order", Duration::ZERO, Until::Final).unwrap().order_id(), entry.order_id());
+    }
+    journal.interrupt();
+    assert_eq!(other.wait("order", PATIENCE, Until::Final).unwrap_err().code(), Code::Cancelled);
 }
 
 /// Interrupts the client once the reply to `getStatus` is stored: the second row that is written.
