@@ -61,9 +61,34 @@ func codeOf(cause error) Code {
 // call is a call under way, which its context may end.
 type call struct {
 	capi.Call
-	ctx         context.Context
+	interruption
+	ctx context.Context
+}
+
+// interruption ends a call when its context ends. The zero value does nothing.
+type interruption struct {
 	stop        func() bool
 	interrupted chan struct{}
+}
+
+// interruptAfter arranges an interruption, which end takes back. Only a context that can end costs anything.
+func interruptAfter(ctx context.Context, interrupt func()) interruption {
+	if ctx.Done() == nil {
+		return interruption{}
+	}
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(interrupted)
+		interrupt()
+	})
+	return interruption{stop, interrupted}
+}
+
+// end waits for an interruption that has begun, which still needs what is freed then.
+func (i *interruption) end() {
+	if i.stop != nil && !i.stop() {
+		<-i.interrupted
+	}
 }
 
 // begin lets a call in, which end ends; an error means that nothing is sent. Only a context that can end costs anything.
@@ -81,20 +106,12 @@ func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
 	if begun.Call, failure = c.c.BeginInterruptible(timeout); failure != nil {
 		return call{}, fromC(failure)
 	}
-	running, interrupted := begun.Call, make(chan struct{})
-	begun.interrupted = interrupted
-	begun.stop = context.AfterFunc(ctx, func() {
-		defer close(interrupted)
-		running.Interrupt()
-	})
+	begun.interruption = interruptAfter(ctx, begun.Interrupt)
 	return begun, nil
 }
 
-// end waits for an interruption that has begun, which still needs what is freed here.
 func (c *call) end() {
-	if c.stop != nil && !c.stop() {
-		<-c.interrupted
-	}
+	c.interruption.end()
 	c.End()
 }
 

@@ -132,6 +132,14 @@ func (s *settingChecker) number(name string, number int) capi.Number {
 	}
 }
 
+// count is a number of something, 0 where it is unset.
+func (s *settingChecker) count(name string, number int) capi.Number {
+	if number < 0 || int64(number) > math.MaxUint32 {
+		return s.fail(name + " is not a number from 1 to 4294967295")
+	}
+	return capi.Number{Value: uint64(number), IsSet: number > 0}
+}
+
 func (s *settingChecker) bytes(name string, number int64) capi.Number {
 	if number < 0 {
 		return s.fail(name + " is negative")

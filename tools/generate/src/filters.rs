@@ -41,10 +41,16 @@ pub(crate) fn kebab(name: &str) -> String {
     snake(name).replace('_', "-")
 }
 
+/// Products, as they write themselves.
+const GO_PRODUCTS: &[&str] = &["SQLite", "PostgreSQL", "MySQL"];
+
 /// `order_id` to `OrderID`.
 pub(crate) fn go_name(name: &str) -> String {
-    let word =
-        |word: &str| if GO_INITIALISMS.contains(&word) { word.to_uppercase() } else { capitalised(word) };
+    let word = |word: &str| match GO_PRODUCTS.iter().find(|product| product.eq_ignore_ascii_case(word)) {
+        Some(product) => (*product).to_owned(),
+        None if GO_INITIALISMS.contains(&word) => word.to_uppercase(),
+        None => capitalised(word),
+    };
     snake(name).split('_').map(word).collect()
 }
 
@@ -140,6 +146,7 @@ mod tests {
                 ],
             ),
             ("RUB", ["rub", "RUB", "Rub", "rub", "rub", "RUB"]),
+            ("mysql", ["mysql", "MYSQL", "Mysql", "mysql", "mysql", "MySQL"]),
         ] {
             assert_eq!(
                 [snake(name), screaming(name), pascal(name), camel(name), kebab(name), go_name(name)],

@@ -25,9 +25,9 @@ type Log func(Attempt)
 // Sign gives the 64 bytes of the signature of a message, on a goroutine of its own that the call waits for.
 type Sign func(message []byte) ([]byte, error)
 
-// runIsolated runs somebody else's code and waits for it. A panic ends it, and so does runtime.Goexit, which on the goroutine of the
+// RunIsolated runs somebody else's code and waits for it. A panic ends it, and so does runtime.Goexit, which on the goroutine of the
 // call would unwind through C.
-func runIsolated(run func()) {
+func RunIsolated(run func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -49,7 +49,7 @@ func merchantpayGoAttempt(handle C.uintptr_t, from *C.struct_bridge_attempt) {
 		HTTPStatus: int32(from.http_status),
 		Elapsed:    time.Duration(from.elapsed_ms) * time.Millisecond,
 	}
-	runIsolated(func() { log(attempt) }) // A panic in the logger is ignored.
+	RunIsolated(func() { log(attempt) }) // A panic in the logger is ignored.
 }
 
 //export merchantpayGoSign
@@ -58,7 +58,7 @@ func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size
 	// The signer gets a copy: what it keeps or changes is its own.
 	own := append([]byte{}, unsafe.Slice((*byte)(message), int(length))...)
 	var signed []byte // A signer that does not return has not signed, and nothing was sent.
-	runIsolated(func() {
+	RunIsolated(func() {
 		if signature, err := sign(own); err == nil {
 			signed = signature
 		}

@@ -1,0 +1,165 @@
+package merchantpay
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// Dialect is which SQL a database speaks.
+type Dialect int32
+
+// Transaction runs statements in the merchant's own transaction, as *sql.Tx does.
+type Transaction interface {
+	// ExecContext is that of *sql.Tx.
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	// QueryContext is that of *sql.Tx.
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+type nullText = sql.NullString
+
+// database runs a journal's statements in the merchant's own database.
+type database struct {
+	db *sql.DB
+	// timeout is that of a statement whose context does not end.
+	timeout time.Duration
+}
+
+// statements is what the statements of one call have in common. They run in turn.
+type statements struct {
+	ctx context.Context
+	// written says that the call has written something: what it brings is now stored to the end, whatever becomes of its context.
+	written bool
+	// interrupted says that the context has ended a statement.
+	interrupted bool
+	// cause is why the last statement failed.
+	cause error
+}
+
+// run is capi.RunStatement. Each statement has a connection of the pool for itself.
+func (d *database) run(call any, statement string, parameters []nullText) capi.DatabaseAnswer {
+	of, ok := call.(*statements)
+	if !ok { // The journal is being opened.
+		of = &statements{ctx: context.Background()}
+	}
+	isRead := reads(statement)
+	if !isRead {
+		of.written = true
+	}
+	ctx := of.ctx
+	if of.written {
+		ctx = context.WithoutCancel(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	answer := guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
+	if isRead && answer.Result == capi.DatabaseUnclear && ctx.Err() == nil {
+		// The connection had been lost while nobody used it, for instance. Reading again has no effect.
+		answer = guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
+	}
+	return answer
+}
+
+func (d *database) runOnOwn(ctx context.Context, statement string, parameters []nullText) (capi.DatabaseAnswer, error) {
+	connection, err := d.db.Conn(ctx)
+	if err != nil {
+		// Nothing was sent.
+		return capi.DatabaseAnswer{Result: capi.DatabaseFailed}, err
+	}
+	isWhole := false
+	defer func() {
+		if !isWhole {
+			// Whatever state it is in, nobody uses it any more.
+			_ = connection.Raw(func(any) error { return driver.ErrBadConn })
+		}
+		_ = connection.Close()
+	}()
+	answer, err := runOn(ctx, connection, statement, parameters)
+	isWhole = answer.Result != capi.DatabaseUnclear
+	return answer, err
+}
+
+// reads says whether a statement changes nothing.
+func reads(statement string) bool { return strings.HasPrefix(statement, "SELECT ") }
+
+// runOn runs a statement on a connection or in a transaction.
+func runOn(ctx context.Context, on Transaction, statement string, parameters []nullText) (capi.DatabaseAnswer, error) {
+	arguments := make([]any, len(parameters))
+	for i, parameter := range parameters {
+		if parameter.Valid {
+			arguments[i] = parameter.String
+		}
+	}
+	answer := capi.DatabaseAnswer{}
+	var err error
+	if reads(statement) {
+		answer.Rows, err = read(ctx, on, statement, arguments)
+	} else {
+		answer.Affected, err = write(ctx, on, statement, arguments)
+	}
+	if err != nil {
+		return capi.DatabaseAnswer{Result: classify(err)}, err
+	}
+	return answer, nil
+}
+
+func read(ctx context.Context, on Transaction, statement string, arguments []any) (all [][]nullText, err error) {
+	rows, err := on.QueryContext(ctx, statement, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		row, places := make([]nullText, len(columns)), make([]any, len(columns))
+		for i := range row {
+			places[i] = &row[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, rows.Err()
+}
+
+func write(ctx context.Context, on Transaction, statement string, arguments []any) (uint64, error) {
+	result, err := on.ExecContext(ctx, statement, arguments...)
+	if err != nil {
+		return 0, err
+	}
+	affected, err := result.RowsAffected()
+	return uint64(max(affected, 0)), err
+}
+
+// guarded runs a statement on a goroutine of its own, because a driver may panic or end its goroutine, which is in a call of C. A
+// statement that did not return is unclear.
+func guarded(of *statements, run func() (capi.DatabaseAnswer, error)) capi.DatabaseAnswer {
+	answer, err := capi.DatabaseAnswer{Result: capi.DatabaseUnclear}, errNotReturned
+	capi.RunIsolated(func() {
+		defer func() {
+			if panicked := recover(); panicked != nil {
+				err = fmt.Errorf("the database driver panicked: %v", panicked)
+			}
+		}()
+		answer, err = run()
+	})
+	if err != nil {
+		of.cause = err
+		of.interrupted = of.interrupted || of.ctx.Err() != nil && !of.written
+		answer.Message = errorText(err)
+	}
+	return answer
+}
+
+var errNotReturned = errors.New("the database driver did not return")

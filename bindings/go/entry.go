@@ -1,0 +1,143 @@
+package merchantpay
+
+import (
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// Standing is what is known of an attempt. Standings are append-only.
+type Standing int32
+
+// Level is what there is to report of an attempt, or what of it is acknowledged. A higher one says more.
+type Level int32
+
+// Intent is how a confirm or a cancel stands.
+type Intent int32
+
+// Attention is why a person must look at an attempt. The page docs/journal.md says what to do about each.
+type Attention int32
+
+// Until is what [Journal.Wait] waits for.
+type Until int32
+
+// String is short, and leaves out account, name and link.
+func (e Entry) String() string {
+	if e.IsOrphan {
+		return "message that found no place, of order " + e.OrderID
+	}
+	return "entry " + e.Reference + " attempt " + strconv.Itoa(e.Attempt) + " " + e.Standing.String()
+}
+
+// Format writes String for every verb, so that %+v and %#v leave out the same.
+func (e Entry) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
+
+// LogValue leaves out what String leaves out.
+func (e Entry) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("reference", e.Reference),
+		slog.Int("attempt", e.Attempt),
+		slog.String("standing", e.Standing.String()),
+		slog.String("order_id", e.OrderID),
+		slog.Bool("succeeded", e.Succeeded),
+	)
+}
+
+// MarshalJSON writes JSON; null for an entry that no journal gave.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	if e.JSON == nil {
+		return []byte("null"), nil
+	}
+	return e.JSON, nil
+}
+
+// handle is the library's entry.
+func (e *Entry) handle() (*capi.Entry, error) {
+	switch {
+	case e == nil:
+		return nil, invalid("the entry is nil")
+	case e.c == nil:
+		return nil, invalid("the entry is not one that a journal gave")
+	default:
+		return e.c, nil
+	}
+}
+
+func newEntry(from *capi.Entry) (*Entry, error) {
+	entry, fields := &Entry{}, from.Fields()
+	if err := entry.read(fields); err != nil {
+		return nil, err
+	}
+	earlier, err := newEntries(from.Earlier())
+	if err != nil {
+		return nil, err
+	}
+	entry.IsOrphan, entry.Earlier, entry.JSON, entry.c = fields.IsOrphan, earlier, []byte(fields.JSON), from
+	return entry, nil
+}
+
+func newEntries(from []*capi.Entry) ([]*Entry, error) {
+	var entries []*Entry
+	for _, from := range from {
+		entry, err := newEntry(from)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// entryReader reads the fields of an entry, and keeps the first fault.
+type entryReader struct {
+	amounts amountReader
+	err     error
+}
+
+func (r *entryReader) payment(from *capi.Payment) *Payment {
+	if from == nil {
+		return nil
+	}
+	payment, err := newPayment(from)
+	if r.err == nil {
+		r.err = err
+	}
+	return payment
+}
+
+func (r *entryReader) fault() error {
+	if r.amounts.err != nil {
+		return r.amounts.err
+	}
+	return r.err
+}
+
+// problem is why the last call about an attempt failed.
+func problem(from *capi.EntryFields) *Error {
+	if from.ErrorCode == "" {
+		return nil
+	}
+	return &Error{
+		Code: Code(from.ErrorCode), Outcome: Outcome(from.ErrorOutcome), Message: "the last call about it failed",
+		Description: from.ErrorDescription, OrderID: from.OrderID,
+	}
+}
+
+func reasons(from []int32) []Attention {
+	var reasons []Attention
+	for _, reason := range from {
+		reasons = append(reasons, Attention(reason))
+	}
+	return reasons
+}
+
+// timeOf is a time in milliseconds since 1970; 0 is absent.
+func timeOf(ms uint64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(min(ms, uint64(longest/time.Millisecond))))
+}

@@ -1,0 +1,352 @@
+package merchantpay
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+// Journal takes each payment once, by the merchant's own order number, the reference: Pay said again and again is the same
+// payment. Whatever crashes, times out, arrives twice or out of order, there is at most one payment for a reference that a
+// customer could pay, and the journal knows what became of it or says, by Attention, that a person has to look. Receive takes the
+// service's webhooks, Settle asks about what is open, and News is the one place to act.
+//
+// It keeps its rows in a SQLite file, which belongs to it alone, or in the merchant's own database. It is shared by any number of
+// goroutines; make one and keep it.
+//
+// A context that ends interrupts a call at once, whether it waits for the service, for a connection or for a statement that reads.
+// What the call has begun to store is stored all the same: an interrupted Pay gives an entry whose standing says what is known. The
+// error is CodeCancelled or CodeTimeout where nothing was begun. What the service or the network said of a payment is no error of
+// the call but Entry.Error.
+type Journal struct {
+	c       *capi.Journal
+	timeout time.Duration
+}
+
+// defaultPaymentTimeout and shortestPaymentTimeout are the library's: the service itself may take 10 s.
+const (
+	defaultPaymentTimeout  = 30 * time.Second
+	shortestPaymentTimeout = 15 * time.Second
+)
+
+// OpenJournal opens a journal with a client, which may be closed before it. It is CodeStorage if the file or the database cannot be
+// used, and CodeInvalidArgument if it holds the payments of another account.
+func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
+	defer runtime.KeepAlive(client)
+	if client == nil || client.c == nil {
+		return nil, invalid("the client is nil")
+	}
+	settings, err := config.settings()
+	if err != nil {
+		return nil, err
+	}
+	timeout := config.Timeout
+	if timeout == 0 {
+		timeout = defaultPaymentTimeout
+	}
+	given := &capi.JournalConfig{JournalSettings: settings, Dialect: int32(config.Dialect)}
+	switch {
+	case config.DB != nil && config.File != "":
+		return nil, invalid("there is both a File and a DB")
+	case config.DB != nil:
+		given.Run = (&database{config.DB, timeout}).run
+	case config.Dialect != 0:
+		return nil, invalid("there is a Dialect and no DB")
+	}
+	handle, failure := capi.OpenJournal(client.c, given)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	journal := &Journal{c: handle, timeout: timeout}
+	runtime.AddCleanup(journal, (*capi.Journal).Close, handle)
+	return journal, nil
+}
+
+// Close lets no further call begin; those under way end as they would. It may be called more than once, and need not be called:
+// the garbage collector does. Entries stay. It does not close the DB.
+func (j *Journal) Close() {
+	defer runtime.KeepAlive(j)
+	if j != nil && j.c != nil {
+		j.c.Close()
+	}
+}
+
+// Pay takes a payment by Client.NewPayment, or gives the one that is there. reference is the merchant's own order number, 1 to 120
+// printable characters. Show the customer Entry.Credentials where there are some, and call it again where the standing is
+// StandingRefused; StandingUnknown stays until a webhook or a person decides it, and Replace is that person's button. Another
+// request under the same reference is CodeInvalidArgument, as is a context that leaves less than 15 s: the service may take 10.
+// CodeStorage with OutcomeNotSent says that nothing was sent, with OutcomeUnknown it has the order id if the reply had come.
+func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
+	return j.pay(ctx, false, reference, 0, request)
+}
+
+// PayAsync is Pay by Client.NewPaymentAsync: the credentials come by webhook, into News and Wait. It is the better one wherever
+// replies get lost. It needs JournalConfig.CallbackURL, and a context may leave it less time.
+func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
+	return j.pay(ctx, true, reference, 0, request)
+}
+
+// Replace is Pay in place of an attempt, which is a person's decision: nobody has seen the old credentials, so nobody can pay
+// them. It does nothing if that is not the last attempt, so that a double click makes no third payment; and an attempt that is open
+// has to be cancelled first.
+func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
+	return j.replace(ctx, false, reference, attempt, request)
+}
+
+// ReplaceAsync is Replace by Client.NewPaymentAsync.
+func (j *Journal) ReplaceAsync(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
+	return j.replace(ctx, true, reference, attempt, request)
+}
+
+func (j *Journal) replace(ctx context.Context, async bool, reference string, attempt int, request PaymentRequest) (*Entry, error) {
+	number, err := natural("the attempt", attempt)
+	if err != nil {
+		return nil, err
+	}
+	if number == 0 {
+		return nil, invalid("the attempt to replace is 0: they count from 1")
+	}
+	return j.pay(ctx, async, reference, number, request)
+}
+
+func (j *Journal) pay(ctx context.Context, async bool, reference string, replace uint32, request PaymentRequest) (*Entry, error) {
+	defer runtime.KeepAlive(j)
+	call, err := j.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer call.end()
+	if end, ok := ctx.Deadline(); ok && !async && time.Until(end) < shortestPaymentTimeout {
+		return nil, invalid("the context leaves less than 15 s: the service itself may take 10")
+	}
+	fields, err := request.toC()
+	if err != nil {
+		return nil, err
+	}
+	return call.entry(call.Pay(async, reference, &fields, replace))
+}
+
+// Confirm reports to the service that the customer has paid this attempt. It is stored first, and Settle says it again while its
+// outcome is unknown; Entry.Confirm says how it stands. An attempt whose order id is not known is CodeInvalidArgument.
+func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
+	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
+}
+
+// Cancel cancels this attempt, as Confirm confirms it. Its credentials are not shown from now on; once Entry.Cancel is
+// IntentAccepted it can be replaced.
+func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
+	return j.instruct(ctx, entry, capi.JournalCall.Cancel)
+}
+
+func (j *Journal) instruct(
+	ctx context.Context, entry *Entry, instruct func(capi.JournalCall, *capi.Entry) (*capi.Entry, *capi.Error),
+) (*Entry, error) {
+	defer runtime.KeepAlive(j)
+	of, err := entry.handle()
+	if err != nil {
+		return nil, err
+	}
+	call, err := j.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer call.end()
+	return call.entry(instruct(call.JournalCall, of))
+}
+
+// Settled is what [Journal.Settle] did.
+type Settled struct {
+	// Done is how many attempts it looked at.
+	Done int
+	// NextDue is in how long the next is due; Never where none is.
+	NextDue time.Duration
+}
+
+// Settle asks the service about at most limit attempts that are due, and says again what it has not answered. Call it in a loop or
+// from cron; several may share the work. What it was told is in the entries; an error is the journal's own.
+func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
+	defer runtime.KeepAlive(j)
+	most, err := natural("the limit", limit)
+	if err != nil {
+		return Settled{}, err
+	}
+	call, err := j.begin(ctx)
+	if err != nil {
+		return Settled{}, err
+	}
+	defer call.end()
+	done, next, failure := call.Settle(most)
+	if failure != nil {
+		return Settled{}, call.failure(failure)
+	}
+	settled := Settled{Done: int(done), NextDue: Never}
+	if next >= 0 {
+		settled.NextDue = time.Duration(min(next, int64(longest/time.Millisecond))) * time.Millisecond
+	}
+	return settled, nil
+}
+
+// Wait waits for the last attempt of a reference until it has come so far, asks the service about it meanwhile, and gives it as it is
+// when that is reached or the time is over. A context that ends first is an error.
+func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
+	defer runtime.KeepAlive(j)
+	call, err := j.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer call.end()
+	timeout = min(max(timeout, 0), longestWait)
+	return call.entry(call.Wait(reference, uint32(timeout/time.Millisecond), int32(until)))
+}
+
+// Find gives the last attempt of a reference, with those before it as Entry.Earlier; nil where there is no such reference.
+func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
+	defer runtime.KeepAlive(j)
+	call, err := j.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer call.end()
+	return call.entry(call.Find(reference))
+}
+
+// List gives at most limit entries of one standing, or of all (0), the newest first; only those behind before in that order, or
+// from the first one on (nil).
+func (j *Journal) List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error) {
+	defer runtime.KeepAlive(j)
+	var behind *capi.Entry
+	if before != nil {
+		var err error
+		if behind, err = before.handle(); err != nil {
+			return nil, err
+		}
+	}
+	return j.entries(ctx, limit, func(call capi.JournalCall, limit uint32) ([]*capi.Entry, *capi.Error) {
+		return call.List(int32(standing), limit, behind)
+	})
+}
+
+// News gives at most limit entries whose level is above what was acknowledged, the oldest first: the one place to act, also after a
+// crash. Each is this caller's for a minute, so that several workers do not get the same; one that is not acknowledged comes again.
+func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
+	return j.NewsFor(ctx, limit, time.Minute)
+}
+
+// NewsFor is News for another time than a minute.
+func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error) {
+	defer runtime.KeepAlive(j)
+	if claim < time.Millisecond || claim > longestWait {
+		return nil, invalid("the claim is shorter than a millisecond or longer than 49 days")
+	}
+	return j.entries(ctx, limit, func(call capi.JournalCall, limit uint32) ([]*capi.Entry, *capi.Error) {
+		return call.News(limit, uint32(claim/time.Millisecond))
+	})
+}
+
+// Attention gives at most limit attempts, and as many messages that found no place (Entry.IsOrphan), that a person must look at.
+func (j *Journal) Attention(ctx context.Context, limit int) ([]*Entry, error) {
+	defer runtime.KeepAlive(j)
+	return j.entries(ctx, limit, capi.JournalCall.Attention)
+}
+
+func (j *Journal) entries(
+	ctx context.Context, limit int, ask func(capi.JournalCall, uint32) ([]*capi.Entry, *capi.Error),
+) ([]*Entry, error) {
+	most, err := natural("the limit", limit)
+	if err != nil {
+		return nil, err
+	}
+	call, err := j.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer call.end()
+	from, failure := ask(call.JournalCall, most)
+	if failure != nil {
+		return nil, call.failure(failure)
+	}
+	return newEntries(from)
+}
+
+// Acknowledge says that the merchant has acted on what this entry reports; what changes later is reported again. Of two workers
+// only one gets true.
+func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
+	defer runtime.KeepAlive(j)
+	of, err := entry.handle()
+	if err != nil {
+		return false, err
+	}
+	call, err := j.begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer call.end()
+	changed, failure := call.Acknowledge(of)
+	return changed, call.failure(failure)
+}
+
+// AcknowledgeTx is Acknowledge within the merchant's own transaction on the journal's database: called first in it, what is done in
+// it is done exactly once. Where there was nothing to acknowledge it is CodeInvalidArgument: roll back. Keep the transaction short,
+// and READ COMMITTED.
+func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
+	defer runtime.KeepAlive(j)
+	of, err := entry.handle()
+	if err != nil {
+		return err
+	}
+	if tx == nil {
+		return invalid("the transaction is nil")
+	}
+	call, err := j.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer call.end()
+	return call.failure(call.AcknowledgeWith(of, func(_ any, statement string, parameters []nullText) capi.DatabaseAnswer {
+		return guarded(call.statements, func() (capi.DatabaseAnswer, error) { return runOn(ctx, tx, statement, parameters) })
+	}))
+}
+
+// Resolution is what a person says of an entry; see Journal.Resolve.
+type Resolution struct {
+	number  int32
+	orderID string
+}
+
+// What a person can say beside [IsOrder].
+var (
+	// NoPayment: the service made no payment for the attempt. If one turns up all the same it is shown, never dropped.
+	NoPayment = Resolution{number: capi.ResolutionNoPayment}
+	// Seen: looked at; it goes off the list until something new is found. The only one for a message that found no place.
+	Seen = Resolution{number: capi.ResolutionSeen}
+)
+
+// IsOrder says that the attempt is this order. The service is asked about it first, and its sum must be the one that was asked for.
+func IsOrder(orderID string) Resolution { return Resolution{capi.ResolutionOrderID, orderID} }
+
+// Resolve stores what a person says of an attempt, with the person's note of 1 to 500 characters: who says so, and why. What cannot be
+// said of it is CodeInvalidArgument. The entry itself stays as it is: see Find.
+func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error {
+	defer runtime.KeepAlive(j)
+	of, err := entry.handle()
+	if err != nil {
+		return err
+	}
+	call, err := j.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer call.end()
+	return call.failure(call.Resolve(of, resolution.number, resolution.orderID, note))
+}
+
+// natural is a number as the library takes it.
+func natural(name string, number int) (uint32, error) {
+	if number < 0 || int64(number) > maxUint32 {
+		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(maxUint32, 10))
+	}
+	return uint32(number), nil
+}

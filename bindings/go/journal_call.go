@@ -1,0 +1,77 @@
+package merchantpay
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go/internal/capi"
+)
+
+const (
+	maxUint32   = math.MaxUint32
+	longest     = time.Duration(math.MaxInt64)
+	longestWait = math.MaxUint32 * time.Millisecond
+)
+
+// journalCall is a call of a journal under way, which its context may end.
+type journalCall struct {
+	capi.JournalCall
+	interruption
+	ctx        context.Context
+	statements *statements
+}
+
+// begin lets a call in, which end ends. Under a context that is done nothing is begun.
+func (j *Journal) begin(ctx context.Context) (journalCall, error) {
+	if j == nil || j.c == nil {
+		return journalCall{}, invalid("the journal is nil")
+	}
+	if ctx == nil {
+		return journalCall{}, invalid("the context is nil")
+	}
+	if err := ctx.Err(); err != nil {
+		return journalCall{}, endedBy(err, OutcomeNotSent, "")
+	}
+	begun := journalCall{ctx: ctx, statements: &statements{ctx: ctx}}
+	var failure *capi.Error
+	begun.JournalCall, failure = j.c.Begin(ctx.Done() != nil, begun.statements)
+	if failure != nil {
+		return journalCall{}, fromC(failure)
+	}
+	begun.interruption = interruptAfter(ctx, begun.Interrupt)
+	return begun, nil
+}
+
+func (c *journalCall) end() {
+	c.interruption.end()
+	c.End()
+}
+
+// entry is what the call gave; nil for none.
+func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, error) {
+	if failure != nil {
+		return nil, c.failure(failure)
+	}
+	if entry == nil {
+		return nil, nil
+	}
+	return newEntry(entry)
+}
+
+// failure is the error that the call ended with, if any: the context's, if that interrupted it. A statement that failed is its
+// cause.
+func (c *journalCall) failure(err *capi.Error) error {
+	if err == nil {
+		return nil
+	}
+	isStorage := err.CodeName == string(CodeStorage)
+	if ended := c.ctx.Err(); ended != nil && (err.CodeName == string(CodeCancelled) || isStorage && c.statements.interrupted) {
+		return endedBy(ended, Outcome(err.OutcomeName), err.OrderID)
+	}
+	failure := fromC(err)
+	if own, ok := failure.(*Error); ok && isStorage {
+		own.cause = c.statements.cause
+	}
+	return failure
+}
