@@ -1,0 +1,125 @@
+//go:build databases
+
+package databases_test
+
+import (
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	_ "github.com/go-sql-driver/mysql" // The driver mysql.
+	_ "github.com/jackc/pgx/v5/stdlib" // The driver pgx.
+	_ "github.com/lib/pq"              // The driver postgres.
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// place is a database of its own on one of the servers that with-databases has started, behind one of the drivers.
+type place struct {
+	driver, server, name string
+	dialect              merchantpay.Dialect
+}
+
+// The documented lines: nothing is prepared under a name, and each statement takes one round trip.
+const (
+	pgxLine   = "host=%s port=5432 user=shop dbname=%s default_query_exec_mode=simple_protocol"
+	pqLine    = "host=%s port=5432 user=shop dbname=%s sslmode=disable binary_parameters=yes"
+	mysqlLine = "root@unix(%s)/%s?interpolateParams=true"
+)
+
+func variable(t testing.TB, name string) string {
+	t.Helper()
+	value := os.Getenv(name)
+	if value == "" {
+		t.Fatal(name + " is not set: run this by with-databases")
+	}
+	return value
+}
+
+func random(t testing.TB) string {
+	t.Helper()
+	bytes := make([]byte, 8)
+	if _, err := rand.Read(bytes); err != nil {
+		t.Fatal(err)
+	}
+	return "go_" + hex.EncodeToString(bytes)
+}
+
+// postgresql is a new database, by that driver.
+func postgresql(t testing.TB, driver string) place {
+	t.Helper()
+	name, server := random(t), variable(t, "MERCHANTPAY_POSTGRESQL")
+	first := place{driver, server, "postgres", merchantpay.DialectPostgreSQL}.open(t)
+	// Eight tests at a time copy one template.
+	if _, err := first.Exec(`SELECT pg_advisory_lock(1)`); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, first, `CREATE DATABASE `+name)
+	_ = first.Close()
+	return place{driver, server, name, merchantpay.DialectPostgreSQL}
+}
+
+// pgbouncer is the same database behind it.
+func (p place) pgbouncer(t testing.TB) place {
+	p.server = variable(t, "MERCHANTPAY_PGBOUNCER")
+	return p
+}
+
+func mariadb(t testing.TB) place {
+	t.Helper()
+	name, server := random(t), variable(t, "MERCHANTPAY_MARIADB")
+	first := place{"mysql", server, "mysql", merchantpay.DialectMySQL}.open(t)
+	mustRun(t, first, `CREATE DATABASE `+name)
+	return place{"mysql", server, name, merchantpay.DialectMySQL}
+}
+
+// open opens a pool of connections, with that at the end of the data source's name.
+func (p place) open(t testing.TB, more ...string) *sql.DB {
+	t.Helper()
+	line := map[string]string{"pgx": pgxLine, "postgres": pqLine, "mysql": mysqlLine}[p.driver]
+	return openDB(t, p.driver, fmt.Sprintf(line, p.server, p.name)+strings.Join(more, ""))
+}
+
+func (p place) config(db *sql.DB) merchantpay.JournalConfig {
+	return merchantpay.JournalConfig{DB: db, Dialect: p.dialect, CreateTables: true}
+}
+
+// everywhere runs a test on each server by each driver.
+func everywhere(t *testing.T, test func(t *testing.T, of place)) {
+	for _, driver := range []string{"pgx", "postgres"} {
+		t.Run("postgresql by "+driver, func(t *testing.T) { test(t, postgresql(t, driver)) })
+	}
+	t.Run("mariadb", func(t *testing.T) { test(t, mariadb(t)) })
+}
+
+func mustRun(t testing.TB, on interface {
+	Exec(string, ...any) (sql.Result, error)
+}, statements ...string) {
+	t.Helper()
+	for _, statement := range statements {
+		if _, err := on.Exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func TestTheCasesOverADatabase(t *testing.T) {
+	for name, make := range map[string]func(testing.TB) place{
+		"postgresql by pgx":    func(t testing.TB) place { return postgresql(t, "pgx") },
+		"postgresql by lib/pq": func(t testing.TB) place { return postgresql(t, "postgres") },
+		"pgbouncer by pgx":     func(t testing.TB) place { return postgresql(t, "pgx").pgbouncer(t) },
+		"pgbouncer by lib/pq":  func(t testing.TB) place { return postgresql(t, "postgres").pgbouncer(t) },
+		"mariadb":              mariadb,
+	} {
+		t.Run(name, func(t *testing.T) {
+			runCases(t, func(t testing.TB) merchantpay.JournalConfig {
+				of := make(t)
+				return of.config(of.open(t))
+			})
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package databases_test
+
+import (
+	"database/sql"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+func TestWhatIsDoneWithAcknowledgeTxIsDoneOnce(t *testing.T) {
+	s := newSandbox(t)
+	db := sqlite(t)
+	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, CreateTables: true})
+	wantShippedOnce(t, db, journal, s.succeeded(journal, "order"))
+}
+
+// wantShippedOnce has two workers ship one entry, each in a transaction that acknowledges first.
+func wantShippedOnce(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
+	t.Helper()
+	if _, err := db.Exec("CREATE TABLE shipped (reference VARCHAR(120))"); err != nil {
+		t.Fatal(err)
+	}
+	var workers sync.WaitGroup
+	var mutex sync.Mutex
+	count := 0
+	for range 2 {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			if shipped, err := ship(db, journal, entry); err != nil {
+				t.Error(err)
+			} else if shipped {
+				mutex.Lock()
+				count++
+				mutex.Unlock()
+			}
+		}()
+	}
+	workers.Wait()
+	wantShipped(t, db, 1)
+	if count != 1 {
+		t.Errorf("%d workers shipped", count)
+	}
+	if news, err := journal.News(background, 10); err != nil || len(news) != 0 {
+		t.Error(news, err)
+	}
+}
+
+func wantShipped(t testing.TB, db *sql.DB, wanted int) {
+	t.Helper()
+	var rows int
+	if err := db.QueryRow("SELECT COUNT(*) FROM shipped").Scan(&rows); err != nil || rows != wanted {
+		t.Errorf("%d were shipped in place of %d: %v", rows, wanted, err)
+	}
+}
+
+// ship acknowledges and ships in one transaction; false where another worker did it.
+func ship(db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) (bool, error) {
+	tx, err := db.BeginTx(background, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if err := journal.AcknowledgeTx(background, tx, entry); err != nil {
+		var nothing *merchantpay.Error
+		if errors.As(err, &nothing) && nothing.Code == merchantpay.CodeInvalidArgument {
+			return false, nil
+		}
+		return false, err
+	}
+	if _, err := tx.Exec("INSERT INTO shipped (reference) VALUES ('order')"); err != nil {
+		return false, err
+	}
+	return true, tx.Commit()
+}
