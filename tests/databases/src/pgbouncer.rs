@@ -15,14 +15,15 @@ pub struct Pgbouncer {
 }
 
 impl Pgbouncer {
-    /// Starts one with two connections to each database.
+    /// Starts one with two connections to each database. Go's lib/pq and JDBC send a parameter that it would
+    /// refuse.
     pub fn new(server: &Postgresql) -> Pgbouncer {
         let folder = Folder::new();
         let users = folder.write("users", "\"shop\" \"\"\n");
         let settings = format!(
             "[databases]\n* = host={} user=shop\n[pgbouncer]\nlisten_port = 5432\nunix_socket_dir = {}\n\
              auth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 2\n\
-             max_client_conn = 200\n",
+             max_client_conn = 200\nignore_startup_parameters = extra_float_digits\n",
             server.host().display(),
             folder.path().display(),
             users.display(),
