@@ -27,6 +27,15 @@ func End(err error) {
 	os.Exit(1)
 }
 
+// Client is a client by the settings of the environment.
+func Client() (*merchantpay.Client, error) {
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return nil, err
+	}
+	return merchantpay.NewClient(config)
+}
+
 // Print prints a field that is there.
 func Print(name, value string) {
 	if value != "" {

@@ -1,0 +1,149 @@
+// A shop's page of an order, over PostgreSQL, and the worker that ships: shop ADDRESS DATABASE, with the tables orders (id, sum, phone)
+// and shipments (order_id). Kill it wherever you like, or run two of them: an order is paid once and shipped once.
+package main
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"log"
+	"net/http"
+	"os"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // The driver pgx.
+	"github.com/merchantpay/merchantpay-go"
+	"github.com/merchantpay/merchantpay-go/examples/internal/example"
+	"rsc.io/qr"
+)
+
+//go:embed order.html
+var orderPage string
+
+var page = template.Must(template.New("order").Funcs(template.FuncMap{"qr": picture, "amount": merchantpay.AmountText}).Parse(orderPage))
+
+// picture is a text as a QR code.
+func picture(text string) (template.URL, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return "", err
+	}
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(code.PNG())), nil
+}
+
+type shop struct {
+	db      *sql.DB
+	journal *merchantpay.Journal
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		_, _ = os.Stderr.WriteString("usage: shop ADDRESS DATABASE\n")
+		os.Exit(2)
+	}
+	example.End(serve(os.Args[1], os.Args[2]))
+}
+
+func serve(address, database string) error {
+	client, err := example.Client()
+	if err != nil {
+		return err
+	}
+	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // No named statement: for pgbouncer too.
+	if err != nil {
+		return err
+	}
+	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
+		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: "http://" + address + "/pay/callback", CreateTables: true,
+	})
+	if err != nil {
+		return err
+	}
+	s := &shop{db, journal}
+	go s.work(context.Background())
+	http.Handle("/pay/callback/", journal.Handler(nil))
+	http.HandleFunc("GET /orders/{id}", s.answer(s.show))
+	http.HandleFunc("POST /orders/{id}/pay", s.answer(s.pay))
+	http.HandleFunc("POST /orders/{id}/paid", s.answer(s.paid))
+	return http.ListenAndServe(address, nil)
+}
+
+// answer does what a customer wants, to its end even if the customer closes the page, and shows the order after a button.
+func (s *shop) answer(do func(ctx context.Context, w http.ResponseWriter, id string) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := do(context.WithoutCancel(r.Context()), w, r.PathValue("id"))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			http.NotFound(w, r)
+		case err != nil:
+			log.Print(err)
+			http.Error(w, "Please try again in a moment.", http.StatusServiceUnavailable)
+		case r.Method == http.MethodPost:
+			http.Redirect(w, r, "/orders/"+r.PathValue("id"), http.StatusSeeOther)
+		}
+	}
+}
+
+// pay is the customer's button, pressed once or ten times.
+func (s *shop) pay(ctx context.Context, _ http.ResponseWriter, id string) error {
+	request := merchantpay.PaymentRequest{PaymentMethod: merchantpay.PaymentMethodSBP}
+	err := s.db.QueryRowContext(ctx, `SELECT sum, phone FROM orders WHERE id = $1`, id).Scan(&request.Sum, &request.CustomerAccount)
+	if err == nil {
+		_, err = s.journal.Pay(ctx, id, request)
+	}
+	return err
+}
+
+func (s *shop) paid(ctx context.Context, _ http.ResponseWriter, id string) error {
+	entry, err := s.journal.Find(ctx, id)
+	if err == nil && entry != nil {
+		_, err = s.journal.Confirm(ctx, entry)
+	}
+	return err
+}
+
+func (s *shop) show(ctx context.Context, w http.ResponseWriter, id string) error {
+	var sum string
+	if err := s.db.QueryRowContext(ctx, `SELECT sum FROM orders WHERE id = $1`, id).Scan(&sum); err != nil {
+		return err
+	}
+	entry, err := s.journal.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, map[string]any{"ID": id, "Sum": sum, "Entry": entry})
+}
+
+// work asks about what is open and acts on the news, for as long as the program runs. Several programs may.
+func (s *shop) work(ctx context.Context) {
+	for ; ; time.Sleep(200 * time.Millisecond) {
+		_, err := s.journal.Settle(ctx, 100)
+		news, failure := s.journal.News(ctx, 100)
+		for _, entry := range news {
+			failure = errors.Join(failure, s.act(ctx, entry))
+		}
+		if err = errors.Join(err, failure); err != nil {
+			log.Print(err)
+		}
+	}
+}
+
+// act ships exactly once: acknowledging is the first statement of the transaction, and fails where another worker did it.
+func (s *shop) act(ctx context.Context, entry *merchantpay.Entry) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	err = s.journal.AcknowledgeTx(ctx, tx, entry)
+	if err == nil && entry.Succeeded {
+		_, err = tx.ExecContext(ctx, `INSERT INTO shipments (order_id) VALUES ($1)`, entry.Reference)
+	}
+	if err == nil {
+		err = tx.Commit()
+	}
+	return err
+}
