@@ -60,9 +60,13 @@ func (d *database) run(call any, statement string, parameters []nullText) capi.D
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	answer := guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
-	if isRead && answer.Result == capi.DatabaseUnclear && ctx.Err() == nil {
+	switch isLost := isRead && answer.Result == capi.DatabaseUnclear; {
+	case isLost && ctx.Err() == nil:
 		// The connection had been lost while nobody used it, for instance. Reading again has no effect.
 		answer = guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
+	case isLost:
+		// It had no effect, and would end in the same way again.
+		answer.Result = capi.DatabaseFailed
 	}
 	return answer
 }
@@ -73,16 +77,13 @@ func (d *database) runOnOwn(ctx context.Context, statement string, parameters []
 		// Nothing was sent.
 		return capi.DatabaseAnswer{Result: capi.DatabaseFailed}, err
 	}
-	isWhole := false
-	defer func() {
-		if !isWhole {
-			// Whatever state it is in, nobody uses it any more.
-			_ = connection.Raw(func(any) error { return driver.ErrBadConn })
-		}
-		_ = connection.Close()
-	}()
+	// Where the driver panics or ends its goroutine the connection is left alone: database/sql may hold locks of it, for good.
 	answer, err := runOn(ctx, connection, statement, parameters)
-	isWhole = answer.Result != capi.DatabaseUnclear
+	if answer.Result == capi.DatabaseUnclear {
+		// Whatever state it is in, nobody uses it any more.
+		_ = connection.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	_ = connection.Close()
 	return answer, err
 }
 
@@ -156,7 +157,7 @@ func guarded(of *statements, run func() (capi.DatabaseAnswer, error)) capi.Datab
 	})
 	if err != nil {
 		of.cause = err
-		of.interrupted = of.interrupted || of.ctx.Err() != nil && !of.written
+		of.interrupted = of.ctx.Err() != nil && !of.written
 		answer.Message = errorText(err)
 	}
 	return answer

@@ -186,6 +186,17 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 		t.Fatal(found, err)
 	}
 
+	// A statement that reads ends with its context, at once.
+	ctx, cancel = context.WithCancel(background)
+	f.before = once("SELECT", func() error { cancel(); return context.Canceled })
+	begun := time.Now()
+	_, err = journal.Pay(ctx, "order", good())
+	wantFailure(t, err, merchantpay.CodeCancelled, merchantpay.OutcomeNotSent, "")
+	if took := time.Since(begun); took > patience/3 {
+		t.Errorf("it took %s", took)
+	}
+	f.before = func(string) error { return nil }
+
 	// What has begun is stored: the INSERT, and that nobody knows what came of the call.
 	stored := make(chan struct{})
 	f.after = once("INSERT", func() error { close(stored); return nil })

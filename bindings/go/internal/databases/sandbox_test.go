@@ -29,6 +29,8 @@ type sandbox struct {
 	t      testing.TB
 	url    string
 	client *merchantpay.Client
+	// environment is where programs look for the settings.
+	environment []string
 }
 
 func newSandbox(t testing.TB) *sandbox {
@@ -50,11 +52,12 @@ func newSandbox(t testing.TB) *sandbox {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 	})
-	settings := map[string]string{}
+	settings, environment := map[string]string{}, []string{}
 	for lines := bufio.NewScanner(output); lines.Scan() && !strings.Contains(lines.Text(), "Ctrl-C"); {
 		if setting, ok := strings.CutPrefix(lines.Text(), "export MERCHANTPAY_"); ok {
 			name, value, _ := strings.Cut(setting, "=")
 			settings[name] = value
+			environment = append(environment, "MERCHANTPAY_"+setting)
 		}
 	}
 	client, err := merchantpay.NewClient(merchantpay.Config{
@@ -65,7 +68,7 @@ func newSandbox(t testing.TB) *sandbox {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	return &sandbox{t, settings["BASE_URL"], client}
+	return &sandbox{t, settings["BASE_URL"], client, environment}
 }
 
 // control asks the sandbox's control API, by POST where there is a body.

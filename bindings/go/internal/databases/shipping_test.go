@@ -43,8 +43,8 @@ func wantShippedOnce(t *testing.T, db *sql.DB, journal *merchantpay.Journal, ent
 	if count != 1 {
 		t.Errorf("%d workers shipped", count)
 	}
-	if news, err := journal.News(background, 10); err != nil || len(news) != 0 {
-		t.Error(news, err)
+	if found, err := journal.Find(background, entry.Reference); err != nil || found.Acknowledged != entry.Reported {
+		t.Error(found, err)
 	}
 }
 

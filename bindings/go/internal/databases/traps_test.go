@@ -4,6 +4,7 @@ package databases_test
 
 import (
 	"database/sql"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -134,10 +135,12 @@ func (p place) kill(t testing.TB, db *sql.DB) bool {
 		return killed > 0
 	}
 	var id int64
-	err := db.QueryRow(`SELECT trx_mysql_thread_id FROM information_schema.innodb_trx AS t JOIN information_schema.processlist AS p
-		ON p.id = t.trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND p.db = DATABASE()`).Scan(&id)
-	if err != nil {
+	err := db.QueryRow(`SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE merchantpay_journal%'`).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
 		return false
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	_, err = db.Exec("KILL ?", id)
 	return err == nil
