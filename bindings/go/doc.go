@@ -10,5 +10,7 @@
 //   - [OutcomeRejected]: the service refused, provably; nothing took effect.
 //   - [OutcomeUnknown]: it may have taken effect. Ask [Client.GetStatus], or support, before sending it again.
 //
-// A [Client], [WebhookVerifier] or [Protocol] is shared by any number of goroutines. Nothing here panics.
+// A [Journal] does what is then to be done: it takes each payment once, by the merchant's own order number.
+//
+// A [Client], [WebhookVerifier], [Protocol] or [Journal] is shared by any number of goroutines. Nothing here panics.
 package merchantpay

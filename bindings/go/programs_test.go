@@ -278,12 +278,10 @@ func TestAPaymentWhoseReplyWasLostIsFoundByItsWebhookAlsoAfterACrash(t *testing.
 			return printed.String()
 		}
 	}
-	// The lines of the programs over the journal.
-	heading := words(read(t, "../../examples/README.md"), `(?m)^### (recover, in .*)$`)[0]
-
+	wanted := promises(t, "recover, over the journal")
 	command, next := start(file)
 	printed := next(2)
-	wantLines(t, printed, promises(t, heading)[0])
+	wantLines(t, printed, wanted[0])
 	port := words(printed, `(?m)^listening (\d+)$`)[0]
 	answer, err := http.Post("http://127.0.0.1:"+port+"/hooks/"+strings.Repeat("0", 32), "application/json", strings.NewReader("{}"))
 	if err != nil || answer.StatusCode != http.StatusBadRequest {
@@ -297,7 +295,7 @@ func TestAPaymentWhoseReplyWasLostIsFoundByItsWebhookAlsoAfterACrash(t *testing.
 	printed = next(2)
 	id := words(control(t, "/payments?limit=1", ""), `"orderId":"([^"]+)"`)[0]
 	control(t, "/payments/"+id+"/operator", `{"action":"approve"}`)
-	wantLines(t, printed+next(1), promises(t, heading)[1])
+	wantLines(t, printed+next(1), wanted[1])
 	if err := command.Wait(); err != nil {
 		t.Error(err)
 	}
@@ -316,10 +314,10 @@ func TestTheProgramsOfTheREADMERun(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := blocks(read(t, "README.md"), "go")
-	if len(pages) != 2 {
+	if len(pages) != 3 {
 		t.Fatalf("%d programs", len(pages))
 	}
-	for i, wanted := range []string{`^sb-\w+ pay 1500.50 to \d+\n$`, `^$`} {
+	for i, wanted := range []string{`^sb-\w+ pay 1500.50 to \d+\n$`, `^$`, `^pay 1500.50 to \d+\nship order-1017\n$`} {
 		folder := t.TempDir()
 		module := "module readme\n\ngo 1.24\n\nrequire github.com/merchantpay/merchantpay-go v0.0.0\n\n" +
 			strings.TrimSpace(words(read(t, "go.mod"), `(?m)^(require github.com/shopspring.*)$`)[0]) + "\n\n" +

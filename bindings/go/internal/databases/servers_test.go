@@ -24,13 +24,6 @@ type place struct {
 	dialect              merchantpay.Dialect
 }
 
-// The documented lines: nothing is prepared under a name, and each statement takes one round trip.
-const (
-	pgxLine   = "host=%s port=5432 user=shop dbname=%s default_query_exec_mode=simple_protocol"
-	pqLine    = "host=%s port=5432 user=shop dbname=%s sslmode=disable binary_parameters=yes"
-	mysqlLine = "root@unix(%s)/%s?interpolateParams=true"
-)
-
 func variable(t testing.TB, name string) string {
 	t.Helper()
 	value := os.Getenv(name)
@@ -80,8 +73,12 @@ func mariadb(t testing.TB) place {
 // open opens a pool of connections, with that at the end of the data source's name.
 func (p place) open(t testing.TB, more ...string) *sql.DB {
 	t.Helper()
-	line := map[string]string{"pgx": pgxLine, "postgres": pqLine, "mysql": mysqlLine}[p.driver]
-	return openDB(t, p.driver, fmt.Sprintf(line, p.server, p.name)+strings.Join(more, ""))
+	of := map[string]string{
+		"pgx":      "host=%s user=shop dbname=%s" + pgxLine,
+		"postgres": "host=%s user=shop dbname=%s sslmode=disable" + pqLine,
+		"mysql":    "root@unix(%s)/%s" + mysqlLine,
+	}[p.driver]
+	return openDB(t, p.driver, fmt.Sprintf(of, p.server, p.name)+strings.Join(more, ""))
 }
 
 func (p place) config(db *sql.DB) merchantpay.JournalConfig {
