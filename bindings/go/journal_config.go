@@ -40,7 +40,7 @@ func (c *JournalConfig) settings() (capi.JournalSettings, error) {
 		CallbackURL:    c.CallbackURL,
 		Account:        c.Account,
 		Timeout:        check.milliseconds("Timeout", c.Timeout),
-		CallsPerSecond: check.number("CallsPerSecond", c.CallsPerSecond),
+		CallsPerSecond: check.count("CallsPerSecond", c.CallsPerSecond),
 		CreateTables:   c.CreateTables,
 	}
 	return settings, check.err
