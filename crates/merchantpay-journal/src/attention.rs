@@ -42,6 +42,7 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
+        self.check()?;
         // What was under way and has ended without an answer becomes unknown.
         for (_, record) in self.table.ended(limit).map_err(not_sent)? {
             self.apply(&record, Event::Claimed(false))?;

@@ -19,6 +19,7 @@ const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct JournalConfig {
     pub(crate) place: Place,
     pub(crate) create_tables: bool,
+    pub(crate) check_later: bool,
     pub(crate) callback_url: Option<String>,
     pub(crate) account: Option<String>,
     pub(crate) timeout: Duration,
@@ -98,6 +99,7 @@ impl JournalConfig {
         JournalConfig {
             place,
             create_tables: false,
+            check_later: false,
             callback_url: None,
             account: None,
             timeout: Duration::from_secs(30),
@@ -141,6 +143,16 @@ impl JournalConfig {
     #[must_use]
     pub fn create_tables(mut self, create: bool) -> JournalConfig {
         self.create_tables = create;
+        self
+    }
+
+    /// Whether a database is asked along with the first attempt that is read, not when the journal is opened,
+    /// what it must give: for a process that opens one for each request of a web server. Whatever is wrong is
+    /// then what that operation fails with, before anything is sent. A file is always looked at when it is
+    /// opened.
+    #[must_use]
+    pub fn check_later(mut self, later: bool) -> JournalConfig {
+        self.check_later = later;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
@@ -16,7 +17,7 @@ use crate::record::Record;
 use crate::schema::{LAYOUT, schema_at_once};
 use crate::sqlite::SqliteStore;
 use crate::store::{Dialect, Placeholders, Store, StoreError};
-use crate::table::{Table, not_sent, storage};
+use crate::table::{Opening, Table, not_sent, storage};
 
 /// How long is tried to store what a reply has reported, after the deadline has passed.
 const AFTERWARDS: Duration = Duration::from_secs(5);
@@ -33,6 +34,8 @@ pub struct Journal {
     pub(crate) callback_url: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) calls_per_second: u32,
+    /// Whether what the database must give was looked at.
+    is_checked: AtomicBool,
 }
 
 /// A task that has ended, and what the last call said.
@@ -61,17 +64,44 @@ impl Journal {
     /// `storage` if the file or the database cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         config.check()?;
-        let store: Arc<dyn Store> = match config.place {
-            Place::File(file) => Arc::new(SqliteStore::open(file)?),
+        let (store, check_later): (Arc<dyn Store>, bool) = match config.place {
+            Place::File(file) => (Arc::new(SqliteStore::open(file)?), false),
             Place::Database(store) => {
                 if config.create_tables {
                     create_tables(&*store).map_err(not_sent)?;
                 }
-                store
+                (store, config.check_later)
             }
         };
-        let table = Table(store);
-        let opening = table.opening().map_err(not_sent)?;
+        let journal = Journal {
+            client: client.clone(),
+            verifier: client.verifier(),
+            table: Table(store),
+            account: config.account.unwrap_or_else(|| client.base_url().to_owned()),
+            callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
+            timeout: config.timeout,
+            calls_per_second: config.calls_per_second,
+            is_checked: AtomicBool::new(false),
+        };
+        if !check_later {
+            journal.check()?;
+        }
+        Ok(journal)
+    }
+
+    /// Looks at what the database must give, unless that was done.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Journal::open).
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.is_checked.load(Ordering::Relaxed) {
+            true => Ok(()),
+            false => self.check_opening(&self.table.opening().map_err(not_sent)?),
+        }
+    }
+
+    fn check_opening(&self, opening: &Opening) -> Result<()> {
         let unusable = |why: &str| Err(Error::storage(Outcome::NotSent, format!("the journal: {why}")));
         if let Some(fault) = opening.fault {
             return unusable(fault);
@@ -81,21 +111,13 @@ impl Journal {
             Some(_) => return unusable("its tables were made by a newer version of this library"),
             None => return unusable("its tables do not say which version they are"),
         }
-        let account = config.account.unwrap_or_else(|| client.base_url().to_owned());
-        if opening.account.is_some_and(|other| other != account) {
+        if opening.account.as_ref().is_some_and(|other| *other != self.account) {
             return Err(Error::invalid_argument(
                 "the journal is another account's: open it with that account's client",
             ));
         }
-        Ok(Journal {
-            client: client.clone(),
-            verifier: client.verifier(),
-            table,
-            account,
-            callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
-            timeout: config.timeout,
-            calls_per_second: config.calls_per_second,
-        })
+        self.is_checked.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The same journal, whose calls can be interrupted alone; they are interrupted together with this one's
@@ -110,6 +132,7 @@ impl Journal {
             callback_url: self.callback_url.clone(),
             timeout: self.timeout,
             calls_per_second: self.calls_per_second,
+            is_checked: AtomicBool::new(self.is_checked.load(Ordering::Relaxed)),
         }
     }
 
@@ -153,7 +176,8 @@ impl Journal {
                     return Ok(Finished { done: (**done).clone(), now: clock.facts().now, error });
                 }
                 Step::Load(key) => match self.load(key) {
-                    Ok((now, record)) => {
+                    Ok((now, record, opening)) => {
+                        opening.map_or(Ok(()), |opening| self.check_opening(&opening))?;
                         self.check_account(record.as_ref())?;
                         clock.set(now);
                         Ok(Answer::Loaded(record.map(Box::new)))
@@ -224,15 +248,16 @@ impl Journal {
         }
     }
 
-    fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
-        match key {
-            Key::Last(reference) => self.table.last(reference),
-            Key::Attempt(reference, attempt) => self.table.attempt(reference, *attempt),
-            Key::Token(token) => self.table.by_token(token),
+    /// The clock, the attempt of a key, and what the database must give where nobody has looked at it yet.
+    fn load(&self, key: &Key) -> Result<(i64, Option<Record>, Option<Opening>), StoreError> {
+        if self.is_checked.load(Ordering::Relaxed) {
+            return self.table.load(key).map(|(now, record)| (now, record, None));
         }
+        let loaded = self.table.load_and_open(key)?;
+        Ok((loaded.0, loaded.1, Some(loaded.2)))
     }
 
-    fn check_account(&self, record: Option<&Record>) -> Result<()> {
+    pub(crate) fn check_account(&self, record: Option<&Record>) -> Result<()> {
         match record {
             Some(record) if record.account != self.account => Err(Error::invalid_argument(
                 "the entry is another account's: open the journal with that account's client",

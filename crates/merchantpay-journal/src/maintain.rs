@@ -36,6 +36,7 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn purge(&self, before: i64) -> Result<u64> {
+        self.check()?;
         let mut purged = 0;
         loop {
             let last = self.table.purgeable(before, PAGE).map_err(not_sent)?;
@@ -59,6 +60,7 @@ impl Journal {
     ///
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
+        self.check()?;
         let overdue = self.table.next_due().map_err(not_sent)?.filter(|next| *next <= 0).map(|next| -next);
         Ok(Stats {
             standings: self.table.counts().map_err(not_sent)?,
@@ -107,6 +109,7 @@ impl Journal {
 
     /// Gives every attempt in the order of the references, and then every message that found no place.
     fn each(&self, mut give: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
+        self.check()?;
         let (mut reference, mut attempt, mut count) = (String::new(), 0, 0);
         loop {
             let page = self.table.export(&reference, attempt, PAGE).map_err(not_sent)?;
@@ -136,6 +139,7 @@ impl Journal {
     ///
     /// `invalid_argument` if it is no such line, or another account's; `storage` if the journal failed.
     pub fn import(&self, line: &str) -> Result<bool> {
+        self.check()?;
         let no_line = || Error::invalid_argument("the line is none that export has given");
         let fields = json::read(line).ok_or_else(no_line)?;
         let imported = match fields.get("orphan") {

@@ -31,6 +31,7 @@ impl Journal {
     ///
     /// As [`news`](Journal::news).
     pub fn news_for(&self, limit: u32, claim: Duration) -> Result<Vec<Entry>> {
+        self.check()?;
         let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
         let claimer = random()?;
         let mut entries = Vec::new();

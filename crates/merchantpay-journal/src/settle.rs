@@ -30,6 +30,7 @@ impl Journal {
     /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the
     /// entry's own [error](crate::Entry::error), and asked again later.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
+        self.check()?;
         let due = self.table.due(&self.account, limit).map_err(not_sent)?;
         let pause = Duration::from_secs(1) / self.calls_per_second;
         let (mut done, mut failures) = (0, 0);

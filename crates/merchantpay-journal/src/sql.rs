@@ -77,7 +77,14 @@ fn columns(table: &str) -> String {
 /// Reads the clock and one attempt, or the clock alone.
 fn one(rest: &str) -> String {
     let inner = format!("SELECT {} FROM {JOURNAL} {rest}", COLUMNS.join(", "));
-    format!("SELECT {{now}}, {} FROM (SELECT 1 AS one) AS o LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
+    format!("SELECT {{now}}, {} {ONE_ROW} LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
+}
+
+const ONE_ROW: &str = "FROM (SELECT 1 AS one) AS o";
+
+/// A statement that reads one attempt, with what [`opening`] asks behind its columns.
+pub(crate) fn with_opening(one: &str, dialect: Dialect) -> String {
+    one.replacen(ONE_ROW, &format!(", {} {ONE_ROW}", opening_columns(dialect)), 1)
 }
 
 /// The last attempt of a reference.
@@ -230,6 +237,10 @@ pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, no
 /// The version of the tables, and whose payments the journal holds: of any row, as all are of one account.
 /// Behind them what the database must give, as far as it can be asked.
 pub(crate) fn opening(dialect: Dialect) -> String {
+    format!("SELECT {}", opening_columns(dialect))
+}
+
+fn opening_columns(dialect: Dialect) -> String {
     let asked = match dialect {
         Dialect::Sqlite => "",
         Dialect::Postgresql => {
@@ -238,7 +249,7 @@ pub(crate) fn opening(dialect: Dialect) -> String {
         Dialect::Mysql => ", @@global.read_only, @@sql_mode, @@innodb_flush_log_at_trx_commit, @@autocommit",
     };
     format!(
-        "SELECT (SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'), \
+        "(SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'), \
          (SELECT account FROM {JOURNAL} LIMIT 1){asked}"
     )
 }
@@ -362,6 +373,7 @@ mod tests {
             (import_orphan(), ORPHAN_COLUMNS.len()),
             (SEE_ORPHAN.to_owned(), 2),
             (opening(Dialect::Sqlite), 0),
+            (with_opening(&last(), Dialect::Sqlite), 1),
             (stored(Dialect::Sqlite), 4),
         ]
     }

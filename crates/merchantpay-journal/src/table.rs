@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use merchantpay::{Error, Outcome, Result};
 
-use crate::driver::Misplaced;
+use crate::driver::{Key, Misplaced};
 use crate::json;
 use crate::record::Record;
 use crate::rows::{Orphan, Parameters, number, read, read_orphan, split, text, values};
@@ -29,15 +29,7 @@ impl Table {
     /// The clock, and an attempt if there is one.
     fn one(&self, template: &str, parameters: &Parameters<'_>) -> Result<(i64, Option<Record>), StoreError> {
         let rows = self.run(template, parameters)?.rows;
-        let row = rows
-            .into_iter()
-            .next()
-            .ok_or_else(|| StoreError::Failed("the database gave no row".to_owned()))?;
-        let (now, rest) = split(row)?;
-        match rest.first() {
-            Some(None) => Ok((now, None)),
-            _ => Ok((now, Some(read(rest)?))),
-        }
+        read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
 
     /// The clock and attempts. One that a newer version has written is left out.
@@ -47,16 +39,21 @@ impl Table {
         Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
     }
 
-    pub(crate) fn last(&self, reference: &str) -> Result<(i64, Option<Record>), StoreError> {
-        self.one(&sql::last(), &vec![text!(reference)])
+    /// The clock, and the attempt of a key.
+    pub(crate) fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
+        let (template, parameters) = loading(key);
+        self.one(&template, &parameters)
     }
 
-    pub(crate) fn attempt(&self, reference: &str, attempt: u32) -> Result<(i64, Option<Record>), StoreError> {
-        self.one(&sql::attempt(), &vec![text!(reference), number!(attempt)])
-    }
-
-    pub(crate) fn by_token(&self, token: &str) -> Result<(i64, Option<Record>), StoreError> {
-        self.one(&sql::by_token(), &vec![text!(token)])
+    /// The same, and what is asked when a journal is opened, at once.
+    pub(crate) fn load_and_open(&self, key: &Key) -> Result<(i64, Option<Record>, Opening), StoreError> {
+        let (template, parameters) = loading(key);
+        let dialect = self.0.dialect();
+        let rows = self.run(&sql::with_opening(&template, dialect), &parameters)?.rows;
+        let mut row = rows.into_iter().next().ok_or_else(no_row)?;
+        let asked = row.split_off(row.len().min(1 + sql::COLUMNS.len()));
+        let (now, record) = read_one(row)?;
+        Ok((now, record, Opening::read(dialect, &asked)?))
     }
 
     pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
@@ -214,15 +211,7 @@ impl Table {
     pub(crate) fn opening(&self) -> Result<Opening, StoreError> {
         let dialect = self.0.dialect();
         let rows = self.run(&sql::opening(dialect), &vec![])?.rows;
-        let row = rows.into_iter().next().unwrap_or_default();
-        let [layout, account, asked @ ..] = &row[..] else {
-            return Err(StoreError::Failed("the database gave no row".to_owned()));
-        };
-        Ok(Opening {
-            layout: layout.as_ref().and_then(|text| text.parse().ok()),
-            account: account.clone(),
-            fault: fault(dialect, asked),
-        })
+        Opening::read(dialect, &rows.into_iter().next().unwrap_or_default())
     }
 
     /// What stands against sending the request of an attempt that was inserted: that it is not stored for
@@ -232,8 +221,7 @@ impl Table {
         let parameters = vec![text!(reference), number!(attempt), text!(reference), number!(attempt)];
         let rows = self.run(&sql::stored(self.0.dialect()), &parameters)?.rows;
         let row = rows.into_iter().next().unwrap_or_default();
-        let [writer, unsealed, in_transaction]: [Option<String>; 3] =
-            row.try_into().map_err(|_| StoreError::Failed("the database gave no row".to_owned()))?;
+        let [writer, unsealed, in_transaction]: [Option<String>; 3] = row.try_into().map_err(|_| no_row())?;
         Ok(if in_transaction.as_deref() != Some("0") {
             Some("its connection is in a transaction: give the journal connections of its own, in autocommit")
         } else if writer.as_deref() != Some(&record.writer) {
@@ -252,6 +240,18 @@ pub(crate) struct Opening {
     pub(crate) account: Option<String>,
     /// Why it cannot hold a journal.
     pub(crate) fault: Option<&'static str>,
+}
+
+impl Opening {
+    /// Reads what [`sql::opening`] has asked.
+    fn read(dialect: Dialect, row: &[Option<String>]) -> Result<Opening, StoreError> {
+        let [layout, account, asked @ ..] = row else { return Err(no_row()) };
+        Ok(Opening {
+            layout: layout.as_ref().and_then(|text| text.parse().ok()),
+            account: account.clone(),
+            fault: fault(dialect, asked),
+        })
+    }
 }
 
 /// What is wrong with what [`sql::opening`] asks beside the tables.
@@ -281,6 +281,27 @@ fn fault(dialect: Dialect, asked: &[Option<String>]) -> Option<&'static str> {
 }
 
 const READ_ONLY: &str = "it can only be read: the journal needs the primary";
+
+/// How the attempt of a key is read.
+fn loading(key: &Key) -> (String, Parameters<'_>) {
+    match key {
+        Key::Last(reference) => (sql::last(), vec![text!(reference)]),
+        Key::Attempt(reference, attempt) => (sql::attempt(), vec![text!(reference), number!(attempt)]),
+        Key::Token(token) => (sql::by_token(), vec![text!(token)]),
+    }
+}
+
+fn read_one(row: Vec<Option<String>>) -> Result<(i64, Option<Record>), StoreError> {
+    let (now, rest) = split(row)?;
+    match rest.first() {
+        Some(None) => Ok((now, None)),
+        _ => Ok((now, Some(read(rest)?))),
+    }
+}
+
+fn no_row() -> StoreError {
+    StoreError::Failed("the database gave no row".to_owned())
+}
 
 fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
     let statement = sql::render(template, store.dialect(), store.placeholders());

@@ -1,6 +1,7 @@
 //! The journal against the sandbox.
 
 mod files;
+mod later;
 mod limits;
 mod old_webhooks;
 mod payments;
