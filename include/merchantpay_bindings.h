@@ -34,6 +34,14 @@ MPAY_API const void *MPAY_CALL mpay_event_fields(const mpay_event *event, size_t
  */
 MPAY_API const void *MPAY_CALL mpay_http_request_head(const mpay_http_request *request, size_t *len);
 
+/**
+ * Sets whether a database is asked along with the first attempt that is read (1), or when the journal is
+ * opened (0, as unless set), what it must give: so a journal that is opened for one request costs no statement
+ * of its own. What is wrong is then the error of that operation, before anything is sent. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_check_later(mpay_journal_config *config, int32_t later);
+
 #ifdef __cplusplus
 }
 #endif

@@ -764,3 +764,5 @@ const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
 const void *mpay_event_fields(const mpay_event *event, size_t *len);
 
 const void *mpay_http_request_head(const mpay_http_request *request, size_t *len);
+
+int32_t mpay_journal_config_set_check_later(mpay_journal_config *config, int32_t later);

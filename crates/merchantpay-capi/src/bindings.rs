@@ -1,10 +1,12 @@
-//! What only bindings of other languages need: reads that save foreign calls. Its functions are in
-//! `merchantpay_bindings.h`.
+//! What only bindings of other languages need: reads that save foreign calls, and what suits a process that
+//! makes all of its objects anew for each request. Its functions are in `merchantpay_bindings.h`.
 
 use std::ffi::c_void;
 
+use crate::boundary::set;
 use crate::handle::read_bytes;
 use crate::http_request::mpay_http_request;
+use crate::journal_config::{change_check_later, mpay_journal_config};
 use crate::payment::mpay_payment;
 use crate::webhook::mpay_event;
 
@@ -37,4 +39,16 @@ pub unsafe extern "C" fn mpay_http_request_head(
 ) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.
     unsafe { read_bytes(request, len, mpay_http_request::head) }
+}
+
+/// Sets whether a database is asked along with the first attempt that is read (1), or when the journal is
+/// opened (0, as unless set), what it must give: so a journal that is opened for one request costs no statement
+/// of its own. What is wrong is then the error of that operation, before anything is sent. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_check_later(
+    config: Option<&mut mpay_journal_config>,
+    later: i32,
+) -> i32 {
+    set(|| change_check_later(config, later))
 }

@@ -21,6 +21,7 @@ pub struct mpay_journal_config {
     timeout_ms: Option<u32>,
     calls_per_second: Option<u32>,
     create_tables: bool,
+    check_later: bool,
     /// The first setter that failed: a setting that was lost on its way here must not be left out.
     fault: Option<Error>,
 }
@@ -41,6 +42,7 @@ impl mpay_journal_config {
             Place::Database(callback, dialect, placeholders) => {
                 JournalConfig::over(callback.database(dialect, placeholders))
                     .create_tables(self.create_tables)
+                    .check_later(self.check_later)
             }
         };
         if let Some(url) = &self.callback_url {
@@ -57,6 +59,14 @@ impl mpay_journal_config {
         }
         Ok(config)
     }
+}
+
+/// Sets whether the database is looked at along with the first attempt that is read.
+pub(crate) fn change_check_later(config: Option<&mut mpay_journal_config>, later: i32) -> Result<()> {
+    change(config, |config| {
+        config.check_later = flag(later, "later")? == Some(true);
+        Ok(())
+    })
 }
 
 /// Changes settings. A failure is returned at once, and again by mpay_journal_open.
