@@ -58,6 +58,12 @@ final class Client implements ClientInterface
         $this->handle->free();
     }
 
+    /** @internal What a journal is opened with. */
+    public static function handleOf(self $client): Handle
+    {
+        return $client->handle;
+    }
+
     private function make(Config $config): void
     {
         $this->callbacks = $config->callbacks;

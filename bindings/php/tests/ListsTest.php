@@ -4,15 +4,20 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests;
 
+use MerchantPay\Attention;
 use MerchantPay\AvailableAmounts;
 use MerchantPay\Balance;
 use MerchantPay\Client;
 use MerchantPay\ClientInterface;
 use MerchantPay\Code;
+use MerchantPay\Entry;
 use MerchantPay\EventKind;
 use MerchantPay\Exception\LibraryException;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Library;
+use MerchantPay\Intent;
+use MerchantPay\Journal;
+use MerchantPay\Level;
 use MerchantPay\Outcome;
 use MerchantPay\Paid;
 use MerchantPay\Payment;
@@ -20,7 +25,9 @@ use MerchantPay\PaymentMethod;
 use MerchantPay\Protocol;
 use MerchantPay\Reason;
 use MerchantPay\Rounding;
+use MerchantPay\Standing;
 use MerchantPay\Status;
+use MerchantPay\Until;
 use PHPUnit\Framework\TestCase;
 
 /** What the core has, this package has too: its lists are read from the core's header and sources, not written down again. */
@@ -52,6 +59,8 @@ final class ListsTest extends TestCase
         'mpay_http_request_header_name' => 'all headers are read at once',
         'mpay_http_request_header_value' => 'all headers are read at once',
         'mpay_client_interrupt' => 'PHP has one thread, which is in the call',
+        'mpay_journal_derive' => 'nobody could interrupt it',
+        'mpay_journal_interrupt' => 'PHP has one thread, which is in the call',
         'mpay_config_clear_server_keys' => 'a config is made once, of all its settings',
         'mpay_payment_paid' => 'a payment is a value, which PaidTest compares with this',
         'mpay_payment_status_code' => 'the status is read with the fields',
@@ -61,13 +70,28 @@ final class ListsTest extends TestCase
         'mpay_outcome_name' => 'the enum has it',
         'mpay_status_name' => 'the enum has it',
         'mpay_reason_name' => 'the enum has it',
+        'mpay_entry_reference' => 'it is read of the JSON',
+        'mpay_entry_attempt' => 'it is read of the JSON',
+        'mpay_entry_standing' => 'it is read of the JSON',
+        'mpay_entry_standing_name' => 'it is read of the JSON',
+        'mpay_entry_order_id' => 'it is read of the JSON',
+        'mpay_entry_paid' => 'it is read of the JSON',
+        'mpay_entry_succeeded' => 'it is read of the JSON',
+        'mpay_entry_confirm' => 'it is read of the JSON',
+        'mpay_entry_cancel' => 'it is read of the JSON',
+        'mpay_entry_reported' => 'it is read of the JSON',
+        'mpay_entry_acknowledged' => 'it is read of the JSON',
+        'mpay_entry_error_code' => 'it is read of the JSON',
+        'mpay_entry_error_outcome' => 'it is read of the JSON',
+        'mpay_entry_error_description' => 'it is read of the JSON',
+        'mpay_entry_attention' => 'it is read of the JSON',
+        'mpay_entry_created_at_ms' => 'it is read of the JSON',
+        'mpay_entry_updated_at_ms' => 'it is read of the JSON',
+        'mpay_entry_due_at_ms' => 'it is read of the JSON',
     ];
 
-    /** The journal is in C and C++ only. */
-    private const JOURNAL = '/^mpay_(journal|entry|entries|rows)_/';
-    private const JOURNAL_CONSTANTS = [
-        'ATTENTION', 'DATABASE', 'DIALECT', 'INTENT', 'LEVEL', 'PLACEHOLDERS', 'RESOLUTION', 'STANDING', 'UNTIL',
-    ];
+    /** Constants that are used by their names, or by the names of cases. */
+    private const BY_NAME = ['DATABASE', 'DIALECT', 'PLACEHOLDERS', 'RESOLUTION'];
 
     public function testTheHeaderIsTheCores(): void
     {
@@ -80,7 +104,7 @@ final class ListsTest extends TestCase
     {
         $source = self::sources(dirname(__DIR__) . '/src');
         preg_match_all('/\b(mpay_\w+)\(/', Library::declarations(), $found);
-        $functions = array_diff($found[1], array_keys(self::UNUSED), preg_grep(self::JOURNAL, $found[1]));
+        $functions = array_diff($found[1], array_keys(self::UNUSED));
         self::assertGreaterThan(90, count($functions));
         $missing = array_filter($functions, static fn (string $name): bool => !self::isUsed($name, $source));
         self::assertSame([], array_values($missing));
@@ -101,6 +125,11 @@ final class ListsTest extends TestCase
             'comparisons' => ['PAID', Paid::class],
             'roundings' => ['ROUNDING', Rounding::class],
             'balances' => ['BALANCE', Balance::class],
+            'standings' => ['STANDING', Standing::class],
+            'levels' => ['LEVEL', Level::class],
+            'intents' => ['INTENT', Intent::class],
+            'reasons of attention' => ['ATTENTION', Attention::class],
+            'untils' => ['UNTIL', Until::class],
         ];
     }
 
@@ -118,7 +147,7 @@ final class ListsTest extends TestCase
             $documentation = (new \ReflectionEnumBackedCase($enum, $case->name))->getDocComment();
             self::assertNotFalse($documentation, $case->name);
         }
-        self::assertNull($enum::tryFromNumber(0));
+        self::assertNull($enum::tryFromNumber(-1));
         self::assertNull($enum::tryFromNumber(9999));
     }
 
@@ -252,6 +281,50 @@ final class ListsTest extends TestCase
         }
     }
 
+    public function testEveryFieldOfAnEntryIsADocumentedProperty(): void
+    {
+        preg_match_all('/\bmpay_entry_(\w+)\(/', Library::declarations(), $found);
+        $elsewhere = ['standing_name', 'error_code', 'error_outcome', 'error_description', 'json', 'free'];
+        $fields = array_diff(preg_replace('/_ms$/', '', $found[1]), $elsewhere);
+        $fields = array_map(self::camel(...), [...$fields, 'error']);
+        $properties = (new \ReflectionClass(Entry::class))->getProperties(\ReflectionProperty::IS_PUBLIC);
+        self::assertEqualsCanonicalizing($fields, array_column($properties, 'name'));
+        foreach ($properties as $property) {
+            self::assertNotFalse($property->getDocComment(), $property->name);
+            self::assertTrue($property->isReadOnly(), $property->name);
+        }
+    }
+
+    public function testEveryOperationAndSettingOfTheJournalIsDocumented(): void
+    {
+        preg_match_all('/\bmpay_journal_(?!config)(\w+)\(/', Library::declarations(), $found);
+        $elsewhere = ['open', 'free', 'acknowledge_with', 'derive', 'interrupt'];
+        self::assertGreaterThan(12, count($found[1]));
+        foreach (array_diff($found[1], $elsewhere) as $name) {
+            self::assertNotFalse((new \ReflectionMethod(Journal::class, self::camel($name)))->getDocComment(), $name);
+        }
+        preg_match_all('/\bmpay_journal_config_set_(\w+)\(/', Library::declarations(), $found);
+        $others = ['file' => 'place', 'database' => 'place', 'check_later' => 'client'];
+        $names = array_map(static fn (string $name): string => $others[$name] ?? self::camel($name), $found[1]);
+        $constructor = new \ReflectionMethod(Journal::class, '__construct');
+        self::assertEqualsCanonicalizing(array_values(array_unique($names)), self::parameters($constructor));
+        foreach (self::parameters($constructor) as $name) {
+            self::assertStringContainsString(" $$name ", (string) $constructor->getDocComment());
+        }
+    }
+
+    public function testEveryRequestFieldButTheWebhooksIsAnArgumentOfPaying(): void
+    {
+        foreach (['pay' => 'newPayment', 'payAsync' => 'newPaymentAsync'] as $method => $operation) {
+            $fields = array_diff(
+                self::parameters(new \ReflectionMethod(Client::class, $operation)),
+                ['statusWebhookUrl', 'credentialsWebhookUrl'],
+            );
+            $paying = self::parameters(new \ReflectionMethod(Journal::class, $method));
+            self::assertSame(['reference', ...$fields, 'replace'], $paying);
+        }
+    }
+
     public function testWhatAnErrorKnowsIsAMethod(): void
     {
         preg_match_all('/\bmpay_error_(\w+)\(/', Library::declarations(), $found);
@@ -292,7 +365,7 @@ final class ListsTest extends TestCase
     /** @return array<string, int> those of the header that are no other list's */
     private static function codes(): array
     {
-        $prefixes = [...array_diff(array_column(self::enums(), 0), ['']), ...self::JOURNAL_CONSTANTS];
+        $prefixes = [...array_diff(array_column(self::enums(), 0), ['']), ...self::BY_NAME];
         $names = static fn (string $prefix): array => array_keys(self::constants($prefix, $prefix . '_'));
         $others = array_merge(...array_map($names, array_values($prefixes)));
         $others = [...$others, 'VERSION_NUMBER', 'ABI_VERSION', 'OK'];

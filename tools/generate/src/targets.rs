@@ -110,6 +110,7 @@ const TARGETS: &[Target] = &[
         file: "bindings/python/python/merchantpay/_merchantpay.pyi",
     },
     Target { template: "python/names.py.j2", each: None, file: "tests/conformance/programs/python/names.py" },
+    Target { template: "php/Attention.php.j2", each: None, file: "bindings/php/src/Attention.php" },
     Target { template: "php/Balance.php.j2", each: None, file: "bindings/php/src/Balance.php" },
     Target {
         template: "php/ClientInterface.php.j2",
@@ -118,12 +119,16 @@ const TARGETS: &[Target] = &[
     },
     Target { template: "php/Code.php.j2", each: None, file: "bindings/php/src/Code.php" },
     Target { template: "php/EventKind.php.j2", each: None, file: "bindings/php/src/EventKind.php" },
+    Target { template: "php/Intent.php.j2", each: None, file: "bindings/php/src/Intent.php" },
+    Target { template: "php/Level.php.j2", each: None, file: "bindings/php/src/Level.php" },
     Target { template: "php/Outcome.php.j2", each: None, file: "bindings/php/src/Outcome.php" },
     Target { template: "php/Paid.php.j2", each: None, file: "bindings/php/src/Paid.php" },
     Target { template: "php/PaymentMethod.php.j2", each: None, file: "bindings/php/src/PaymentMethod.php" },
     Target { template: "php/Reason.php.j2", each: None, file: "bindings/php/src/Reason.php" },
     Target { template: "php/Rounding.php.j2", each: None, file: "bindings/php/src/Rounding.php" },
+    Target { template: "php/Standing.php.j2", each: None, file: "bindings/php/src/Standing.php" },
     Target { template: "php/Status.php.j2", each: None, file: "bindings/php/src/Status.php" },
+    Target { template: "php/Until.php.j2", each: None, file: "bindings/php/src/Until.php" },
     Target {
         template: "php/Exception.php.j2",
         each: Some("codes"),
@@ -133,6 +138,12 @@ const TARGETS: &[Target] = &[
         template: "php/ClientOperations.php.j2",
         each: None,
         file: "bindings/php/src/Ffi/ClientOperations.php",
+    },
+    Target { template: "php/EntryFields.php.j2", each: None, file: "bindings/php/src/Ffi/EntryFields.php" },
+    Target {
+        template: "php/JournalOperations.php.j2",
+        each: None,
+        file: "bindings/php/src/Ffi/JournalOperations.php",
     },
     Target {
         template: "php/PaymentFields.php.j2",

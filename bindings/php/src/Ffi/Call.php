@@ -33,20 +33,20 @@ final class Call
     }
 
     /**
-     * For a function that makes an object, which is kept.
+     * For a function that makes an object, which is kept; null where it makes none.
      *
      * @param string $type the object's, such as mpay_payment
      * @param array<mixed> $arguments
      * @param ?\Closure(Handle): object $owner makes what owns it; null gives the handle itself
      */
-    public static function make(string $type, string $function, array $arguments, ?\Closure $owner = null): object
+    public static function make(string $type, string $function, array $arguments, ?\Closure $owner = null): ?object
     {
         $owner ??= static fn (Handle $handle): Handle => $handle;
         return self::read($owner, $type, $function, $arguments, true);
     }
 
     /**
-     * For a function that makes an object of which only a value is kept.
+     * For a function that makes an object of which only a value is kept; null where it makes none.
      *
      * @param ?\Closure(CData): mixed $reader makes the value; null for a function that makes nothing
      * @param array<mixed> $arguments
@@ -65,7 +65,7 @@ final class Call
             return Signals::around($function, $work);
         }
         $made = self::invoke($function, $arguments, $type);
-        if ($reader === null) {
+        if ($reader === null || $made === null) {
             return null;
         }
         $free = $type . '_free';
@@ -104,7 +104,7 @@ final class Call
         self::$spare[$type] = null;
         try {
             foreach ($arguments as $index => $argument) {
-                if (is_object($argument)) {
+                if (is_object($argument) && !$argument instanceof CData) {
                     $handle = $argument instanceof Builder ? $argument->build() : $argument;
                     $arguments[$index] = $handle->use();
                     $used[] = $handle;

@@ -20,13 +20,23 @@ final class Fpm
      * @param list<string> $settings of php.ini, such as ffi.enable=preload; %s is the package's folder
      * @param array<string, string> $environment
      * @param bool $asRoot php-fpm starts as root, as systemd starts it; its workers are an ordinary user all the same
+     * @param ?string $script all pages are this file of the folder tests/fpm, or of the examples; each has its own
+     *     unless it is given
      */
-    public function __construct(array $settings, array $environment, bool $asRoot = false, int $workers = 4)
-    {
+    public function __construct(
+        array $settings,
+        array $environment,
+        bool $asRoot = false,
+        int $workers = 4,
+        ?string $script = null,
+    ) {
         $this->folder = sys_get_temp_dir() . '/merchantpay-fpm-' . bin2hex(random_bytes(6));
         $this->copyPackage();
         $port = self::freePort();
         $this->url = "http://127.0.0.1:$port";
+        $script ??= 'package/tests/fpm$uri.php';
+        // What a program that is a part of its settings can only know here.
+        $environment = str_replace('%url', $this->url, $environment);
 
         $this->write('fpm.conf', <<<INI
             [global]
@@ -60,7 +70,7 @@ final class Fpm
                     listen 127.0.0.1:$port;
                     location / {
                         include /etc/nginx/fastcgi_params;
-                        fastcgi_param SCRIPT_FILENAME {$this->folder}/package/tests/fpm\$uri.php;
+                        fastcgi_param SCRIPT_FILENAME {$this->folder}/$script;
                         fastcgi_pass unix:{$this->folder}/fpm.sock;
                     }
                 }
@@ -110,6 +120,20 @@ final class Fpm
         throw new \RuntimeException("$file has only " . count($lines) . " lines of $count");
     }
 
+    /** @return list<int> the processes of the workers that there are */
+    public function workers(): array
+    {
+        $workers = [];
+        foreach (glob('/proc/[0-9]*/stat') ?: [] as $file) {
+            // Behind the name come the state and the parent.
+            $stat = explode(') ', (string) @file_get_contents($file));
+            if ((int) (explode(' ', (string) end($stat))[1] ?? 0) === $this->fpm->pid()) {
+                $workers[] = (int) basename(dirname($file));
+            }
+        }
+        return $workers;
+    }
+
     private function copyPackage(): void
     {
         $package = $this->folder . '/package';
@@ -119,6 +143,10 @@ final class Fpm
         self::run(['cp', '-r', ...array_map(static fn (string $part): string => "$source/$part", $parts), $package]);
         mkdir($package . '/tests');
         self::run(['cp', '-r', "$source/tests/fpm", $package . '/tests']);
+        mkdir("$this->folder/examples/php", 0755, true);
+        mkdir("$this->folder/bindings");
+        self::run(['cp', '-r', dirname($source, 2) . '/examples/php', "$this->folder/examples"]);
+        symlink($package, "$this->folder/bindings/php");
         copy((string) getenv('MERCHANTPAY_LIBRARY'), $package . '/lib/libmerchantpay.so.0');
         $header = new Program(["$package/bin/merchantpay-ffi-header"], ['MERCHANTPAY_LIBRARY' => '']);
         $this->write('package/preload.h', $header->rest());

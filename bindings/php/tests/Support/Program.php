@@ -68,6 +68,23 @@ final class Program
         return (string) stream_get_contents($this->pipes[1]);
     }
 
+    public function isRunning(): bool
+    {
+        return proc_get_status($this->process)['running'];
+    }
+
+    public function pid(): int
+    {
+        return proc_get_status($this->process)['pid'];
+    }
+
+    /** Ends it as a power cut does. */
+    public function kill(): void
+    {
+        proc_terminate($this->process, SIGKILL);
+        proc_close($this->process);
+    }
+
     public function exitStatus(): int
     {
         $status = proc_close($this->process);

@@ -16,13 +16,14 @@ final class Sandbox
     /** @var array<string, string> the environment that the program prints */
     public readonly array $settings;
 
-    private function __construct()
+    /** One of a test's own; one() is for all others. */
+    public function __construct(string ...$options)
     {
         $program = getenv('MERCHANTPAY_PROGRAM');
         if (!is_string($program)) {
             throw new \RuntimeException('MERCHANTPAY_PROGRAM is not set: run tools/test-php');
         }
-        $this->program = new Program([$program, 'sandbox', '--port', '0']);
+        $this->program = new Program([$program, 'sandbox', '--port', '0', ...$options]);
         $settings = [];
         while (($line = $this->program->line()) !== null && !str_contains($line, 'Ctrl-C')) {
             if (preg_match('/^export (\w+)=(.*)$/', $line, $found) === 1) {
@@ -57,6 +58,62 @@ final class Sandbox
             'serverPublicKey' => $this->serverPublicKey(),
             'serverKeyId' => $this->settings['MERCHANTPAY_SERVER_KEY_ID'],
         ];
+    }
+
+    /**
+     * What its control API says; null where that refuses because of the payment's state.
+     *
+     * @param ?array<string, mixed> $body of a POST
+     * @return ?array<string, mixed>
+     */
+    public function control(string $path, ?array $body = null): ?array
+    {
+        $http = ['ignore_errors' => true, 'method' => 'GET'];
+        if ($body !== null) {
+            $http = ['method' => 'POST', 'header' => 'Content-Type: application/json'] + $http;
+            $http['content'] = json_encode($body, JSON_THROW_ON_ERROR | JSON_FORCE_OBJECT);
+        }
+        $text = file_get_contents("{$this->url()}/sandbox$path", false, stream_context_create(['http' => $http]));
+        $status = (int) explode(' ', $http_response_header[0])[1];
+        if ($status === 409) {
+            return null;
+        }
+        if ($status >= 300) {
+            throw new \RuntimeException("$path: $text");
+        }
+        return json_decode((string) $text, true, flags: JSON_THROW_ON_ERROR);
+    }
+
+    /** How often an operation was asked for. */
+    public function requests(string $operation): int
+    {
+        return $this->control('')['requests'][$operation] ?? 0;
+    }
+
+    /** @return array<string, mixed> the webhook of that kind for a payment, once there is one */
+    public function webhook(string $merchantId, string $kind): array
+    {
+        return self::eventually(function () use ($merchantId, $kind): ?array {
+            foreach ($this->control('/webhooks?merchantId=' . rawurlencode($merchantId))['webhooks'] as $webhook) {
+                if ($webhook['kind'] === $kind) {
+                    return $this->control("/webhooks/{$webhook['id']}");
+                }
+            }
+            return null;
+        });
+    }
+
+    /** @template T @param \Closure(): ?T $look @return T what it gives as soon as it gives something */
+    public static function eventually(\Closure $look): mixed
+    {
+        $end = hrtime(true) + 30_000_000_000;
+        while (($found = $look()) === null) {
+            if (hrtime(true) > $end) {
+                throw new \RuntimeException('it did not happen in 30 s');
+            }
+            usleep(20_000);
+        }
+        return $found;
     }
 
     public function client(mixed ...$others): Client

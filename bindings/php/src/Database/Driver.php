@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Database;
+
+use MerchantPay\Exception\InvalidArgumentException;
+use PDO;
+use PDOException;
+
+/**
+ * The drivers of PDO that the journal knows, by the names that PDO gives them.
+ *
+ * @internal
+ */
+enum Driver: string
+{
+    case Postgresql = 'pgsql';
+    case Mysql = 'mysql';
+    case Sqlite = 'sqlite';
+
+    public static function of(PDO $pdo): self
+    {
+        $name = (string) $pdo->getAttribute(PDO::ATTR_DRIVER_NAME);
+        return self::tryFrom($name) ?? throw InvalidArgumentException::because(
+            "the journal knows the PDO drivers pgsql, mysql and sqlite, not $name",
+        );
+    }
+
+    /** The library's number of its SQL is the constant of this name. */
+    public function dialect(): string
+    {
+        return 'MPAY_DIALECT_' . strtoupper($this->name);
+    }
+
+    /**
+     * Takes care that a connection of the journal's own does what the journal needs, whatever the factory has set.
+     *
+     * @throws StatementException if it is in a transaction that PDO does not know of
+     */
+    public function prepare(PDO $pdo): void
+    {
+        $pdo->setAttribute(PDO::ATTR_ERRMODE, PDO::ERRMODE_EXCEPTION);
+        $pdo->setAttribute(PDO::ATTR_ORACLE_NULLS, PDO::NULL_NATURAL);
+        $pdo->setAttribute(PDO::ATTR_STRINGIFY_FETCHES, true);
+        if ($this === self::Mysql) {
+            $pdo->exec('SET NAMES utf8mb4');
+            // One round trip a statement, unless texts are escaped for another character set or not by backslashes.
+            $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $pdo->quote("\xBF\\") === "'\xBF\\\\'");
+        }
+        if ($this === self::Sqlite && !$pdo->inTransaction()) {
+            try {
+                $pdo->beginTransaction();
+                $pdo->rollBack();
+            } catch (PDOException $error) {
+                throw new StatementException(Effect::None, Connection::IN_TRANSACTION, $error);
+            }
+        }
+    }
+
+    /**
+     * Behind a pooler, such as pgbouncer in transaction mode, the next statement may run on another connection, which
+     * does not know what was prepared. So PostgreSQL gets text and parameters at once.
+     *
+     * @return array<int, mixed> of PDO::prepare
+     */
+    public function options(): array
+    {
+        if ($this !== self::Postgresql) {
+            return [];
+        }
+        // PHP 8.4 has moved it, and 8.5 warns of the old one.
+        $moved = 'Pdo\Pgsql::ATTR_DISABLE_PREPARES';
+        return [defined($moved) ? constant($moved) : PDO::PGSQL_ATTR_DISABLE_PREPARES => true];
+    }
+
+    /** What a statement that failed may have done. Whatever is not known here is unclear. */
+    public function effect(PDOException $error): Effect
+    {
+        [$state, $number] = [...($error->errorInfo ?? []), '', 0];
+        return match ($this) {
+            self::Postgresql => self::ofPostgresql((string) $state),
+            self::Mysql => self::ofMysql((string) $state, (int) $number),
+            self::Sqlite => self::ofSqlite((int) $number, $error->getMessage()),
+        };
+    }
+
+    /**
+     * An error of these classes, or of these states, ends the statement's own transaction. Others end the connection,
+     * and then it may have been committed already.
+     */
+    private static function ofPostgresql(string $state): Effect
+    {
+        $classes = ['0A', '22', '23', '25', '26', '28', '3D', '3F', '42', '44', '54'];
+        $isNone = in_array(substr($state, 0, 2), $classes, true)
+            || in_array($state, ['40001', '40P01', '53100', '53200', '53300', '55P03', 'P0001'], true);
+        return match (true) {
+            $state === '23505' => Effect::Duplicate,
+            $isNone => Effect::None,
+            default => Effect::Unclear,
+        };
+    }
+
+    /** Numbers from 2000 on, below 3000, are the client's own: the connection was lost, or never there. */
+    private static function ofMysql(string $state, int $number): Effect
+    {
+        $isNone = in_array(substr($state, 0, 2), ['21', '22', '23', '28', '42'], true)
+            // Too many connections, table full, lock wait timeout, deadlock, read-only server or transaction, the
+            // option --read-only, no default, wrong value.
+            || in_array($number, [1040, 1114, 1205, 1213, 1290, 1364, 1366, 1792, 1836], true);
+        return match (true) {
+            $number === 1062 => Effect::Duplicate,
+            $number >= 2000 && $number < 3000 => Effect::Unclear,
+            $isNone => Effect::None,
+            default => Effect::Unclear,
+        };
+    }
+
+    /** The lower eight bits are the kind of an error. */
+    private static function ofSqlite(int $number, string $message): Effect
+    {
+        $isKey = str_contains($message, 'UNIQUE constraint failed') || str_contains($message, 'PRIMARY KEY');
+        return match ($number & 0xFF) {
+            19 => $isKey ? Effect::Duplicate : Effect::None,
+            1, 3, 5, 6, 8, 14, 17, 20, 25, 26 => Effect::None,
+            default => Effect::Unclear,
+        };
+    }
+}

@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Database;
+
+/**
+ * What a statement gave.
+ *
+ * @internal
+ */
+final class Rows
+{
+    /** @param list<list<?string>> $rows */
+    public function __construct(public readonly array $rows, public readonly int $affected)
+    {
+    }
+}

@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+use FFI\CData;
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Ffi\EntryFields;
+use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\Part;
+
+/**
+ * One attempt of a payment as the journal knows it; a reference's entry is its last attempt. Or, where isOrphan says
+ * so, a verified message that found no place.
+ *
+ * It holds personal data: var_dump and print_r show only what may stand in a log. It can be serialized, to be shown;
+ * the journal takes only what it gave itself. Since 0.2.0.
+ */
+final class Entry
+{
+    use EntryFields;
+
+    /** The standing, or null if this version does not know it. None of them alone means that it is paid. */
+    public function standingCase(): ?Standing
+    {
+        return Standing::tryFrom((string) $this->standing);
+    }
+
+    /** What was paid compared with what was asked for, or null until that is known. */
+    public function paidCase(): ?Paid
+    {
+        return Paid::tryFrom((string) $this->paid);
+    }
+
+    /** How the confirm stands, or null where there is none. */
+    public function confirmCase(): ?Intent
+    {
+        return Intent::tryFrom((string) $this->confirm);
+    }
+
+    /** How the cancel stands, or null where there is none. */
+    public function cancelCase(): ?Intent
+    {
+        return Intent::tryFrom((string) $this->cancel);
+    }
+
+    /** What there is to report, or null if this version does not know it. */
+    public function reportedCase(): ?Level
+    {
+        return Level::tryFrom($this->reported);
+    }
+
+    /** What of it the merchant has acknowledged, or null if this version does not know it. */
+    public function acknowledgedCase(): ?Level
+    {
+        return Level::tryFrom($this->acknowledged);
+    }
+
+    /** @return list<Attention> why a person must look at it, as far as this version knows the reasons */
+    public function attentionCases(): array
+    {
+        return array_values(array_filter(array_map(Attention::tryFrom(...), $this->attention)));
+    }
+
+    /** All of it as one line of JSON. */
+    public function json(): string
+    {
+        return $this->json;
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return [
+            'reference' => $this->reference,
+            'attempt' => $this->attempt,
+            'standing' => $this->standing,
+            'orderId' => $this->orderId,
+            'reported' => $this->reported,
+            'acknowledged' => $this->acknowledged,
+            'attention' => $this->attention,
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        return array_diff_key(get_object_vars($this), ['part' => true]);
+    }
+
+    /** @param array<string, mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        foreach (array_intersect_key($data, get_class_vars(self::class)) as $name => $value) {
+            $this->$name = $value;
+        }
+        $this->part = null;
+    }
+
+    /** @internal Reads all of it at once. Its owner is kept, because the library takes its own entries alone. */
+    public static function read(CData $entry, Handle $owner): self
+    {
+        $ffi = Library::ffi();
+        $json = (string) $ffi->mpay_entry_json($entry);
+        $fields = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
+        $isOrphan = $ffi->mpay_entry_is_orphan($entry) === 1;
+        if ($isOrphan) {
+            $fields = $fields['orphan'] + ['createdAt' => $fields['orphan']['receivedAt']];
+        }
+        $payment = static fn (?CData $payment): ?Payment => $payment === null ? null : Payment::read($payment);
+        $earlier = [];
+        while (($other = $ffi->mpay_entry_earlier($entry, count($earlier))) !== null) {
+            $earlier[] = self::read($other, $owner);
+        }
+        return self::of([
+            'isOrphan' => $isOrphan,
+            'sumAsked' => $ffi->mpay_entry_sum_asked($entry), // In JSON it is a number, which PHP would round.
+            'credentials' => $payment($ffi->mpay_entry_credentials($entry)),
+            'payment' => $payment($ffi->mpay_entry_payment($entry)),
+            'error' => isset($fields['error']) ? self::problem($fields['error']) : null,
+            'earlier' => $earlier,
+            'json' => $json,
+            'part' => new Part($owner, $entry),
+        ] + $fields);
+    }
+
+    /** @param array<string, string> $fields */
+    private static function problem(array $fields): Problem
+    {
+        return new Problem($fields['code'], $fields['outcome'], $fields['description'] ?? null);
+    }
+
+    /**
+     * @internal
+     * @throws InvalidArgumentException if no journal gave it
+     */
+    public static function partOf(self $entry): Part
+    {
+        return $entry->part ?? throw InvalidArgumentException::because('the entry is none that a journal gave');
+    }
+}

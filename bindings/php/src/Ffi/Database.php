@@ -1,0 +1,141 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Ffi;
+
+use FFI;
+use FFI\CData;
+use MerchantPay\Database\Effect;
+use MerchantPay\Database\Rows;
+use MerchantPay\Database\StatementException;
+
+/**
+ * A database of the merchant's, whose statements the library runs by calling back: always on the thread and inside of
+ * the call that was made.
+ *
+ * As for a logger and a signer there is one closure for C, and user_data says whose database it is. No exception may
+ * cross C: what it means for the statement is returned, and the factory's own becomes the previous one of the error.
+ *
+ * @internal
+ */
+final class Database
+{
+    use Opaque;
+
+    /** @var array<int, \WeakReference<self>> */
+    private static array $all = [];
+    private static int $last = 0;
+    private static ?CData $callback = null;
+
+    /** What user_data points to. */
+    private readonly CData $id;
+
+    /** What the factory threw, for as long as it has not succeeded since. */
+    private ?\Throwable $thrown = null;
+
+    /** @param \Closure(string, list<?string>): Rows $run */
+    public function __construct(private readonly \Closure $run)
+    {
+        $this->id = Library::ffi()->new('int64_t[1]');
+        $this->id[0] = ++self::$last;
+        self::$all[self::$last] = \WeakReference::create($this);
+    }
+
+    public function __destruct()
+    {
+        unset(self::$all[$this->id[0]]);
+    }
+
+    /** @return array{CData, CData} the function and its user_data */
+    public function callback(): array
+    {
+        if (self::$callback === null) {
+            self::$callback = Library::ffi()->new('mpay_database_callback[1]');
+            self::$callback[0] = self::run(...);
+        }
+        return [self::$callback[0], $this->id];
+    }
+
+    private static function run(CData $userData, string $sql, ?CData $parameters, int $count, CData $out): int
+    {
+        $ffi = Library::ffi();
+        try {
+            $id = $ffi->cast('int64_t *', $userData)[0];
+            $database = (self::$all[$id] ?? null)?->get();
+            if ($database === null) {
+                $ffi->mpay_rows_set_message($out, 'the journal is gone');
+                return $ffi->MPAY_DATABASE_FAILED;
+            }
+            return $database->answer($sql, self::texts($parameters, $count), $out);
+        } catch (\Throwable) {
+            return $ffi->MPAY_DATABASE_UNCLEAR;
+        }
+    }
+
+    /** @param list<?string> $parameters */
+    private function answer(string $sql, #[\SensitiveParameter] array $parameters, CData $out): int
+    {
+        $ffi = Library::ffi();
+        try {
+            $rows = ($this->run)($sql, $parameters);
+            foreach ($rows->rows as $row) {
+                self::add($out, $row);
+            }
+            $ffi->mpay_rows_set_affected($out, $rows->affected);
+            $this->note(null);
+            return $ffi->MPAY_DATABASE_OK;
+        } catch (StatementException $failure) {
+            $ffi->mpay_rows_set_message($out, strtr($failure->getMessage(), "\0", ' '));
+            $this->note($failure->getPrevious());
+            return match ($failure->effect) {
+                Effect::Duplicate => $ffi->MPAY_DATABASE_DUPLICATE,
+                Effect::None => $ffi->MPAY_DATABASE_FAILED,
+                Effect::Unclear => $ffi->MPAY_DATABASE_UNCLEAR,
+            };
+        }
+    }
+
+    /** The last statement decides: one that was repeated and ran leaves nothing to report. */
+    private function note(?\Throwable $thrown): void
+    {
+        if ($thrown !== null || Callbacks::$thrown === $this->thrown) {
+            Callbacks::$thrown = $thrown;
+        }
+        $this->thrown = $thrown;
+    }
+
+    /** @return list<?string> */
+    private static function texts(?CData $parameters, int $count): array
+    {
+        $texts = [];
+        for ($place = 0; $place < $count; $place++) {
+            $texts[] = $parameters[$place];
+        }
+        return $texts;
+    }
+
+    /**
+     * The texts lie one behind the other, with a NUL behind each; C gets their addresses.
+     *
+     * @param list<?string> $row
+     */
+    private static function add(CData $out, #[\SensitiveParameter] array $row): void
+    {
+        $ffi = Library::ffi();
+        $all = implode("\0", $row) . "\0";
+        if (substr_count($all, "\0") !== count($row)) {
+            throw new StatementException(Effect::Unclear, 'a text of the database has a NUL in it');
+        }
+        $length = strlen($all);
+        $buffer = $ffi->new("char[$length]");
+        FFI::memcpy($buffer, $all, $length);
+        $address = $ffi->cast('uintptr_t', FFI::addr($buffer))->cdata;
+        $values = $ffi->new('uintptr_t[' . count($row) . ']');
+        foreach ($row as $place => $text) {
+            $values[$place] = $text === null ? 0 : $address;
+            $address += strlen((string) $text) + 1;
+        }
+        $ffi->mpay_rows_add($out, $ffi->cast('const char **', FFI::addr($values)), count($row));
+    }
+}

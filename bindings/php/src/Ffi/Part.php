@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Ffi;
+
+use FFI\CData;
+
+/**
+ * What is borrowed from an object of the library, and keeps it.
+ *
+ * @internal
+ */
+final class Part
+{
+    use Opaque;
+
+    public function __construct(private readonly Handle $owner, private readonly CData $pointer)
+    {
+    }
+
+    public function use(): CData
+    {
+        $this->owner->use();
+        return $this->pointer;
+    }
+
+    public function takeBack(): void
+    {
+        $this->owner->takeBack();
+    }
+}

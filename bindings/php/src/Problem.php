@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+/** Why the last call about an entry failed. Since 0.2.0. */
+final class Problem
+{
+    /** Made by the library; a test may make one by named arguments. */
+    public function __construct(
+        /** One of Code, or one that a later library added. */
+        public readonly string $code,
+        /** Whether the request may have taken effect: one of Outcome. Treat any other as "unknown". */
+        public readonly string $outcome,
+        /** The service's own words of a refusal. */
+        public readonly ?string $description = null,
+    ) {
+    }
+
+    /** The code, or null if this version does not know it. */
+    public function codeCase(): ?Code
+    {
+        return Code::tryFrom($this->code);
+    }
+
+    /** The outcome, or null if this version does not know it: take that for Outcome::Unknown. */
+    public function outcomeCase(): ?Outcome
+    {
+        return Outcome::tryFrom($this->outcome);
+    }
+}

@@ -1,0 +1,148 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests\Databases;
+
+use MerchantPay\Journal;
+use MerchantPay\Tests\Support\Fpm;
+use MerchantPay\Tests\Support\Place;
+use MerchantPay\Tests\Support\Program;
+use MerchantPay\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * php-fpm with 16 workers under load, over one PostgreSQL, while replies are lost and workers are killed: at the end
+ * the service's ledger and the journal agree, and each order is shipped once.
+ */
+final class LoadTest extends TestCase
+{
+    private const ORDERS = 150;
+    private const SECONDS = 150;
+
+    private Sandbox $sandbox;
+    private Place $place;
+    private Journal $journal;
+    private Fpm $fpm;
+
+    protected function setUp(): void
+    {
+        $this->sandbox = new Sandbox('--pace-ms', '0');
+        $this->sandbox->control('/faults', [
+            'kind' => 'dropAfterCommit',
+            'operation' => 'newPaymentAsync',
+            'probability' => 0.1,
+            'seed' => 7,
+            'times' => self::ORDERS,
+        ]);
+        $this->place = Place::postgresql();
+        $client = $this->sandbox->client();
+        $this->journal = new Journal($client, $this->place->factory(), createTables: true);
+        $this->journal->list();
+        $this->place->connect()->exec('CREATE TABLE shipped (number text, worker integer)');
+        $this->fpm = new Fpm(
+            ['ffi.enable=preload', 'opcache.preload=%s/preload.php'],
+            $this->sandbox->settings + $this->place->environment(),
+            workers: 16,
+            script: 'package/tests/fpm/journal.php',
+        );
+    }
+
+    public function testNothingIsDoubledAndNothingIsLost(): void
+    {
+        $end = hrtime(true) + self::SECONDS * 1_000_000_000;
+        $workers = [$this->worker(), $this->worker()];
+        $pids = [];
+        [$killed, $answered, $failed] = [0, 0, 0];
+        while ($this->shipped() < self::ORDERS) {
+            self::assertLessThan($end, hrtime(true), $this->shipped() . ' orders were shipped');
+            // Customers, 32 at a time; each order again and again.
+            $urls = "{$this->fpm->url}/pay/order-[1-" . self::ORDERS . ']';
+            $parallel = ['--parallel', '--parallel-max', '32', '--write-out', '\n%{http_code}\n'];
+            $load = new Program(['curl', '--silent', '--request', 'POST', '--data', '', ...$parallel, $urls]);
+            while ($load->isRunning()) {
+                usleep(100_000);
+                if ($killed < 60) {
+                    $victims = $this->fpm->workers();
+                    posix_kill($victims[array_rand($victims)], SIGKILL);
+                    $killed++;
+                    if ($killed % 5 === 0) {
+                        $victim = array_rand($workers);
+                        $workers[$victim]->kill();
+                        $workers[$victim] = $this->worker();
+                    }
+                }
+            }
+            preg_match_all('/^(\d{3})$/m', $printed = $load->rest(), $codes);
+            $answered += count(array_keys($codes[1], '200', true));
+            $failed += count($codes[1]) - count(array_keys($codes[1], '200', true));
+            preg_match_all('/"pid":(\d+)/', $printed, $found);
+            $pids += array_flip($found[1]);
+            self::assertStringNotContainsString('"class"', $printed);
+            $this->decide();
+        }
+        self::assertGreaterThan(16, count($pids));
+        self::assertSame(60, $killed);
+        $this->compare();
+        fwrite(STDERR, sprintf(
+            "\n%d orders, %d requests answered, %d not, %d php-fpm workers killed, %d lost replies\n",
+            self::ORDERS,
+            $answered,
+            $failed,
+            $killed,
+            $this->sandbox->control('/faults')['faults'][0]['happened'] ?? 0,
+        ));
+    }
+
+    private function worker(): Program
+    {
+        $script = dirname(__DIR__) . '/fpm/worker.php';
+        $environment = $this->sandbox->settings + $this->place->environment();
+        return new Program([PHP_BINARY, $script, "{$this->fpm->url}/callback"], $environment);
+    }
+
+    private function shipped(): int
+    {
+        return (int) $this->place->rows('SELECT COUNT(*) FROM shipped')[0][0];
+    }
+
+    /** A person asks the service about what nobody knows. */
+    private function decide(): void
+    {
+        foreach ($this->journal->attention(1000) as $entry) {
+            self::assertSame(['unknown'], $entry->attention, $entry->json());
+            $merchantId = $entry->attempt === 1 ? $entry->reference : "$entry->reference-$entry->attempt";
+            $payments = $this->sandbox->control("/payments?merchantId=$merchantId")['payments'];
+            if ($payments === []) {
+                $this->journal->resolve($entry, 'the service knows of none', noPayment: true);
+            }
+        }
+    }
+
+    private function compare(): void
+    {
+        $ledger = [];
+        $path = '/payments?limit=500';
+        for ($before = ''; $before !== null;) {
+            $page = $this->sandbox->control("$path$before");
+            foreach ($page['payments'] as $payment) {
+                $ledger[$payment['orderId']] = [$payment['status'], $payment['sum']];
+            }
+            $before = $page['next'] === null ? null : "&before={$page['next']}";
+        }
+        $journal = [];
+        $sql = 'SELECT order_id, status, sum_paid FROM merchantpay_journal WHERE order_id IS NOT NULL';
+        foreach ($this->place->rows($sql) as [$id, $status, $sum]) {
+            $journal[$id] = [$status, $sum];
+        }
+        ksort($ledger);
+        ksort($journal);
+        self::assertSame($ledger, $journal);
+        $paid = array_filter($ledger, static fn (array $payment): bool => $payment[0] === 'doneSuccess');
+        self::assertCount(self::ORDERS, $paid);
+        self::assertCount(self::ORDERS, $ledger); // Not one that nobody knows of, or that was made twice.
+        self::assertSame([], $this->place->rows('SELECT number FROM shipped GROUP BY number HAVING COUNT(*) <> 1'));
+        self::assertSame(self::ORDERS, $this->shipped());
+        self::assertSame([], $this->journal->attention());
+    }
+}

@@ -1,0 +1,226 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests;
+
+use MerchantPay\Attention;
+use MerchantPay\Code;
+use MerchantPay\Entry;
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Exception\StorageException;
+use MerchantPay\Exception\UnverifiedException;
+use MerchantPay\Intent;
+use MerchantPay\Journal;
+use MerchantPay\Level;
+use MerchantPay\Outcome;
+use MerchantPay\Paid;
+use MerchantPay\Standing;
+use MerchantPay\Tests\Support\Folder;
+use MerchantPay\Tests\Support\Sandbox;
+use Nyholm\Psr7\ServerRequest;
+use PHPUnit\Framework\TestCase;
+
+/** What is PHP's own of the journal; what all languages have in common JournalCasesTest shows. */
+final class JournalTest extends TestCase
+{
+    private Folder $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = new Folder();
+    }
+
+    private function journal(mixed ...$settings): Journal
+    {
+        $settings += ['callbackUrl' => 'http://127.0.0.1:9/callback', 'callsPerSecond' => 1000];
+        return new Journal(Sandbox::one()->client(), "{$this->folder->path}/payments.db", ...$settings);
+    }
+
+    private static function pay(Journal $journal, string $reference): Entry
+    {
+        return $journal->pay($reference, sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
+    }
+
+    private static function reference(): string
+    {
+        return 'order-' . bin2hex(random_bytes(6));
+    }
+
+    public function testAnEntryHasItsFieldsAsTextAndAsCases(): void
+    {
+        $journal = $this->journal();
+        $reference = self::reference();
+        $entry = self::pay($journal, $reference);
+        self::assertSame([$reference, 1, 'open', '1500.50', null, false], [
+            $entry->reference,
+            $entry->attempt,
+            $entry->standing,
+            $entry->sumAsked,
+            $entry->paid,
+            $entry->succeeded,
+        ]);
+        self::assertSame($entry->orderId, $entry->credentials?->orderId);
+        self::assertSame($entry->payment?->payeeAccount, $entry->credentials?->payeeAccount);
+        self::assertNull($entry->confirmCase());
+        self::assertSame(Intent::Accepted, $journal->confirm($entry)->confirmCase());
+        $entry = $journal->wait($reference, 20_000, 'final');
+        self::assertSame([Standing::Final, Paid::Exactly, Level::Final, Level::None], [
+            $entry->standingCase(),
+            $entry->paidCase(),
+            $entry->reportedCase(),
+            $entry->acknowledgedCase(),
+        ]);
+        self::assertTrue($entry->succeeded);
+        self::assertSame([], $entry->attentionCases());
+        self::assertEqualsWithDelta(microtime(true) * 1000, $entry->createdAt, 60_000);
+        self::assertGreaterThanOrEqual($entry->createdAt, $entry->updatedAt);
+    }
+
+    public function testAReplyThatWasLostIsTheEntrysErrorAndNoException(): void
+    {
+        $sandbox = new Sandbox('--pace-ms', '0');
+        $client = $sandbox->client();
+        $journal = new Journal($client, "{$this->folder->path}/lost.db", callbackUrl: 'http://127.0.0.1:9/callback');
+        $sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPayment']);
+        $entry = self::pay($journal, 'order');
+        self::assertSame(['transport', 'unknown', null], array_values(get_object_vars($entry->error)));
+        $problem = $entry->error;
+        self::assertSame([Code::Transport, Outcome::Unknown], [$problem->codeCase(), $problem->outcomeCase()]);
+        self::assertSame([Attention::Unknown], $journal->attention()[0]->attentionCases());
+    }
+
+    public function testNeitherVarDumpNorATraceShowsWhoIsPaid(): void
+    {
+        $entry = self::pay($this->journal(), self::reference());
+        ob_start();
+        var_dump($entry);
+        $shown = ob_get_clean() . print_r($entry, true) . print_r($this->journal(), true);
+        self::assertStringNotContainsString((string) $entry->credentials?->payeeAccount, $shown);
+        self::assertStringContainsString($entry->reference, $shown);
+    }
+
+    public function testAnEntryThatWasSerializedIsShownAndNoJournalTakesIt(): void
+    {
+        $journal = $this->journal();
+        $entry = self::pay($journal, self::reference());
+        $copy = unserialize(serialize($entry));
+        self::assertInstanceOf(Entry::class, $copy);
+        self::assertSame($entry->json(), $copy->json());
+        self::assertEquals($entry->credentials, $copy->credentials);
+        $made = new Entry(reference: 'order-1017', standing: 'open', attempt: 1);
+        foreach ([$copy, $made] as $entry) {
+            foreach (['confirm', 'cancel', 'acknowledge'] as $method) {
+                self::assertRefused(static fn () => $journal->$method($entry), 'none that a journal gave');
+            }
+        }
+    }
+
+    public function testAnEntryOutlivesItsJournalAndIsTakenByAnother(): void
+    {
+        $journal = $this->journal();
+        $entry = self::pay($journal, self::reference());
+        [$news] = $journal->news();
+        $journal->close();
+        unset($journal);
+        gc_collect_cycles();
+        self::assertSame('accepted', $this->journal()->confirm($entry)->confirm);
+        self::assertTrue($this->journal()->acknowledge($news));
+    }
+
+    public function testAClosedJournalSaysSo(): void
+    {
+        $file = $this->journal();
+        $unused = new Journal(Sandbox::one()->client(), static fn () => self::fail('it connects'));
+        foreach ([$file, $unused] as $journal) {
+            $journal->close();
+            $journal->close();
+            self::assertRefused(static fn () => self::pay($journal, 'order'), 'it was closed');
+            self::assertSame(503, $journal->receive('/x', '{}', 's')->httpStatus);
+        }
+    }
+
+    /** @return array<string, array{\Closure(Journal): mixed, string}> */
+    public function wrong(): array
+    {
+        return [
+            'a float' => [static fn (Journal $it) => $it->pay('a', 1.5, 'sbp', '7'), 'sum must be a decimal'],
+            'a NUL' => [static fn (Journal $it) => $it->pay("a\0b", '1', 'sbp', '7'), 'reference holds a NUL'],
+            'another NUL' => [static fn (Journal $it) => $it->find("a\0b"), 'reference holds a NUL'],
+            'replace' => [static fn (Journal $it) => $it->pay('a', '1', 'sbp', '7', replace: -1), 'replace must be'],
+            'limit' => [static fn (Journal $it) => $it->news(-1), 'limit must be from 0'],
+            'until' => [static fn (Journal $it) => $it->wait('a', 0, 'ever'), 'until must be one of: cred'],
+            'standing' => [static fn (Journal $it) => $it->list('paid'), 'standing must be one of: sending'],
+            'nobody' => [static fn (Journal $it) => $it->wait('nobody', 0), 'no such entry'],
+        ];
+    }
+
+    /** @dataProvider wrong */
+    public function testWrongInputIsRefused(\Closure $call, string $why): void
+    {
+        self::assertRefused(fn () => $call($this->journal()), $why);
+    }
+
+    public function testAWordOfAPersonIsOneOfThree(): void
+    {
+        $journal = $this->journal();
+        $entry = self::pay($journal, self::reference());
+        foreach ([[], ['seen' => true, 'noPayment' => true], ['orderId' => 'x', 'seen' => true]] as $words) {
+            self::assertRefused(static fn () => $journal->resolve($entry, 'a note', ...$words), 'say one of');
+        }
+    }
+
+    public function testAFileThatCannotBeUsedIsStorage(): void
+    {
+        $this->expectException(StorageException::class);
+        new Journal(Sandbox::one()->client(), "{$this->folder->path}/no/such/folder/payments.db");
+    }
+
+    public function testATransactionDoesNotReachAFile(): void
+    {
+        $journal = $this->journal();
+        $entry = self::pay($journal, self::reference());
+        $pdo = (new \ReflectionClass(\PDO::class))->newInstanceWithoutConstructor();
+        self::assertRefused(static fn () => $journal->acknowledge($entry, $pdo), 'the journal is in a file');
+    }
+
+    public function testAWebhookIsTakenFromARequestOfPsr7AndFromGlobals(): void
+    {
+        $journal = $this->journal();
+        foreach (['psr-7', 'globals'] as $way) {
+            $reference = self::reference();
+            $journal->payAsync($reference, sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
+            $webhook = Sandbox::one()->webhook($reference, 'credentials');
+            ['signature' => $signature, 'keyId' => $keyId, 'body' => $body] = $webhook['request'];
+            $headers = ['X-Signature' => $signature, 'X-KeyId' => $keyId];
+            if ($way === 'psr-7') {
+                $body = (string) base64_decode($body['base64'], true);
+                $request = new ServerRequest('POST', $webhook['url'] . '?a=b', $headers, $body);
+                $received = $journal->receiveRequest($request);
+                self::assertSame(400, $journal->receiveRequest($request->withoutHeader('X-Signature'))->httpStatus);
+                self::assertSame([200, $reference], [$received->httpStatus, $received->entry?->reference]);
+                self::assertNotNull($received->entry->credentials);
+            } else {
+                $_SERVER['REQUEST_URI'] = (string) parse_url($webhook['url'], PHP_URL_PATH);
+                [$_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID']] = [$signature, $keyId];
+                $received = $journal->receiveGlobals(); // Here the body is empty.
+                self::assertSame(400, $received->httpStatus);
+                self::assertInstanceOf(UnverifiedException::class, $received->error);
+                unset($_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID'], $_SERVER['REQUEST_URI']);
+            }
+        }
+    }
+
+    private static function assertRefused(\Closure $call, string $why): void
+    {
+        try {
+            $call();
+            self::fail("it was taken: $why");
+        } catch (MerchantPayException $error) {
+            self::assertInstanceOf(InvalidArgumentException::class, $error);
+            self::assertSame('not_sent', $error->outcome());
+            self::assertStringContainsString($why, $error->getMessage());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests\Support;
+
+use PDO;
+use PDOStatement;
+
+/** A statement of which a test is told before and behind: PDO makes it of ATTR_STATEMENT_CLASS. */
+final class Watched extends PDOStatement
+{
+    /** @param ?\Closure(string, \Closure(): bool): bool $execute is given the SQL, and what runs it */
+    protected function __construct(private readonly ?\Closure $execute)
+    {
+    }
+
+    /** @return array<int, mixed> options of a connection whose statements do this */
+    public static function by(\Closure $execute): array
+    {
+        return [PDO::ATTR_STATEMENT_CLASS => [self::class, [$execute]]];
+    }
+
+    public function execute(?array $params = null): bool
+    {
+        return ($this->execute)($this->queryString, fn (): bool => parent::execute($params));
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/shop.php';
+
+use MerchantPay\Client;
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Exception\StorageException;
+use MerchantPay\Journal;
+
+// Settles and ships until it is killed: in one transaction, which acknowledges first.
+$connect = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '');
+$journal = new Journal(Client::fromEnv(), $connect, callbackUrl: $argv[1], callsPerSecond: 1000);
+$shop = $connect();
+while (true) {
+    try {
+        $journal->settle();
+        foreach ($journal->news(limit: 20, claimMs: 2000) as $entry) {
+            $shop->beginTransaction();
+            try {
+                $journal->acknowledge($entry, $shop);
+                if ($entry->succeeded) {
+                    $shop->prepare('INSERT INTO shipped (number, worker) VALUES (?, ?)')
+                        ->execute([$entry->reference, getmypid()]);
+                }
+                $shop->commit();
+            } catch (InvalidArgumentException) {
+                $shop->rollBack();
+            }
+        }
+    } catch (StorageException) {
+    }
+    usleep(20_000);
+}
