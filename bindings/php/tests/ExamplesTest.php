@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
+use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Http;
 use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
@@ -79,59 +80,45 @@ final class ExamplesTest extends TestCase
 
     public function testAPaymentWhoseReplyWasLostIsFoundByItsWebhookAlsoAfterACrash(): void
     {
-        $orders = (string) tempnam(sys_get_temp_dir(), 'orders');
-        try {
-            $this->control('/faults', '{"kind":"dropAfterCommit","operation":"newPayment"}');
-            $run = $this->start('recover', $orders);
-            $lines = [$run->line(), $run->line(), $run->line()];
-            $port = substr((string) $lines[0], 10);
-            // It was written before the call.
-            self::assertMatchesRegularExpression('/^[0-9a-f]{64} 1500\.55 -\n$/', (string) file_get_contents($orders));
-            $token = substr((string) file_get_contents($orders), 0, 64);
-            $url = "http://127.0.0.1:$port/hooks";
-            $answer = Http::read(Http::post("$url/$token", ['X-Signature' => 'forged'], '{}'));
-            self::assertSame(400, Http::status($answer));
-            $other = str_repeat('0', 64);
-            self::assertSame(404, Http::status(Http::read(Http::post("$url/$other", [], '{}'))));
-            $lines[] = $run->line();
-            $text = str_replace('PORT', $port, self::promised('recover'));
-            self::assertMatchesRegularExpression(self::pattern($text), implode("\n", $lines) . "\n");
-            unset($run); // It is ended while it waits.
+        $folder = new Folder();
+        $sandbox = new Sandbox('--pace-ms', '0');
+        $sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPayment']);
+        $file = "$folder->path/payments.db";
+        $run = $this->startWith($sandbox, 'recover', $file);
+        $lines = [$run->line(), $run->line()];
+        $port = substr((string) $lines[0], 10);
+        $text = str_replace('PORT', $port, self::promised('recover, over the journal'));
+        self::assertSame($text, implode("\n", $lines));
+        $forged = Http::read(Http::post("http://127.0.0.1:$port/hooks/token", ['X-Signature' => 'forged'], '{}'));
+        self::assertSame(400, Http::status($forged));
+        $run->kill();
 
-            $run = $this->start('recover', $orders, $port);
-            $lines = [$run->line(), $run->line()];
-            $id = $this->control('/payments?limit=1')['payments'][0]['orderId'];
-            $this->control("/payments/$id/operator", '{"action":"approve"}');
-            $text = str_replace(['PORT', 'ORDER'], [$port, $id], self::promised('recover', 1));
-            self::assertMatchesRegularExpression(self::pattern($text), implode("\n", $lines) . "\n" . $run->rest());
-            self::assertSame(0, $run->exitStatus());
-            self::assertSame("$token 1500.55 $id\n", file_get_contents($orders));
-        } finally {
-            unlink($orders);
-        }
-    }
-
-    /** @return array<string, mixed> what the sandbox's control API replies */
-    private function control(string $path, ?string $body = null): array
-    {
-        $header = "Content-Type: application/json\r\n";
-        $http = ['method' => $body === null ? 'GET' : 'POST', 'header' => $header, 'content' => (string) $body];
-        $url = Sandbox::one()->settings['MERCHANTPAY_BASE_URL'] . "/sandbox$path";
-        $reply = file_get_contents($url, false, stream_context_create(['http' => $http]));
-        return json_decode((string) $reply, true, flags: JSON_THROW_ON_ERROR);
+        $run = $this->startWith($sandbox, 'recover', $file, $port);
+        $lines = [$run->line(), $run->line()];
+        $id = $sandbox->control('/payments')['payments'][0]['orderId'];
+        $sandbox->control("/payments/$id/operator", ['action' => 'approve']);
+        $text = str_replace('PORT', $port, self::promised('recover, over the journal', 1));
+        self::assertSame("$text\n", implode("\n", $lines) . "\n" . $run->rest());
+        self::assertSame(0, $run->exitStatus());
+        self::assertSame(1, $sandbox->requests('newPayment'));
     }
 
     private function start(string $program, string ...$arguments): Program
     {
+        return $this->startWith(Sandbox::one(), $program, ...$arguments);
+    }
+
+    private function startWith(Sandbox $sandbox, string $program, string ...$arguments): Program
+    {
         $file = dirname(__DIR__, 3) . "/examples/php/$program.php";
-        return new Program([PHP_BINARY, '-derror_reporting=-1', $file, ...$arguments], Sandbox::one()->settings);
+        return new Program([PHP_BINARY, '-derror_reporting=-1', $file, ...$arguments], $sandbox->settings);
     }
 
     /** What the page says that this program prints, run by run. */
     private static function promised(string $program, int $run = 0): string
     {
         $page = (string) file_get_contents(dirname(__DIR__, 3) . '/examples/README.md');
-        $parts = preg_split('/^### (\w+)$/m', $page, flags: PREG_SPLIT_DELIM_CAPTURE);
+        $parts = preg_split('/^### ([\w, ]+)$/m', $page, flags: PREG_SPLIT_DELIM_CAPTURE);
         $section = $parts[(int) array_search($program, $parts, true) + 1];
         self::assertGreaterThan($run, preg_match_all('/^```text\n(.*?)\n```$/ms', $section, $found), $program);
         return $found[1][$run];
