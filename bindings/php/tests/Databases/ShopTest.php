@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Tests\Databases;
+
+use MerchantPay\Journal;
+use MerchantPay\Tests\Support\Fpm;
+use MerchantPay\Tests\Support\Http;
+use MerchantPay\Tests\Support\Place;
+use MerchantPay\Tests\Support\Program;
+use MerchantPay\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/** The example of a whole shop, whose processes are killed between any two steps of a sale. */
+final class ShopTest extends TestCase
+{
+    private Sandbox $sandbox;
+    private Place $place;
+    private Fpm $fpm;
+
+    /** @var array<string, string> */
+    private array $environment;
+
+    protected function setUp(): void
+    {
+        $this->sandbox = new Sandbox('--pace-ms', '0');
+        $this->place = Place::postgresql();
+        (new Journal($this->sandbox->client(), $this->place->factory(), createTables: true))->list();
+        $shop = $this->place->connect();
+        $shop->exec('CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)');
+        $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
+        $this->environment = $this->sandbox->settings + $this->place->environment() + ['SHOP_URL' => '%url'];
+        $this->fpm = new Fpm(
+            ['ffi.enable=preload', 'opcache.preload=%s/preload.php'],
+            $this->environment,
+            script: 'examples/php/shop.php',
+        );
+    }
+
+    public function testAnOrderIsPaidAndShippedOnceWhateverIsKilled(): void
+    {
+        self::assertSame(404, Http::status(Http::read(Http::post("{$this->fpm->url}/orders/1", method: 'GET'))));
+        self::assertStringContainsString('Pay 1500.50 ₽ by SBP', $this->page());
+        // The reply is lost, and the customer presses the button again.
+        $this->sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPaymentAsync']);
+        $this->press('pay', 'phone=79001234567');
+        $this->killAll();
+        $this->press('pay', 'phone=79001234567');
+        $page = Sandbox::eventually(fn (): ?string => str_contains($page = $this->page(), '<img') ? $page : null);
+        [$payment] = $this->sandbox->control('/payments')['payments'];
+        $link = $this->sandbox->control("/payments/{$payment['orderId']}")['credentials']['deeplink'];
+        self::assertStringContainsString("<a href=\"$link\">", $page);
+        self::assertStringContainsString('<svg', (string) base64_decode(explode('"', explode('base64,', $page)[1])[0]));
+        // The customer has paid; the workers die as soon as they have done something, and others go on.
+        $this->killAll();
+        $worker = $this->worker();
+        self::assertSame('1017 credentials', $worker->line());
+        $worker->kill();
+        $this->press('paid');
+        $this->killAll();
+        $workers = [$this->worker(), $this->worker(), $this->worker()];
+        Sandbox::eventually(fn (): ?bool => str_contains($this->page(), 'Paid. Thank you') ?: null);
+        Sandbox::eventually(fn (): ?array => $this->place->rows('SELECT 1 FROM orders WHERE shipped > 0') ?: null);
+        array_map(static fn (Program $worker) => $worker->kill(), $workers);
+        $worker = $this->worker();
+        usleep(1_000_000);
+        $worker->kill();
+        $shipped = array_map(
+            static fn (array $row): string => implode(' ', $row),
+            $this->place->rows('SELECT number, shipped FROM orders ORDER BY number'),
+        );
+        self::assertSame(['1017 1', '1018 0'], $shipped);
+        self::assertSame(1, $this->sandbox->requests('newPaymentAsync'));
+        self::assertSame(400, Http::status(Http::read(Http::post("{$this->fpm->url}/callback/x", [], '{}'))));
+    }
+
+    private function page(): string
+    {
+        $reply = Http::read(Http::post("{$this->fpm->url}/orders/1017", method: 'GET'));
+        self::assertSame(200, Http::status($reply), $reply['body']);
+        return $reply['body'];
+    }
+
+    private function press(string $button, string $fields = ''): void
+    {
+        $headers = ['Content-Type' => 'application/x-www-form-urlencoded'];
+        $reply = Http::read(Http::post("{$this->fpm->url}/orders/1017/$button", $headers, $fields));
+        self::assertSame(303, Http::status($reply), $reply['body']);
+        self::assertSame('/orders/1017', $reply['headers']['location']);
+    }
+
+    private function killAll(): void
+    {
+        $workers = $this->fpm->workers();
+        array_map(static fn (int $worker): bool => posix_kill($worker, SIGKILL), $workers);
+        Sandbox::eventually(function () use ($workers): ?bool {
+            $now = $this->fpm->workers();
+            return count($now) === count($workers) && array_intersect($now, $workers) === [] ? true : null;
+        });
+    }
+
+    private function worker(): Program
+    {
+        $script = dirname(__DIR__, 4) . '/examples/php/shop.php';
+        $environment = str_replace('%url', $this->fpm->url, $this->environment);
+        return new Program([PHP_BINARY, $script, 'worker'], $environment);
+    }
+}

@@ -1,0 +1,149 @@
+<?php
+
+/*
+ * A shop with its orders and its journal in one PostgreSQL: all pages under php-fpm, and beside them a worker,
+ *
+ *     php shop.php worker
+ *
+ * which ships what is paid exactly once, however many there are and whenever they are killed. Beside the library's
+ * settings it has SHOP_URL, where the service and the customers reach it, SHOP_DSN, SHOP_USER and SHOP_PASSWORD. Its
+ * tables are those of `merchantpay journal schema postgresql` and
+ *
+ *     CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0);
+ */
+
+declare(strict_types=1);
+
+namespace Shop;
+
+require __DIR__ . '/example.php';
+require_once 'Bacon/BaconQrCode/autoload.php'; // Debian's php-bacon-qr-code; with Composer bacon/bacon-qr-code
+
+use BaconQrCode\Renderer\Image\SvgImageBackEnd;
+use BaconQrCode\Renderer\ImageRenderer;
+use BaconQrCode\Renderer\RendererStyle\RendererStyle;
+use BaconQrCode\Writer;
+use MerchantPay\Client;
+use MerchantPay\Entry;
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Journal;
+use MerchantPay\Standing;
+use PDO;
+
+function connect(): PDO
+{
+    return new PDO((string) getenv('SHOP_DSN'), getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null);
+}
+
+function journal(): Journal
+{
+    // Connections of its own, beside the one of the orders.
+    return new Journal(Client::fromEnv(), connect(...), callbackUrl: getenv('SHOP_URL') . '/callback');
+}
+
+/** Ships each order in the transaction that acknowledges its news, first in it: so it is done exactly once. */
+function work(Journal $journal, PDO $orders): void
+{
+    while (true) {
+        $settled = $journal->settle();
+        foreach ($journal->news() as $entry) {
+            $orders->beginTransaction();
+            try {
+                $journal->acknowledge($entry, $orders);
+                if ($entry->succeeded) {
+                    $orders->prepare('UPDATE orders SET shipped = shipped + 1 WHERE number = ?')
+                        ->execute([$entry->reference]);
+                }
+                $orders->commit();
+                echo "$entry->reference $entry->reported", $entry->succeeded ? ': shipped' : '', "\n";
+            } catch (InvalidArgumentException) {
+                $orders->rollBack(); // Another worker did it.
+            }
+        }
+        usleep(1000 * min($settled->nextDueMs ?? 500, 500));
+    }
+}
+
+function html(?string $text): string
+{
+    return htmlspecialchars((string) $text);
+}
+
+/** What the customer sees of an order, and what he can do. */
+function state(string $number, string $sum, ?Entry $entry): string
+{
+    $form = static fn (string $action, string $label, string $field = ''): string =>
+        "<form method=post action='/orders/" . rawurlencode($number) . "/$action'>$field<button>$label</button></form>";
+    $phone = '<p><input name=phone type=tel required pattern="7[0-9]{10}" placeholder="Your phone: 79001234567"></p>';
+    $credentials = $entry?->credentials;
+    return match (true) {
+        $entry === null => $form('pay', 'Pay ' . html($sum) . ' ₽ by SBP', $phone),
+        $entry->succeeded => '<p class=good>Paid. Thank you: it is on its way.</p>',
+        $credentials !== null && $entry->confirm === null => '<p>Scan the code with your phone, or <a href="'
+            . html($credentials->deeplink) . '">open your bank here</a>.</p>' . qr_code((string) $credentials->deeplink)
+            . '<p>Or transfer <b>' . html($credentials->sum) . ' ₽</b> to <b>' . html($credentials->payeeAccount)
+            . '</b>, ' . html($credentials->payeeAccountBank) . ', ' . html($credentials->payeeName) . '.</p>'
+            . $form('paid', 'I have paid'),
+        $entry->standingCase() === Standing::Refused => '<p>There was nobody to take the payment just now, and nothing '
+            . 'was charged.</p>' . $form('pay', 'Try again', $phone),
+        $entry->standingCase() === Standing::Final => '<p>The payment was not completed. Please write to us.</p>',
+        default => '<p class=wait>One moment: this page goes on by itself.</p>',
+    };
+}
+
+function qr_code(string $link): string
+{
+    $svg = (new Writer(new ImageRenderer(new RendererStyle(240, 2), new SvgImageBackEnd())))->writeString($link);
+    return '<img alt="the code to scan" width=240 src="data:image/svg+xml;base64,' . base64_encode($svg) . '">';
+}
+
+function page(string $number, string $sum, ?Entry $entry): string
+{
+    [$title, $state] = ['Order ' . html($number), state($number, $sum, $entry)];
+    $refresh = str_contains($state, '<form') || $entry?->standingCase() === Standing::Final
+        ? '' : '<meta http-equiv=refresh content=2>';
+    return <<<HTML
+        <!doctype html>
+        <html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width">$refresh
+        <title>$title</title>
+        <style>
+        body { font: 17px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 3rem auto; text-align: center }
+        button, input { font: inherit; padding: .7em 1.6em; border: 1px solid #1d6f42; border-radius: .6em }
+        button { background: #1d6f42; color: #fff }
+        .good { color: #1d6f42; font-weight: bold } .wait { color: #666 } h1 { font-size: 1.4rem }
+        </style>
+        <h1>$title</h1><p>{$sum} ₽</p>
+        $state
+        HTML;
+}
+
+/** Serves one request. */
+function serve(string $method, string $path, Journal $journal): void
+{
+    if (str_starts_with($path, '/callback/')) {
+        http_response_code($journal->receiveGlobals()->httpStatus);
+        return;
+    }
+    [, $folder, $number, $action] = explode('/', rawurldecode($path)) + ['', '', '', ''];
+    $query = connect()->prepare('SELECT sum FROM orders WHERE number = ?');
+    $query->execute([$number]);
+    $sum = $query->fetchColumn();
+    if ($folder !== 'orders' || $sum === false) {
+        http_response_code(404);
+        return;
+    }
+    if ($method === 'POST' && $action === 'pay') {
+        $journal->payAsync($number, sum: $sum, paymentMethod: 'sbp', customerAccount: $_POST['phone'] ?? '');
+    } elseif ($method === 'POST' && $action === 'paid') {
+        $journal->confirm($journal->find($number));
+    } else {
+        echo page($number, $sum, $journal->find($number));
+        return;
+    }
+    header('Location: /orders/' . rawurlencode($number), response_code: 303);
+}
+
+if (PHP_SAPI === 'cli') {
+    work(journal(), connect());
+}
+serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], journal());
