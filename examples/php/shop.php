@@ -74,15 +74,15 @@ function state(string $number, string $sum, ?Entry $entry): string
 {
     $form = static fn (string $action, string $label, string $field = ''): string =>
         "<form method=post action='/orders/" . rawurlencode($number) . "/$action'>$field<button>$label</button></form>";
-    $phone = '<p><input name=phone type=tel required pattern="7[0-9]{10}" placeholder="Your phone: 79001234567"></p>';
+    $phone = '<p><input name=phone type=tel required pattern="7[0-9]{10}" placeholder="Phone: 79001234567"></p>';
     $credentials = $entry?->credentials;
     return match (true) {
         $entry === null => $form('pay', 'Pay ' . html($sum) . ' ₽ by SBP', $phone),
         $entry->succeeded => '<p class=good>Paid. Thank you: it is on its way.</p>',
         $credentials !== null && $entry->confirm === null => '<p>Scan the code with your phone, or <a href="'
             . html($credentials->deeplink) . '">open your bank here</a>.</p>' . qr_code((string) $credentials->deeplink)
-            . '<p>Or transfer <b>' . html($credentials->sum) . ' ₽</b> to <b>' . html($credentials->payeeAccount)
-            . '</b>, ' . html($credentials->payeeAccountBank) . ', ' . html($credentials->payeeName) . '.</p>'
+            . '<p>Or transfer <b>' . html($credentials->sum) . ' ₽</b> to<br><b>' . html($credentials->payeeAccount)
+            . '</b><br>' . html($credentials->payeeAccountBank) . '<br>' . html($credentials->payeeName) . '</p>'
             . $form('paid', 'I have paid'),
         $entry->standingCase() === Standing::Refused => '<p>There was nobody to take the payment just now, and nothing '
             . 'was charged.</p>' . $form('pay', 'Try again', $phone),

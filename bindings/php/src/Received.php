@@ -6,7 +6,7 @@ namespace MerchantPay;
 
 use MerchantPay\Exception\MerchantPayException;
 
-/** What came of a webhook. Since 0.2.0. */
+/** The result of a webhook. Since 0.2.0. */
 final class Received
 {
     /** Made by the library; a test may make one by named arguments. */

@@ -23,10 +23,10 @@ final class Connection
     private ?PDO $pdo = null;
     private ?Driver $driver = null;
 
-    /** The process that made it: a child of it shares the socket, and needs a connection of its own. */
+    /** The process that made it: a forked child shares the socket, and needs a connection of its own. */
     private int $process = 0;
 
-    /** @var list<PDO> what a parent process made: closed here it would say good-bye in the parent's name */
+    /** @var list<PDO> made by the parent process: closing one here would end the parent's session */
     private array $inherited = [];
 
     /** @param \Closure(): PDO $factory */

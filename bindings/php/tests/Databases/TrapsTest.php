@@ -98,7 +98,7 @@ final class TrapsTest extends TestCase
         foreach (['latin1', 'gbk', 'utf8mb4'] as $charset) {
             $place = $this->made('mariadb');
             $factory = static fn (): PDO => new PDO("$place->dsn;charset=$charset", 'root', '');
-            $reference = "№ \u{5c}' \u{4e2d}\\"; // The last two are one character to a driver that believes in gbk.
+            $reference = "№ \u{5c}' \u{4e2d}\\"; // The last two are one character to a driver that reads gbk.
             $entry = $this->pay($this->journal($factory), $reference);
             self::assertNotNull($entry->credentials);
             $read = $this->journal($place->factory())->find($reference);
@@ -371,12 +371,12 @@ final class TrapsTest extends TestCase
                 return false;
             }
         };
-        [$told, $tells] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        [$reads, $writes] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         $child = pcntl_fork();
         if ($child === 0) {
             try {
-                $work('first', static function () use ($tells, $isKilled): void {
-                    fwrite($tells, "acknowledged\n");
+                $work('first', static function () use ($writes, $isKilled): void {
+                    fwrite($writes, "acknowledged\n");
                     usleep(500_000); // The other one waits for it meanwhile.
                     $isKilled && posix_kill(posix_getpid(), SIGKILL);
                 });
@@ -384,7 +384,7 @@ final class TrapsTest extends TestCase
                 posix_kill(posix_getpid(), SIGKILL);
             }
         }
-        self::assertSame("acknowledged\n", fgets($told));
+        self::assertSame("acknowledged\n", fgets($reads));
         self::assertSame($isKilled, $work('second', static fn () => null));
         pcntl_waitpid($child, $status);
         self::assertSame([[$isKilled ? 'second' : 'first']], $place->rows('SELECT worker FROM shipped'));

@@ -7,7 +7,7 @@ namespace MerchantPay\Tests\Support;
 use PDO;
 use PDOStatement;
 
-/** A statement of which a test is told before and behind: PDO makes it of ATTR_STATEMENT_CLASS. */
+/** A statement that a test runs by itself: PDO makes it of ATTR_STATEMENT_CLASS. */
 final class Watched extends PDOStatement
 {
     /** @param ?\Closure(string, \Closure(): bool): bool $execute is given the SQL, and what runs it */
