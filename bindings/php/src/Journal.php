@@ -293,13 +293,12 @@ final class Journal
         bool $noPayment = false,
         bool $seen = false,
     ): void {
-        $ffi = Library::ffi();
-        $resolution = match ([$orderId !== null, $noPayment, $seen]) {
-            [true, false, false] => $ffi->MPAY_RESOLUTION_ORDER_ID,
-            [false, true, false] => $ffi->MPAY_RESOLUTION_NO_PAYMENT,
-            [false, false, true] => $ffi->MPAY_RESOLUTION_SEEN,
-            default => throw InvalidArgumentException::because('say one of orderId, noPayment and seen'),
-        };
+        $resolution = self::constant(match ([$orderId !== null, $noPayment, $seen]) {
+            [true, false, false] => 'MPAY_RESOLUTION_ORDER_ID',
+            [false, true, false] => 'MPAY_RESOLUTION_NO_PAYMENT',
+            [false, false, true] => 'MPAY_RESOLUTION_SEEN',
+            default => throw InvalidArgumentException::because('one of orderId, noPayment and seen is needed'),
+        });
         $entry = Entry::partOf($entry);
         $orderId = Argument::text('orderId', $orderId);
         $note = Argument::text('note', $note);
@@ -387,6 +386,12 @@ final class Journal
     private static function entry(Handle $entry): Entry
     {
         return Entry::read($entry->pointer(), $entry);
+    }
+
+    /** @internal Of the library's header; no call. */
+    private static function constant(string $name): int
+    {
+        return Library::ffi()->$name;
     }
 
     /** A text of a request with a NUL is nobody's; C would cut it there, so it gets a character that is as wrong. */

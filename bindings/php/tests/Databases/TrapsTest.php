@@ -339,6 +339,70 @@ final class TrapsTest extends TestCase
         self::assertSame([], $journal->news());
     }
 
+    /** @return array<string, array{string, string}> */
+    public function locks(): array
+    {
+        return [
+            'PostgreSQL' => ['postgresql', "SET lock_timeout = '200ms'"],
+            'MariaDB' => ['mariadb', 'SET innodb_lock_wait_timeout = 1'],
+        ];
+    }
+
+    /** @dataProvider locks */
+    public function testAWebhookBehindALongTransactionIsAnsweredWith503AndTakenLater(string $name, string $setting): void
+    {
+        $place = $this->made($name);
+        $factory = static function () use ($place, $setting): PDO {
+            $pdo = $place->connect();
+            $pdo->exec($setting);
+            return $pdo;
+        };
+        $journal = $this->journal($factory);
+        $entry = $this->pay($journal);
+        $journal->confirm($entry);
+        ['url' => $path, 'request' => $request] = $this->sandbox->webhook('order', 'status');
+        $body = (string) base64_decode($request['body']['base64'], true);
+        $webhook = [$path, $body, $request['signature'], $request['keyId']];
+        $shop = $place->connect();
+        $shop->beginTransaction();
+        self::assertTrue($journal->acknowledge($entry, $shop));
+        $received = $journal->receive(...$webhook);
+        self::assertSame(503, $received->httpStatus);
+        self::assertInstanceOf(StorageException::class, $received->error);
+        $shop->commit();
+        self::assertSame(200, $journal->receive(...$webhook)->httpStatus);
+        [$news] = $journal->news();
+        self::assertTrue($news->succeeded);
+    }
+
+    /** @dataProvider persistent */
+    public function testAPersistentConnectionThatTheShopUsesTooSendsNothingInItsTransaction(string $name): void
+    {
+        $place = $this->made($name);
+        $shop = $place->connect([PDO::ATTR_PERSISTENT => true]);
+        $shop->beginTransaction();
+        $journal = $this->journal($place->factory([PDO::ATTR_PERSISTENT => true]));
+        $this->assertNotSent(fn () => $this->pay($journal), 'is in a transaction');
+        self::assertSame([], $place->rows('SELECT 1 FROM merchantpay_journal'));
+        unset($journal);
+        self::assertFalse($shop->inTransaction()); // PDO has rolled it back with the other use of the connection.
+        // A DSN of its own makes it another connection.
+        $own = $place->dsn . ($name === 'mariadb' ? ';charset=utf8mb4' : ';application_name=journal');
+        $user = $name === 'mariadb' ? 'root' : 'shop';
+        $shop->beginTransaction();
+        $factory = static fn (): PDO => new PDO($own, $user, '', [PDO::ATTR_PERSISTENT => true]);
+        self::assertNotNull($this->pay($this->journal($factory))->credentials);
+        self::assertTrue($shop->inTransaction());
+        $shop->rollBack();
+        self::assertCount(1, $place->rows('SELECT 1 FROM merchantpay_journal'));
+    }
+
+    /** @return array<string, array{string}> */
+    public function persistent(): array
+    {
+        return ['PostgreSQL' => ['postgresql'], 'MariaDB' => ['mariadb']];
+    }
+
     /** @return array<string, array{string, bool}> */
     public function workers(): array
     {
