@@ -10,6 +10,7 @@ use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
 use MerchantPay\Tests\Support\Place;
+use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\Tests\Support\Watched;
 use PDO;
@@ -275,36 +276,13 @@ final class TrapsTest extends TestCase
     public function testAChildOpensAConnectionOfItsOwn(string $name): void
     {
         $place = $this->made($name);
-        $journal = $this->journal($place->factory());
-        $before = $this->pay($journal, 'before');
-        $children = [];
-        foreach ([0, 1, 2, 3] as $number) {
-            $children[] = $child = pcntl_fork();
-            if ($child === 0) {
-                try {
-                    for ($order = 0; $order < 5; $order++) {
-                        $this->pay($journal, "child-$number-$order");
-                    }
-                } finally {
-                    // It ends without PHPUnit's own end, but closes what it has.
-                    $status = $journal->find('before')?->orderId === $before->orderId ? 0 : 1;
-                    $journal->close();
-                    posix_kill(posix_getpid(), $status === 0 ? SIGKILL : SIGABRT);
-                }
-            }
-        }
-        for ($order = 0; $order < 5; $order++) {
-            $this->pay($journal, "parent-$order");
-        }
-        foreach ($children as $child) {
-            pcntl_waitpid($child, $status);
-            self::assertSame(SIGKILL, pcntl_wtermsig($status));
-        }
-        self::assertSame(26, $this->sandbox->requests('newPayment'));
-        self::assertSame([['26']], array_map(
-            static fn (array $row): array => array_map('strval', $row),
-            $place->rows("SELECT COUNT(*) FROM merchantpay_journal WHERE standing = 'open'"),
-        ));
+        $environment = $this->sandbox->settings + $place->environment();
+        $program = new Program([PHP_BINARY, dirname(__DIR__) . '/fpm/forks.php'], $environment);
+        self::assertSame("done\n", $program->rest());
+        self::assertSame(0, $program->exitStatus());
+        self::assertSame(20, $this->sandbox->requests('newPayment'));
+        $open = $place->rows("SELECT COUNT(DISTINCT order_id) FROM merchantpay_journal WHERE standing = 'open'");
+        self::assertEquals([[20]], $open);
     }
 
     /** @dataProvider places */

@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/shop.php';
+
+use MerchantPay\Client;
+use MerchantPay\Journal;
+
+// Pays, and so do four children of it with the same objects, which then end as PHP ends.
+$factory = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '', [
+    PDO::ATTR_TIMEOUT => 20,
+]);
+$journal = new Journal(Client::fromEnv(), $factory, timeoutMs: 15000);
+$pay = static function (string $name, int $count) use ($journal): void {
+    for ($number = 0; $number < $count; $number++) {
+        $entry = $journal->pay("$name-$number", sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
+        if ($entry->credentials === null) {
+            throw new RuntimeException($entry->json());
+        }
+    }
+};
+$pay('before', 1);
+$children = [];
+foreach ([1, 2, 3, 4] as $child) {
+    $children[] = $pid = pcntl_fork();
+    if ($pid === 0) {
+        $pay("child-$child", $child); // They end one after the other, while the others and their parent pay.
+        exit(0);
+    }
+}
+$pay('parent', 8);
+foreach ($children as $child) {
+    pcntl_waitpid($child, $status);
+    if ($status !== 0) {
+        throw new RuntimeException("a child ended with $status");
+    }
+}
+$pay('after', 1);
+echo "done\n";
