@@ -167,7 +167,8 @@ final class JournalTest extends TestCase
         $journal = $this->journal();
         $entry = self::pay($journal, self::reference());
         foreach ([[], ['seen' => true, 'noPayment' => true], ['orderId' => 'x', 'seen' => true]] as $words) {
-            self::assertRefused(static fn () => $journal->resolve($entry, 'a note', ...$words), 'one of orderId, noPayment and seen is needed');
+            $resolve = static fn () => $journal->resolve($entry, 'a note', ...$words);
+            self::assertRefused($resolve, 'one of orderId, noPayment and seen is needed');
         }
     }
 

@@ -2,10 +2,14 @@
 
 declare(strict_types=1);
 
+namespace MerchantPay\Tests\Fpm;
+
 require_once __DIR__ . '/shop.php';
 
 use MerchantPay\Client;
 use MerchantPay\Journal;
+use PDO;
+use PDOStatement;
 
 // A payment in whose third statement PHP ends by a fatal error, where the header says so.
 final class DyingStatement extends PDOStatement
