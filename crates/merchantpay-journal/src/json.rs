@@ -13,6 +13,12 @@ pub(crate) fn read(text: &str) -> Option<Fields> {
     Some(fields.into_iter().map(|(name, value)| (name, value.get().to_owned())).collect())
 }
 
+/// Reads an array of objects. `None` if it is not one.
+pub(crate) fn objects(text: &str) -> Option<Vec<Fields>> {
+    let objects: Vec<Box<RawValue>> = serde_json::from_str(text).ok()?;
+    objects.iter().map(|object| read(object.get())).collect()
+}
+
 /// Writes an object.
 pub(crate) fn write(fields: &Fields) -> String {
     let fields: Vec<String> =

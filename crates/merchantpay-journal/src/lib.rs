@@ -112,6 +112,7 @@ mod journal;
 
 mod attention;
 mod call;
+mod carried;
 mod dump;
 mod find;
 mod instruct;

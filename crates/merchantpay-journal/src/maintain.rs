@@ -167,7 +167,7 @@ enum Row<'a> {
     Orphan(Vec<Option<String>>),
 }
 
-fn write(record: &Record) -> String {
+pub(crate) fn write(record: &Record) -> String {
     json::write(&object(named_values(record)))
 }
 
@@ -177,7 +177,7 @@ fn object(values: impl Iterator<Item = (&'static str, Option<String>)>) -> Field
         .collect()
 }
 
-fn read(fields: Fields) -> Option<Record> {
+pub(crate) fn read(fields: Fields) -> Option<Record> {
     let mut reader = Reader(fields);
     crate::rows::read_named(|name| reader.text(name))
 }

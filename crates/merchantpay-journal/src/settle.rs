@@ -30,6 +30,20 @@ impl Journal {
     /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the
     /// entry's own [error](crate::Entry::error), and asked again later.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
+        self.settle_with(limit, |pause| self.client.pause(pause))
+    }
+
+    /// The same for a host that must look at something of its own between two attempts, such as its signals:
+    /// each pause is `pause_for`'s, and an error that it gives ends the work. What was done is stored.
+    ///
+    /// # Errors
+    ///
+    /// As [`settle`](Journal::settle), and whatever `pause_for` gives.
+    pub fn settle_with(
+        &self,
+        limit: u32,
+        mut pause_for: impl FnMut(Duration) -> Result<()>,
+    ) -> Result<Settled> {
         self.check()?;
         let due = self.table.due(&self.account, limit).map_err(not_sent)?;
         let pause = Duration::from_secs(1) / self.calls_per_second;
@@ -47,7 +61,7 @@ impl Journal {
                 break;
             }
             if finished.done.changed {
-                self.client.pause(pause.saturating_sub(begun.elapsed()))?;
+                pause_for(pause.saturating_sub(begun.elapsed()))?;
             }
         }
         let next = self.table.next_due().map_err(not_sent)?;

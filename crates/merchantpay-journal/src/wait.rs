@@ -41,6 +41,22 @@ impl Journal {
     /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if the
     /// client was interrupted.
     pub fn wait(&self, reference: &str, timeout: Duration, until: Until) -> Result<Entry> {
+        self.wait_with(reference, timeout, until, |pause| self.client.pause(pause))
+    }
+
+    /// The same for a host that must look at something of its own while it waits, such as its signals: each
+    /// pause is `pause_for`'s, and an error that it gives ends the waiting.
+    ///
+    /// # Errors
+    ///
+    /// As [`wait`](Journal::wait), and whatever `pause_for` gives.
+    pub fn wait_with(
+        &self,
+        reference: &str,
+        timeout: Duration,
+        until: Until,
+        mut pause_for: impl FnMut(Duration) -> Result<()>,
+    ) -> Result<Entry> {
         let end = Instant::now() + timeout.min(Duration::from_secs(u64::from(u32::MAX)));
         let mut pause = FIRST_PAUSE;
         loop {
@@ -57,7 +73,7 @@ impl Journal {
             if is_reached_by(&entry, until) || left.is_zero() {
                 return Ok(entry);
             }
-            self.client.pause(pause.min(left))?;
+            pause_for(pause.min(left))?;
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }

@@ -328,3 +328,33 @@ fn an_exported_journal_is_imported_whole_and_once() {
     let rest = copy.list(None, 3, page.last()).unwrap();
     assert_eq!((page.len(), rest.len()), (3, 1));
 }
+
+#[test]
+fn an_entry_is_carried_to_another_process_with_the_attempts_before_it_and_without_its_token() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let asked = request("10", "79001234567");
+    journal.cancel(&journal.pay("order", &asked).unwrap()).unwrap();
+    journal.replace("order", &asked, 1).unwrap();
+    let entry = journal.find("order").unwrap().unwrap();
+    let text = entry.to_carried();
+    let token = shop.folder.store().run("SELECT token FROM merchantpay_journal", &[]).unwrap().rows;
+    assert!(token.iter().flatten().flatten().all(|token| !text.contains(token.as_str())), "{text}");
+    let carried = Entry::carried(&text).unwrap();
+    assert_eq!((carried.to_json(), carried.earlier().len()), (entry.to_json(), 1));
+    assert_eq!(carried.earlier()[0].to_json(), entry.earlier()[0].to_json());
+    assert_eq!(carried.credentials(), entry.credentials());
+    // It stands for its attempt as the entry itself does.
+    assert!(journal.acknowledge(&carried).unwrap());
+    assert_eq!(journal.confirm(&carried).unwrap().confirm(), Some(IntentState::Accepted));
+    for text in [
+        "",
+        "{}",
+        "{\"attempts\":[]}",
+        "{\"attempts\":[{}]}",
+        "{\"attempts\":7}",
+        &text.replace("open", "ajar"),
+    ] {
+        assert_eq!(Entry::carried(text), None, "{text}");
+    }
+}
