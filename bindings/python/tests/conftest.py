@@ -4,6 +4,7 @@ import base64
 import contextlib
 import http.server
 import json
+import os
 import pathlib
 import queue
 import subprocess
@@ -13,6 +14,9 @@ import threading
 import merchantpay
 import nacl.signing
 import pytest
+
+# Beside database servers, and nothing else: `tools/test-python databases`.
+collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
 
 PROGRAM = pathlib.Path(sysconfig.get_path("scripts")) / "merchantpay"
 

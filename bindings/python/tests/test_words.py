@@ -9,7 +9,23 @@ import re
 
 import merchantpay
 import pytest
-from merchantpay import Balance, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status
+from merchantpay import (
+    Attention,
+    Balance,
+    Code,
+    Dialect,
+    EventKind,
+    Intent,
+    Level,
+    Outcome,
+    Paid,
+    PaymentMethod,
+    Reason,
+    Rounding,
+    Standing,
+    Status,
+    Until,
+)
 
 CORE = merchantpay._merchantpay._words()
 
@@ -21,7 +37,9 @@ def snake(name):
 @pytest.mark.parametrize(
     "kind, name",
     [(Code, "codes"), (Outcome, "outcomes"), (Reason, "reasons"), (Status, "statuses"), (PaymentMethod, "payment_methods"),
-     (EventKind, "event_kinds"), (Paid, "paid"), (Balance, "balances"), (Rounding, "roundings")],
+     (EventKind, "event_kinds"), (Paid, "paid"), (Balance, "balances"), (Rounding, "roundings"),
+     (Standing, "standings"), (Level, "levels"), (Intent, "intents"), (Attention, "attentions"), (Until, "untils"),
+     (Dialect, "dialects")],
 )  # fmt: skip
 def test_the_words_are_the_cores(kind, name):
     assert [word.value for word in kind] == CORE[name] and CORE[name]
@@ -72,6 +90,11 @@ def test_the_readme_names_the_class_of_every_code():
         assert re.search(rf"^\| `{kind.__name__}`.* \| `{code}` \|", readme, re.MULTILINE), code
         assert kind.__name__ in merchantpay.__all__
     assert list(merchantpay._error_classes.CLASSES) == CORE["codes"]
+
+
+def test_every_field_of_an_entry_is_an_attribute_that_is_documented():
+    for field in CORE["entry_fields"]:
+        assert f"`{field}`" in getattr(merchantpay.Entry, snake(field)).__doc__
 
 
 def test_to_balance_takes_every_balance_and_rounding():

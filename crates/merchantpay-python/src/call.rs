@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Code, Error, Outcome, Result};
 use pyo3::prelude::*;
 
 use crate::error::{exception, is_ordinary};
@@ -16,7 +16,7 @@ thread_local! {
 
 /// An exception that waits for the core to return.
 enum Raised {
-    /// By a signer or a logging handler: the cause of the call's error, if it has one.
+    /// By a signer, a logging handler or a database's driver: the cause of the call's error, if it has one.
     Cause(RaisedBy, PyErr),
     /// By a signal's handler, or a Ctrl-C or an exit met anywhere: raised whatever became of the call.
     Overriding(PyErr),
@@ -27,9 +27,11 @@ enum Raised {
 pub(crate) enum RaisedBy {
     Signer,
     Log,
+    /// The cause of an error of the code `storage` alone: what failed may have been repeated.
+    Database,
 }
 
-/// Keeps what a signer or a logging handler raised, until the core returns.
+/// Keeps what a signer, a logging handler or a database's driver raised, until the core returns.
 pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
     keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }
@@ -69,7 +71,8 @@ impl Failed {
     /// The exception for it, with what was raised as its cause.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         let exception = exception(py, &self.error);
-        if let Some((_, raised)) = self.raised {
+        let is_cause = |by| by != RaisedBy::Database || self.error.code() == Code::Storage;
+        if let Some((_, raised)) = self.raised.filter(|(by, _)| is_cause(*by)) {
             exception.set_cause(py, Some(raised));
         }
         exception

@@ -243,7 +243,7 @@ impl Client {
     }
 
     /// The core's client, which shares its connections with every other clone.
-    fn open(&self, py: Python<'_>) -> PyResult<merchantpay::Client> {
+    pub(crate) fn open(&self, py: Python<'_>) -> PyResult<merchantpay::Client> {
         let client = self.lock().as_ref().map(|open| open.client.clone());
         client.ok_or_else(|| closed(py))
     }

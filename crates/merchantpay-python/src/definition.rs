@@ -4,6 +4,7 @@ use merchantpay::{
     Balance, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,
     REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
 };
+use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Standing, Until};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,6 +21,14 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("paid", Paid::TABLE),
         ("balances", Balance::TABLE),
         ("roundings", Rounding::TABLE),
+        ("standings", Standing::TABLE),
+        ("levels", Level::TABLE),
+        ("intents", IntentState::TABLE),
+        ("attentions", merchantpay_journal::Reason::TABLE),
+        ("untils", Until::TABLE),
+        ("dialects", Dialect::TABLE),
+        ("entry_fields", Entry::FIELDS),
+        ("journal_settings", JournalConfig::SETTINGS),
     ] {
         words.set_item(name, names(table))?;
     }

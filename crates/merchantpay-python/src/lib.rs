@@ -5,10 +5,11 @@
 //! | file | what |
 //! |---|---|
 //! | `argument` `amount` `config` `headers` `receipt` `request` | what Python gives, read strictly |
-//! | `settings` `settings_documentation` `request_arguments` `operations` `payment_fields` | generated: what the definition in the core lists |
+//! | `settings` `settings_documentation` `request_arguments` `operations` `payment_fields` `entry_fields` `journal_settings` `journal_operations` | generated: what the definition in the core lists |
 //! | `environment` | a client's settings from the environment |
 //! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
-//! | `keys` `payment` `webhook` `client` `wait` `protocol` | the classes, by their nouns |
+//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `entry` | the classes, by their nouns |
+//! | `journal_place` | the journal's file, or its database behind a driver of Python |
 //! | `log` | attempts into the `logging` module |
 //! | `program` | the program `merchantpay` |
 //! | `definition` | the core's lists, for the tests |
@@ -19,9 +20,15 @@ mod call;
 mod client;
 mod config;
 mod definition;
+mod entry;
+mod entry_fields;
 mod environment;
 mod error;
 mod headers;
+mod journal;
+mod journal_operations;
+mod journal_place;
+mod journal_settings;
 mod keys;
 mod log;
 mod operations;
@@ -52,6 +59,12 @@ mod _merchantpay {
     use crate::client::Client;
     #[pymodule_export]
     use crate::definition::_words;
+    #[pymodule_export]
+    use crate::entry::{Entry, Orphan, Problem, Received, Settled};
+    #[pymodule_export]
+    use crate::journal::Journal;
+    #[pymodule_export]
+    use crate::journal_place::_forget;
     #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]

@@ -7,6 +7,7 @@ use pyo3::types::PyString;
 
 use crate::argument::{bytes, optional_text, optional_texts, wrong_type};
 use crate::call::call;
+use crate::entry::Entry;
 use crate::error::raised;
 use crate::headers;
 use crate::keys::server_keys;
@@ -229,6 +230,10 @@ events! {
 #[pyfunction]
 pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
     let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");
+    if kind == "Entry" {
+        let entry = merchantpay_journal::Entry::carried(json).ok_or_else(unreadable)?;
+        return Ok(Bound::new(py, Entry(entry))?.into_any());
+    }
     if kind == "AvailableAmounts" {
         let amounts = merchantpay::AvailableAmounts::carried(json).ok_or_else(unreadable)?;
         return Ok(Bound::new(py, AvailableAmounts(amounts))?.into_any());

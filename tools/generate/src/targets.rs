@@ -65,6 +65,21 @@ const TARGETS: &[Target] = &[
         file: "tests/conformance/programs/go/fields.go",
     },
     Target {
+        template: "python/entry_fields.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/entry_fields.rs",
+    },
+    Target {
+        template: "python/journal_operations.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/journal_operations.rs",
+    },
+    Target {
+        template: "python/journal_settings.rs.j2",
+        each: None,
+        file: "crates/merchantpay-python/src/journal_settings.rs",
+    },
+    Target {
         template: "python/operations.rs.j2",
         each: None,
         file: "crates/merchantpay-python/src/operations.rs",

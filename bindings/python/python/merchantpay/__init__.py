@@ -7,7 +7,8 @@ money exact, and reports for every failure whether the request may have taken ef
     with merchantpay.Client(base_url, key_id, private_key, server_public_key) as client:
         payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
 
-`Client` calls the seven operations. `WebhookVerifier` turns a webhook's bytes and signature into an event. `Protocol` prepares
+`Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number, and is what a shop
+needs beside it. `WebhookVerifier` turns a webhook's bytes and signature into an event. `Protocol` prepares
 requests and opens replies without I/O, for hosts with an HTTP stack of their own. Every failure is an `Error`; look at its
 `outcome` before anything is sent again. Attempts are logged to the logger `merchantpay`.
 
@@ -37,17 +38,39 @@ from ._merchantpay import (
     Client,
     CredentialsFailed,
     CredentialsIssued,
+    Entry,
     HttpRequest,
+    Journal,
     Keypair,
+    Orphan,
     Payment,
+    Problem,
     Protocol,
+    Received,
+    Settled,
     StatusChanged,
     WebhookVerifier,
     __version__,
     generate_keypair,
     to_balance,
 )
-from ._words import Balance, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status
+from ._words import (
+    Attention,
+    Balance,
+    Code,
+    Dialect,
+    EventKind,
+    Intent,
+    Level,
+    Outcome,
+    Paid,
+    PaymentMethod,
+    Reason,
+    Rounding,
+    Standing,
+    Status,
+    Until,
+)
 
 if sys.version_info >= (3, 10):
     Event = CredentialsIssued | CredentialsFailed | StatusChanged
@@ -58,6 +81,7 @@ else:
 """What `WebhookVerifier.verify` returns."""
 
 __all__ = [
+    "Attention",
     "AvailableAmounts",
     "Balance",
     "CallCancelledError",
@@ -65,29 +89,40 @@ __all__ = [
     "Code",
     "CredentialsFailed",
     "CredentialsIssued",
+    "Dialect",
+    "Entry",
     "Error",
     "Event",
     "EventKind",
     "HttpRequest",
+    "Intent",
     "InternalError",
     "InvalidArgumentError",
     "InvalidKeyError",
+    "Journal",
     "Keypair",
+    "Level",
     "MalformedError",
+    "Orphan",
     "Outcome",
     "Paid",
     "Payment",
     "PaymentMethod",
+    "Problem",
     "Protocol",
     "Reason",
+    "Received",
     "RejectedError",
     "RequestTimeoutError",
     "Rounding",
+    "Settled",
     "SignerError",
+    "Standing",
     "Status",
     "StatusChanged",
     "StorageError",
     "TransportError",
+    "Until",
     "UnverifiedError",
     "WebhookVerifier",
     "__version__",

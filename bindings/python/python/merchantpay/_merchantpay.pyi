@@ -3,6 +3,7 @@
 # crates/merchantpay-python and shown by help(merchantpay).
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from decimal import Decimal
 from os import PathLike
 from types import GenericAlias, TracebackType
@@ -11,20 +12,28 @@ from typing import Protocol as _Shape
 
 from typing_extensions import Self, TypeAlias
 
-from ._words import Paid, Status
+from ._errors import Error
+from ._words import Attention, Code, Intent, Level, Outcome, Paid, Standing, Status
 
 __all__ = [
     "AvailableAmounts",
     "Client",
     "CredentialsFailed",
     "CredentialsIssued",
+    "Entry",
     "HttpRequest",
+    "Journal",
     "Keypair",
+    "Orphan",
     "Payment",
+    "Problem",
     "Protocol",
+    "Received",
+    "Settled",
     "StatusChanged",
     "WebhookVerifier",
     "__version__",
+    "_forget",
     "_panic",
     "_run",
     "_unpickle",
@@ -40,10 +49,17 @@ _OneOrMore: TypeAlias = str | Iterable[str]
 _Path: TypeAlias = str | PathLike[str]
 _File: TypeAlias = _Path | tuple[str, bytes, str]
 _Signer: TypeAlias = Callable[[bytes], bytes]
+_Connect: TypeAlias = Callable[[], Any]
 _Balance: TypeAlias = Literal["RUB", "USDT"]
+_Standing: TypeAlias = Literal["sending", "unknown", "refused", "open", "final", "superseded"]
+_Until: TypeAlias = Literal["credentials", "final"]
+_Dialect: TypeAlias = Literal["sqlite", "postgresql", "mysql"]
 _Rounding: TypeAlias = Literal[
     "half_up", "half_even", "down", "up", "ROUND_HALF_UP", "ROUND_HALF_EVEN", "ROUND_DOWN", "ROUND_UP"
 ]
+# `Journal.list` hides the type of that name.
+_Entries: TypeAlias = list[Entry]
+_Items: TypeAlias = list[Entry | Orphan]
 _Reply = TypeVar("_Reply", Payment, AvailableAmounts, covariant=True)
 
 class _HasItems(_Shape):
@@ -273,6 +289,172 @@ class StatusChanged:
     def __hash__(self) -> int: ...
 
 @final
+class Entry:
+    @property
+    def reference(self) -> str: ...
+    @property
+    def attempt(self) -> int: ...
+    @property
+    def standing(self) -> Standing: ...
+    @property
+    def order_id(self) -> str | None: ...
+    @property
+    def sum_asked(self) -> Decimal: ...
+    @property
+    def paid(self) -> Paid | None: ...
+    @property
+    def succeeded(self) -> bool: ...
+    @property
+    def credentials(self) -> Payment | None: ...
+    @property
+    def payment(self) -> Payment | None: ...
+    @property
+    def confirm(self) -> Intent | None: ...
+    @property
+    def cancel(self) -> Intent | None: ...
+    @property
+    def reported(self) -> Level: ...
+    @property
+    def acknowledged(self) -> Level: ...
+    @property
+    def error(self) -> Problem | None: ...
+    @property
+    def attention(self) -> tuple[Attention, ...]: ...
+    @property
+    def created_at(self) -> datetime: ...
+    @property
+    def updated_at(self) -> datetime: ...
+    @property
+    def due_at(self) -> datetime | None: ...
+    @property
+    def earlier(self) -> tuple[Entry, ...]: ...
+    @property
+    def json(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: Any, /) -> Self: ...
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Problem:
+    @property
+    def code(self) -> Code | str: ...
+    @property
+    def outcome(self) -> Outcome | str: ...
+    @property
+    def description(self) -> str | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Orphan:
+    @property
+    def order_id(self) -> str: ...
+    @property
+    def received_at(self) -> datetime: ...
+    @property
+    def status(self) -> str | None: ...
+    @property
+    def sum(self) -> Decimal | None: ...
+    @property
+    def reference(self) -> str | None: ...
+    @property
+    def attempt(self) -> int | None: ...
+    @property
+    def json(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Received:
+    @property
+    def http_status(self) -> int: ...
+    @property
+    def entry(self) -> Entry | None: ...
+    @property
+    def error(self) -> Error | None: ...
+
+@final
+class Settled:
+    @property
+    def done(self) -> int: ...
+    @property
+    def next_due(self) -> float | None: ...
+
+@final
+class Journal:
+    def __new__(
+        cls,
+        client: Client,
+        path_or_connect: _Path | _Connect,
+        *,
+        callback_url: str | None = None,
+        account: str | None = None,
+        timeout: float = 30.0,
+        calls_per_second: int = 10,
+        create_tables: bool = False,
+        dialect: _Dialect | None = None,
+    ) -> Self: ...
+    def pay(
+        self,
+        reference: str,
+        *,
+        sum: _Sum,
+        payment_method: str,
+        customer_account: str,
+        currency: str = "RUB",
+        payer_bank: str | None = None,
+        merchant_id: str | None = None,
+        replace: int | None = None,
+    ) -> Entry: ...
+    def pay_async(
+        self,
+        reference: str,
+        *,
+        sum: _Sum,
+        payment_method: str,
+        customer_account: str,
+        currency: str = "RUB",
+        payer_bank: str | None = None,
+        merchant_id: str | None = None,
+        replace: int | None = None,
+    ) -> Entry: ...
+    def confirm(self, entry: Entry) -> Entry: ...
+    def cancel(self, entry: Entry) -> Entry: ...
+    def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received: ...
+    def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received: ...
+    def settle(self, limit: int = 100) -> Settled: ...
+    def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry: ...
+    def find(self, reference: str) -> Entry | None: ...
+    def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries: ...
+    def acknowledge(self, entry: Entry, connection: Any = None) -> bool: ...
+    def attention(self, limit: int = 100) -> _Items: ...
+    def resolve(
+        self,
+        item: Entry | Orphan,
+        *,
+        order_id: str | None = None,
+        no_payment: bool = False,
+        seen: bool = False,
+        note: str,
+    ) -> Entry | None: ...
+    def list(
+        self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None
+    ) -> _Entries: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
+    ) -> None: ...
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
+
+@final
 class Protocol:
     def __new__(
         cls,
@@ -359,6 +541,14 @@ class _Words(TypedDict):
     paid: list[str]
     balances: list[str]
     roundings: list[str]
+    standings: list[str]
+    levels: list[str]
+    intents: list[str]
+    attentions: list[str]
+    untils: list[str]
+    dialects: list[str]
+    entry_fields: list[str]
+    journal_settings: list[str]
     final_statuses: list[str]
     payment_methods: list[str]
     operations: list[tuple[str, str]]
@@ -368,6 +558,7 @@ class _Words(TypedDict):
     receipt_types: list[str]
 
 def _words() -> _Words: ...
+def _forget(object: Any) -> None: ...
 def _unpickle(kind: str, json: str) -> Any: ...
 def _run(arguments: Sequence[str]) -> int: ...
 def _panic() -> NoReturn: ...

@@ -142,9 +142,106 @@ class Rounding(Word):
     UP = "up"
     """Away from zero."""
 
+class Standing(Word):
+    """What is known of an attempt of a payment. None of them alone means that it is paid: `Entry.succeeded` does."""
+
+    SENDING = "sending"
+    """Its intent is stored; the call may be under way in some process until its deadline."""
+    UNKNOWN = "unknown"
+    """The call ended, or its process died, without proof either way."""
+    REFUSED = "refused"
+    """Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored."""
+    OPEN = "open"
+    """The order id is known; the status is not final."""
+    FINAL = "final"
+    """The status is final: a success or a failure."""
+    SUPERSEDED = "superseded"
+    """A newer attempt took its place."""
+
+
+class Level(Word):
+    """What there is to report of an attempt. Levels only rise, in this order."""
+
+    NONE = "none"
+    """Nothing."""
+    CREDENTIALS = "credentials"
+    """There are credentials for the customer."""
+    RECEIPT_REQUIRED = "receipt_required"
+    """A receipt must be attached."""
+    REFUSED = "refused"
+    """It is refused, which its own call did not report."""
+    FINAL = "final"
+    """Its status is final."""
+
+
+class Intent(Word):
+    """How an instruction to the service, a confirm or a cancel, stands."""
+
+    STORED = "stored"
+    """It is stored, and not yet answered: `settle` says it again."""
+    ACCEPTED = "accepted"
+    """The service accepted it."""
+    REFUSED = "refused"
+    """The service refused it, and no earlier call can have arrived."""
+    UNCLEAR = "unclear"
+    """The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived."""
+
+
+class Attention(Word):
+    """Why a person must look at an attempt."""
+
+    UNKNOWN = "unknown"
+    """Nobody knows whether the service made a payment."""
+    FOUND_AFTER_REFUSED = "found_after_refused"
+    """A payment was found for an attempt that was refused."""
+    SUPERSEDED_PAID = "superseded_paid"
+    """A superseded attempt was paid after all."""
+    SUPERSEDED_ALIVE = "superseded_alive"
+    """A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it."""
+    CONFIRM_REFUSED = "confirm_refused"
+    """The service refused the confirm."""
+    CONFIRM_UNCLEAR = "confirm_unclear"
+    """A day has passed and nobody knows whether the confirm took effect."""
+    FINAL_CONTRADICTED = "final_contradicted"
+    """The service reported another final status than the stored one, or another sum."""
+    PAID_DIFFERS = "paid_differs"
+    """The sum that was paid is not the sum that was asked for."""
+    CREDENTIALS_DIFFER = "credentials_differ"
+    """The credentials are for another sum or currency than was asked for."""
+    ORDER_NOT_FOUND = "order_not_found"
+    """The service does not know the order."""
+    STILL_OPEN = "still_open"
+    """The status has not become final in thirty days."""
+    ORDER_DIFFERS = "order_differs"
+    """A webhook had named another order than the reply did; the note has its order id."""
+    ORDER_UNPROVEN = "order_unproven"
+    """A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
+    orphans."""
+
+
+class Until(Word):
+    """What `Journal.wait` waits for."""
+
+    CREDENTIALS = "credentials"
+    """Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0."""
+    FINAL = "final"
+    """A final status, or that there is none: refused or unknown. Since 0.2.0."""
+
+
+class Dialect(Word):
+    """Which SQL the journal's database speaks."""
+
+    SQLITE = "sqlite"
+    """SQLite. Since 0.2.0."""
+    POSTGRESQL = "postgresql"
+    """PostgreSQL, from 12 on. Since 0.2.0."""
+    MYSQL = "mysql"
+    """MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0."""
+
 
 # For the native half: a dict is read without running Python code, at which CPython before 3.14 ends a thread that outlives the
 # interpreter, in the middle of what called it.
 MEMBERS = {
-    kind.__name__: {str.__str__(member): member for member in kind} for kind in (Status, Code, Outcome, Reason, Paid)
+    kind.__name__: {str.__str__(member): member for member in kind}
+    for kind in (Status, Code, Outcome, Reason, Paid, Standing, Level, Intent, Attention)
 }

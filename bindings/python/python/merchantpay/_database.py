@@ -1,0 +1,194 @@
+"""The merchant's own database: statements on the journal's own connections, or in the merchant's own transaction."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import types
+
+from ._drivers import FAILED, UNCLEAR, Driver
+from ._error_classes import InvalidArgumentError
+from ._errors import Error
+from ._merchantpay import _forget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    # What became of a statement, its rows, how many it wrote, why it failed, and what was raised.
+    _Answer = tuple[str, list[list["str | None"]], int, str, "Exception | None"]
+
+# What a message of a driver may repeat of a connection's settings.
+_SECRETS = re.compile(r"(//[^\s/@:]*:)[^\s@]*(@)|(?i:(\bpass(?:word|wd)?\s*[=:]\s*))(?:'[^']*'|\"[^\"]*\"|\S+)")
+_LONGEST_TEXT = 300
+
+
+class Database:
+    """Runs statements, each on a connection that no other thread uses meanwhile; the connection is kept for the next one."""
+
+    def __init__(self, connect: Callable[[], Any], dialect: str | None = None) -> None:
+        self._connect = connect
+        self._closed = False
+        self._process = os.getpid()
+        connection = _driver_connection(connect(), take=True)
+        try:
+            self._driver = Driver(connection, dialect)
+            self._driver.prepare(connection)
+        except BaseException:
+            _close(connection)
+            raise
+        self.dialect = str(self._driver.dialect)
+        self.placeholders = self._driver.placeholders
+        self._make_pool()
+        self._give_back(connection)
+
+    def run(self, sql: str, parameters: Sequence[str | None]) -> _Answer:
+        """Runs a statement. It is durable when this returns."""
+        try:
+            connection = self._take()
+        except Exception as error:
+            # Without a connection nothing has left.
+            return FAILED, [], 0, text_of(error), error
+        try:
+            answer = _run(self._driver, connection, sql, parameters)
+        except Exception as error:
+            became = self._driver.became(error)
+            if became == UNCLEAR:
+                _close(connection)
+            else:
+                self._give_back(connection)
+            return became, [], 0, text_of(error), error
+        except BaseException:
+            _close(connection)
+            raise
+        self._give_back(connection)
+        return answer
+
+    def close(self) -> None:
+        """Closes the connections that are idle; those in use are closed when they come back."""
+        self._closed = True
+        while self._process == os.getpid() and self._idle():
+            _close(self._idle().pop())
+
+    def _make_pool(self) -> None:
+        # One list for all threads, or one for each where a connection may not change its thread.
+        self._pool = threading.local() if self._driver.is_bound_to_its_thread else types.SimpleNamespace()
+
+    def _idle(self) -> list[Any]:
+        # `setdefault` is one step: no two threads make a list.
+        return self._pool.__dict__.setdefault("idle", _Idle())
+
+    def _take(self) -> Any:
+        if self._process != os.getpid():
+            # A forked child opens its own.
+            self._process = os.getpid()
+            self._make_pool()
+        try:
+            return self._idle().pop()
+        except IndexError:
+            connection = _driver_connection(self._connect(), take=True)
+        try:
+            self._driver.prepare(connection)
+        except BaseException:
+            _close(connection)
+            raise
+        return connection
+
+    def _give_back(self, connection: Any) -> None:
+        if self._closed:
+            _close(connection)
+        else:
+            self._idle().append(connection)
+
+
+class Transaction:
+    """Runs statements in the merchant's own transaction, on the merchant's own connection."""
+
+    def __init__(self, connection: Any, dialect: str) -> None:
+        self._connection = _driver_connection(connection, take=False)
+        self._driver = Driver(self._connection, None if Driver.knows(self._connection) else dialect)
+        if self._driver.dialect != dialect:
+            raise InvalidArgumentError(
+                f"the connection speaks {self._driver.dialect}, and the journal is kept in a database of {dialect}", outcome="not_sent"
+            )
+        if self._driver.is_autocommit(self._connection):
+            raise InvalidArgumentError("the connection is in autocommit: begin a transaction first", outcome="not_sent")
+        self.dialect = str(self._driver.dialect)
+        self.placeholders = self._driver.placeholders
+
+    def run(self, sql: str, parameters: Sequence[str | None]) -> _Answer:
+        try:
+            return _run(self._driver, self._connection, sql, parameters)
+        except Exception as error:
+            return self._driver.became(error), [], 0, text_of(error), error
+
+
+class _Idle(list):  # type: ignore[type-arg]
+    """Idle connections, which are closed with it: with their thread where they are one thread's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._process = os.getpid()
+
+    def __del__(self) -> None:
+        while self:
+            if self._process == os.getpid():
+                _close(self.pop())
+            else:
+                # Closing those of the parent, or freeing them, would end them on the server.
+                _forget(self.pop())
+
+
+def _run(driver: Driver, connection: Any, sql: str, parameters: Sequence[str | None]) -> _Answer:
+    with driver.cursor(connection) as cursor:
+        if parameters:
+            cursor.execute(sql, parameters)
+        else:
+            # Without parameters a driver reads no `%`.
+            cursor.execute(sql)
+        if cursor.description is None:
+            return "ok", [], max(cursor.rowcount, 0), "", None
+        return "ok", [[_text(value) for value in row] for row in cursor.fetchall()], 0, "", None
+
+
+def _text(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).decode()
+    return str(value)
+
+
+def _driver_connection(connection: Any, *, take: bool) -> Any:
+    """The driver's own connection of SQLAlchemy's or Django's. One that is taken is no longer its pool's."""
+    if hasattr(connection, "driver_connection"):
+        own = connection.driver_connection
+        if take:
+            connection.detach()
+        return own
+    if hasattr(connection, "ensure_connection"):
+        connection.ensure_connection()
+        return connection.connection
+    return connection
+
+
+def _close(connection: Any) -> None:
+    try:
+        connection.close()
+    except Exception:  # noqa: S110 - whatever it says, it is not used again.
+        pass
+
+
+def text_of(error: BaseException) -> str:
+    """An exception in one line, without what follows its first one (a driver's DETAIL has values of the row) and without
+    secrets."""
+    if isinstance(error, Error):
+        return error.message
+    lines = str(error).strip().splitlines()
+    text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    text = _SECRETS.sub(lambda found: f"{found[1] or found[3]}***{found[2] or ''}", text)
+    return "".join(letter if letter.isprintable() else " " for letter in text)[:_LONGEST_TEXT]

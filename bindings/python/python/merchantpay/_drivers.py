@@ -1,0 +1,203 @@
+"""What differs between the DB-API drivers: whose SQL they speak, their autocommit, their cursors and their errors."""
+
+from __future__ import annotations
+
+import sys
+
+from ._error_classes import InvalidArgumentError, StorageError
+from ._words import Dialect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Modules by the packages that their connections come from.
+_DIALECTS = {
+    "sqlite3": Dialect.SQLITE,
+    "psycopg": Dialect.POSTGRESQL,
+    "psycopg2": Dialect.POSTGRESQL,
+    "pymysql": Dialect.MYSQL,
+    "MySQLdb": Dialect.MYSQL,
+}
+_PLACEHOLDERS = {"qmark": "question", "format": "percent", "pyformat": "percent"}
+
+# What became of a statement, in the words of the native half.
+DUPLICATE, UNCLEAR, FAILED = "duplicate", "unclear", "failed"
+
+# Server shutdown, an interrupted query, a killed connection: the statement may have taken effect before.
+_MYSQL_ENDED = (1053, 1317, 1927)
+_MYSQL_DUPLICATE = (1062,)
+_SQLITE_DUPLICATE = (1555, 2067)
+# BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, CONSTRAINT, MISMATCH, NOTADB and the plain ERROR, without their details.
+_SQLITE_WITHOUT_EFFECT = (1, 5, 6, 8, 13, 14, 17, 19, 20, 26)
+
+
+class Driver:
+    """The driver of a connection."""
+
+    def __init__(self, connection: Any, dialect: Dialect | str | None = None) -> None:
+        module = self._module_of(connection)
+        self.package = module.__name__ if module is not None else ""
+        if dialect is None and self.package not in _DIALECTS:
+            raise InvalidArgumentError(
+                f"the dialect of {type(connection).__module__}.{type(connection).__qualname__} is not known: give dialect",
+                outcome="not_sent",
+            )
+        try:
+            self.dialect = _DIALECTS[self.package] if dialect is None else Dialect(dialect)
+        except ValueError:
+            names = ", ".join(Dialect)
+            raise InvalidArgumentError(f"dialect must be one of {names}", outcome="not_sent") from None
+        style = getattr(module, "paramstyle", None)
+        # psycopg's own takes %s as well.
+        if style not in _PLACEHOLDERS:
+            raise InvalidArgumentError(f"the parameter style of {self.package or 'the driver'} is not supported", outcome="not_sent")
+        self.placeholders = _PLACEHOLDERS[style]
+        self.module = module
+
+    @staticmethod
+    def knows(connection: Any) -> bool:
+        """Whether a connection's module says which SQL it speaks."""
+        return getattr(Driver._module_of(connection), "__name__", None) in _DIALECTS
+
+    @staticmethod
+    def _module_of(connection: Any) -> Any:
+        """The DB-API module of a connection: the first package of its classes that has a `paramstyle`."""
+        for kind in type(connection).__mro__:
+            name = kind.__module__.partition(".")[0]
+            # The C halves have names of their own.
+            name = {"_mysql": "MySQLdb", "_sqlite3": "sqlite3"}.get(name, name)
+            module = sys.modules.get(name)
+            if hasattr(module, "paramstyle"):
+                return module
+        return None
+
+    @property
+    def is_bound_to_its_thread(self) -> bool:
+        """Whether a connection may be used by the thread alone that has made it."""
+        return self.package == "sqlite3"
+
+    def prepare(self, connection: Any) -> None:
+        """Makes a new connection ready for the journal: each statement is a transaction of its own, nothing is prepared under a
+        name, and texts are Unicode."""
+        if self.is_in_transaction(connection):
+            # Setting autocommit would commit on some drivers what somebody has begun.
+            why = "its connection is in a transaction: give the journal connections of its own, in autocommit"
+            raise StorageError(f"the journal failed: {why}", outcome="not_sent")
+        if self.package == "sqlite3":
+            if hasattr(connection, "autocommit") and connection.autocommit in (True, False):
+                connection.autocommit = True
+            else:
+                connection.isolation_level = None
+        elif self.dialect == Dialect.MYSQL:
+            if hasattr(connection, "set_character_set"):
+                connection.set_character_set("utf8mb4")
+            _set_autocommit(connection)
+        else:
+            connection.autocommit = True
+        if self.package == "psycopg":
+            # pgbouncer gives each transaction another connection, which does not have them.
+            connection.prepare_threshold = None
+
+    def is_in_transaction(self, connection: Any) -> bool:
+        if self.package == "sqlite3":
+            return bool(connection.in_transaction)
+        if self.package in ("psycopg", "psycopg2"):
+            return int(connection.info.transaction_status) != 0
+        if self.dialect == Dialect.MYSQL:
+            with self.cursor(connection) as cursor:
+                # MySQL has no such variable; MariaDB alone reads the comment.
+                cursor.execute("SELECT 0 /*M! + @@in_transaction */")
+                return int(cursor.fetchone()[0]) != 0
+        return False
+
+    def is_autocommit(self, connection: Any) -> bool:
+        """Whether a statement that is run now is a transaction of its own."""
+        if self.is_in_transaction(connection):
+            return False
+        if self.package == "sqlite3":
+            explicit = getattr(connection, "autocommit", None)
+            return explicit if isinstance(explicit, bool) else connection.isolation_level is None
+        if self.dialect == Dialect.MYSQL:
+            return bool(connection.get_autocommit() if hasattr(connection, "get_autocommit") else connection.autocommit)
+        return bool(connection.autocommit)
+
+    def cursor(self, connection: Any) -> Any:
+        """A cursor that gives tuples, whatever the connection's own ones give."""
+        if self.package == "psycopg":
+            return connection.cursor(row_factory=self.module.rows.tuple_row)
+        if self.package == "psycopg2":
+            return connection.cursor(cursor_factory=self.module.extensions.cursor)
+        if self.package in ("pymysql", "MySQLdb"):
+            return connection.cursor(self.module.cursors.Cursor)
+        cursor = connection.cursor()
+        if self.package == "sqlite3":
+            cursor.row_factory = None
+        return _Closing(cursor) if not hasattr(cursor, "__exit__") else cursor
+
+    def became(self, error: Exception) -> str:
+        """What became of the statement that failed so. In doubt it is unclear: then it is repeated until that is known."""
+        if not isinstance(error, self.module.Error):
+            # A text that the driver could not encode has not left.
+            return FAILED if isinstance(error, UnicodeError) else UNCLEAR
+        if self.dialect == Dialect.POSTGRESQL:
+            return self._of_postgresql(error)
+        if self.dialect == Dialect.MYSQL:
+            return self._of_mysql(error)
+        return self._of_sqlite(error)
+
+    def _of_postgresql(self, error: Exception) -> str:
+        state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
+        if state is None:
+            return self._of_the_client(error)
+        if state == "23505":
+            return DUPLICATE
+        # The connection ended, by the server's own word or the pooler's, or the system failed.
+        ended = state.startswith(("08", "57P", "58", "XX")) or state == "40003"
+        return UNCLEAR if ended else FAILED
+
+    def _of_mysql(self, error: Exception) -> str:
+        number = error.args[0] if error.args and isinstance(error.args[0], int) else None
+        if number in _MYSQL_DUPLICATE:
+            return DUPLICATE
+        # From 2000 on to 2999 they are the client's own.
+        if number is not None and (1000 <= number < 2000 or number >= 3000):
+            return UNCLEAR if number in _MYSQL_ENDED else FAILED
+        return self._of_the_client(error)
+
+    def _of_sqlite(self, error: Exception) -> str:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code is None:
+            # Python before 3.11 gives no code.
+            text = str(error)
+            if text.startswith("UNIQUE constraint failed"):
+                return DUPLICATE
+            return UNCLEAR if text.startswith("disk I/O error") else FAILED
+        if code in _SQLITE_DUPLICATE:
+            return DUPLICATE
+        return FAILED if code & 0xFF in _SQLITE_WITHOUT_EFFECT else UNCLEAR
+
+    def _of_the_client(self, error: Exception) -> str:
+        """Of an error that the server did not give: what the driver refuses to send has not left."""
+        refused = (self.module.ProgrammingError, self.module.DataError, self.module.NotSupportedError)
+        return FAILED if isinstance(error, refused) else UNCLEAR
+
+
+def _set_autocommit(connection: Any) -> None:
+    if callable(connection.autocommit):
+        connection.autocommit(True)
+    else:
+        connection.autocommit = True
+
+
+class _Closing:
+    """A cursor that is closed behind its block."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+
+    def __enter__(self) -> Any:
+        return self._cursor
+
+    def __exit__(self, *_: object) -> None:
+        self._cursor.close()

@@ -1,0 +1,247 @@
+//! What the journal knows: entries, messages that found no place, and what an operation has done. An entry's
+//! fields are in `entry_fields`.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use merchantpay::{Code, Outcome};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::amount::decimal;
+use crate::error::word;
+use crate::payment::{Pickled, pickled, quoted};
+use crate::python_half;
+
+/// One attempt of a payment, as the journal knew it when it gave this. It does not change: `Journal.find` gives
+/// how it stands now. A reference's entry is its last attempt.
+///
+/// Whom the customer pays is not in `repr()`. It can be pickled; a pickle holds what the service reported of
+/// the payment.
+#[pyclass(frozen, module = "merchantpay")]
+#[derive(Clone)]
+pub(crate) struct Entry(pub(crate) merchantpay_journal::Entry);
+
+#[pymethods]
+impl Entry {
+    /// The attempts before it, the last first, as a tuple; empty where only one attempt was asked for.
+    #[getter]
+    fn earlier<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(
+            py,
+            self.0
+                .earlier()
+                .iter()
+                .cloned()
+                .map(Entry)
+                .map(|entry| Py::new(py, entry))
+                .collect::<PyResult<Vec<_>>>()?,
+        )
+    }
+
+    /// All of its fields as one line of JSON, in the names that the program prints.
+    #[getter]
+    fn json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Entry>().is_ok_and(|other| self.texts() == other.get().texts())
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.texts())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let order_id = self.0.order_id().map_or(Ok("None".to_owned()), |id| quoted(py, id))?;
+        Ok(format!(
+            "Entry(reference={}, attempt={}, standing='{}', order_id={order_id}, reported='{}', acknowledged='{}')",
+            quoted(py, self.0.reference())?,
+            self.0.attempt(),
+            self.0.standing(),
+            self.0.reported(),
+            self.0.acknowledged()
+        ))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo, /))]
+    #[expect(unused_variables)]
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        pickled(py, "Entry", &self.0.to_carried())
+    }
+}
+
+impl Entry {
+    /// What an entry shows, with the attempts before it: two that show the same are equal.
+    fn texts(&self) -> Vec<String> {
+        std::iter::once(&self.0).chain(self.0.earlier()).map(merchantpay_journal::Entry::to_json).collect()
+    }
+}
+
+/// Why the last call about an attempt failed.
+#[pyclass(frozen, eq, hash, module = "merchantpay")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Problem(pub(crate) merchantpay_journal::Problem);
+
+#[pymethods]
+impl Problem {
+    /// What went wrong: a Code, or the text of one that only a newer version knows.
+    #[getter]
+    fn code<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        known(py, "Code", &self.0.code, Code::from_name(&self.0.code).is_some())
+    }
+
+    /// Whether the request may have taken effect: an Outcome, or the text of one that only a newer version knows.
+    #[getter]
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        known(py, "Outcome", &self.0.outcome, Outcome::from_name(&self.0.outcome).is_some())
+    }
+
+    /// The service's own words of a refusal.
+    #[getter]
+    fn description(&self) -> Option<&str> {
+        self.0.description.as_deref()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Problem(code='{}', outcome='{}')", self.0.code, self.0.outcome)
+    }
+}
+
+fn known<'py>(py: Python<'py>, kind: &str, text: &str, is_known: bool) -> PyResult<Bound<'py, PyAny>> {
+    if is_known { word(py, kind, text) } else { Ok(text.into_pyobject(py)?.into_any()) }
+}
+
+/// A verified message of the service that found no place: no attempt's URL, or another order than the
+/// attempt's. `Journal.attention` shows it, `Journal.resolve` takes it off the list.
+#[pyclass(frozen, eq, module = "merchantpay")]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Orphan(pub(crate) merchantpay_journal::Orphan);
+
+#[pymethods]
+impl Orphan {
+    /// The order that it is about.
+    #[getter]
+    fn order_id(&self) -> &str {
+        &self.0.order_id
+    }
+
+    /// When it came, by the database's clock.
+    #[getter]
+    fn received_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        time(py, self.0.received_at)
+    }
+
+    /// The status that it reported, as its text.
+    #[getter]
+    fn status(&self) -> Option<&str> {
+        self.0.status.as_deref()
+    }
+
+    /// The sum that it reported.
+    #[getter]
+    fn sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let sum = self.0.sum.as_deref().and_then(|sum| sum.parse().ok());
+        sum.map(|sum| decimal(py, sum)).transpose()
+    }
+
+    /// The reference of the attempt to whose URL it came, if there is one.
+    #[getter]
+    fn reference(&self) -> Option<&str> {
+        self.0.attempt.as_ref().map(|(reference, _)| reference.as_str())
+    }
+
+    /// The number of that attempt.
+    #[getter]
+    fn attempt(&self) -> Option<u32> {
+        self.0.attempt.as_ref().map(|(_, attempt)| *attempt)
+    }
+
+    /// The message as one line of JSON.
+    #[getter]
+    fn json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.0.order_id)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Orphan(order_id={})", quoted(py, &self.0.order_id)?))
+    }
+}
+
+/// The result of a webhook.
+#[pyclass(frozen, module = "merchantpay")]
+pub(crate) struct Received {
+    /// What to answer: 200 applied, or seen before; 400 not verified; 404 no such attempt; 409 an order that is
+    /// not this attempt's; 503 the journal failed, so that the service sends it again.
+    #[pyo3(get)]
+    pub(crate) http_status: u16,
+    /// The attempt that it was for, as it is now; None where there is none.
+    #[pyo3(get)]
+    pub(crate) entry: Option<Py<Entry>>,
+    /// Why it was not applied, an Error; None where it was, or found no place.
+    #[pyo3(get)]
+    pub(crate) error: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Received {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shown = |object: Option<&Bound<'_, PyAny>>| {
+            object.map_or(Ok("None".to_owned()), |object| object.repr()?.extract::<String>())
+        };
+        let entry = shown(self.entry.as_ref().map(|entry| entry.bind(py).as_any()))?;
+        let error = shown(self.error.as_ref().map(|error| error.bind(py)))?;
+        Ok(format!("Received(http_status={}, entry={entry}, error={error})", self.http_status))
+    }
+}
+
+/// What `Journal.settle` did.
+#[pyclass(frozen, module = "merchantpay")]
+pub(crate) struct Settled(pub(crate) merchantpay_journal::Settled);
+
+#[pymethods]
+impl Settled {
+    /// How many attempts it looked at.
+    #[getter]
+    fn done(&self) -> u32 {
+        self.0.done
+    }
+
+    /// In how many seconds the next one is due: 0 for at once, None for never.
+    #[getter]
+    fn next_due(&self) -> Option<f64> {
+        self.0.next_due.map(|next| next.as_secs_f64())
+    }
+
+    fn __repr__(&self) -> String {
+        let next = self.next_due().map_or("None".to_owned(), |next| format!("{next:?}"));
+        format!("Settled(done={}, next_due={next})", self.done())
+    }
+}
+
+/// Milliseconds since 1970 as a `datetime` in UTC.
+pub(crate) fn time<'py>(py: Python<'py>, milliseconds: i64) -> PyResult<Bound<'py, PyAny>> {
+    let utc = python_half!(py, "datetime", "timezone")?.getattr("utc")?;
+    let seconds = milliseconds.div_euclid(1000);
+    let whole = python_half!(py, "datetime", "datetime")?.call_method1("fromtimestamp", (seconds, utc))?;
+    let rest = (0, 0, milliseconds.rem_euclid(1000) * 1000);
+    whole.add(python_half!(py, "datetime", "timedelta")?.call1(rest)?)
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,177 @@
+//! Where a journal keeps its rows: a file, or the merchant's own database behind Python's drivers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use merchantpay::{Error, Outcome};
+use merchantpay_journal::{Dialect, JournalConfig, Placeholders, Rows, Store, StoreError};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use crate::argument::{Argument, path, wrong_type};
+use crate::call::{RaisedBy, keep, run_signal_handlers};
+use crate::error::{exception, invalid, is_ordinary};
+use crate::python_half;
+
+/// What `path_or_connect` and `dialect` say.
+pub(crate) enum Place {
+    File(PathBuf),
+    Database(Database),
+}
+
+impl Place {
+    pub(crate) fn read(
+        path_or_connect: Argument<'_, '_>,
+        dialect: Option<Argument<'_, '_>>,
+    ) -> PyResult<Place> {
+        let py = path_or_connect.py();
+        if path_or_connect.is_callable() {
+            let made =
+                python_half!(py, "merchantpay._database", "Database")?.call1((path_or_connect, dialect));
+            return Database::of(&made.map_err(|error| unusable(py, error))?).map(Place::Database);
+        }
+        if dialect.is_some() {
+            return Err(invalid(py, "dialect belongs to a function that gives connections, not to a file"));
+        }
+        let wanted = "str, os.PathLike or a function that gives a connection";
+        path("path_or_connect", path_or_connect).map(Place::File).map_err(|error| {
+            if error.is_instance_of::<PyTypeError>(py) {
+                wrong_type("path_or_connect", wanted, path_or_connect)
+            } else {
+                error
+            }
+        })
+    }
+
+    pub(crate) fn config(&self) -> JournalConfig {
+        match self {
+            Place::File(file) => JournalConfig::new(file),
+            Place::Database(database) => JournalConfig::over(database.clone()),
+        }
+    }
+
+    pub(crate) fn database(self) -> Option<Database> {
+        match self {
+            Place::File(_) => None,
+            Place::Database(database) => Some(database),
+        }
+    }
+}
+
+/// A database of the Python half, which runs statements on connections of its own or on one that was given.
+#[derive(Clone)]
+pub(crate) struct Database {
+    /// The only reference to it: the garbage collector sees it through the journal.
+    object: Arc<Py<PyAny>>,
+    dialect: Dialect,
+    placeholders: Placeholders,
+}
+
+impl Database {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Database> {
+        let unknown = || invalid(object.py(), "the dialect or the parameter style is not known");
+        let dialect: String = object.getattr("dialect")?.extract()?;
+        let placeholders: String = object.getattr("placeholders")?.extract()?;
+        Ok(Database {
+            object: Arc::new(object.clone().unbind()),
+            dialect: Dialect::from_name(&dialect).ok_or_else(unknown)?,
+            placeholders: Placeholders::from_name(&placeholders).ok_or_else(unknown)?,
+        })
+    }
+
+    /// The merchant's own transaction on `connection`, which must be one of this database's kind.
+    pub(crate) fn transaction(&self, connection: Argument<'_, '_>) -> PyResult<Database> {
+        let py = connection.py();
+        let made = python_half!(py, "merchantpay._database", "Transaction")?
+            .call1((connection, self.dialect.name()));
+        Database::of(&made.map_err(|error| unusable(py, error))?)
+    }
+
+    pub(crate) fn object(&self) -> &Py<PyAny> {
+        &self.object
+    }
+
+    /// Closes the connections that are idle.
+    pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.object.call_method0(py, "close").map(drop)
+    }
+
+    fn run_attached(
+        &self,
+        py: Python<'_>,
+        sql: &str,
+        parameters: &[Option<&str>],
+    ) -> Result<Rows, StoreError> {
+        let _ = run_signal_handlers(py);
+        let answered = PyTuple::new(py, parameters)
+            .and_then(|parameters| self.object.bind(py).call_method1("run", (sql, parameters)))
+            .and_then(|answer| answer.extract::<Answer<'_>>());
+        match answered {
+            Ok((word, rows, affected, message, cause)) => {
+                if let Some(cause) = cause {
+                    keep(py, RaisedBy::Database, PyErr::from_value(cause));
+                }
+                match word.as_str() {
+                    "ok" => Ok(Rows { rows, affected }),
+                    "duplicate" => Err(StoreError::Duplicate),
+                    "failed" => Err(StoreError::Failed(message)),
+                    _ => Err(StoreError::Unclear(message)),
+                }
+            }
+            // A Ctrl-C, or a fault of ours: the statement may have left.
+            Err(error) => {
+                let message = text_of(py, &error);
+                keep(py, RaisedBy::Database, error);
+                Err(StoreError::Unclear(message))
+            }
+        }
+    }
+}
+
+/// What `run` gives: what became of the statement, its rows, how many it wrote, why it failed and what was
+/// raised.
+type Answer<'py> = (String, Vec<Vec<Option<String>>>, u64, String, Option<Bound<'py, PyAny>>);
+
+impl Store for Database {
+    fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    fn placeholders(&self) -> Placeholders {
+        self.placeholders
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        // Not `attach`: at the interpreter's end no driver is left.
+        Python::try_attach(|py| self.run_attached(py, sql, parameters))
+            .unwrap_or_else(|| Err(StoreError::Failed("the interpreter is ending".to_owned())))
+    }
+}
+
+/// The error for a connection that could not be had. What the library itself or a wrong type says stays as it is.
+fn unusable(py: Python<'_>, error: PyErr) -> PyErr {
+    let is_own =
+        python_half!(py, "merchantpay._errors", "Error").is_ok_and(|class| error.is_instance(py, &class));
+    if is_own || !is_ordinary(py, &error) || error.is_instance_of::<PyTypeError>(py) {
+        return error;
+    }
+    let message = format!("the journal failed: {}", text_of(py, &error));
+    let raised = exception(py, &Error::storage(Outcome::NotSent, message));
+    raised.set_cause(py, Some(error));
+    raised
+}
+
+/// An exception in one line, without secrets.
+fn text_of(py: Python<'_>, error: &PyErr) -> String {
+    let text =
+        python_half!(py, "merchantpay._database", "text_of").and_then(|text| text.call1((error.value(py),)));
+    let text = text.and_then(|text| Ok(text.cast::<PyString>()?.to_cow()?.into_owned()));
+    text.unwrap_or_else(|_| "the connection failed".to_owned())
+}
+
+/// Lets go of an object for good without freeing it: what a process inherited by a fork is its parent's.
+#[pyfunction]
+pub(crate) fn _forget(object: Py<PyAny>) {
+    std::mem::forget(object);
+}
