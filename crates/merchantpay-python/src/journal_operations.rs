@@ -28,7 +28,6 @@ impl Journal {
     /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     /// - replace: the number of the attempt in whose place a person wants another one.
-
     ///
     /// Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
     /// if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
@@ -86,7 +85,6 @@ impl Journal {
     /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     /// - replace: the number of the attempt in whose place a person wants another one.
-
     ///
     /// Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
     /// if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the

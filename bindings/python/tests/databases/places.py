@@ -1,0 +1,115 @@
+"""Databases of a test's own on the servers that `with-databases` has started, through each driver."""
+
+import os
+import secrets
+import sqlite3
+
+import merchantpay
+import MySQLdb
+import psycopg
+import psycopg2
+import pymysql
+
+POSTGRESQL, PGBOUNCER, MARIADB = (os.environ[f"MERCHANTPAY_{name}"] for name in ("POSTGRESQL", "PGBOUNCER", "MARIADB"))
+
+
+class Place:
+    """A database, and how one driver connects to it."""
+
+    module = None
+
+    def __init__(self, folder):
+        self.name = f"python_{secrets.token_hex(8)}"
+        self.folder = folder
+        self.create()
+
+    def create(self):
+        raise NotImplementedError
+
+    def connect(self, **others):
+        """A connection as a program would make it."""
+        raise NotImplementedError
+
+    def journal(self, client, connect=None, **settings):
+        return merchantpay.Journal(client, connect or self.connect, create_tables=True, **settings)
+
+    def run(self, sql, *parameters):
+        """A statement on a connection of its own; its rows."""
+        connection = self.connect()
+        try:
+            cursor = connection.cursor()
+            cursor.execute(sql, parameters)
+            rows = cursor.fetchall() if cursor.description else []
+            connection.commit()
+            return [tuple(row) for row in rows]
+        finally:
+            connection.close()
+
+
+class Postgresql(Place):
+    host = POSTGRESQL
+
+    def create(self):
+        with psycopg.connect(host=POSTGRESQL, user="shop", dbname="postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {self.name} TEMPLATE template0")
+
+    def connect(self, **others):
+        return self.module.connect(host=self.host, user="shop", dbname=self.name, **others)
+
+    def kill(self):
+        """Ends every connection to it."""
+        with psycopg.connect(host=POSTGRESQL, user="shop", dbname="postgres", autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [self.name])
+
+
+class Psycopg(Postgresql):
+    module = psycopg
+
+
+class Psycopg2(Postgresql):
+    module = psycopg2
+
+
+class Pgbouncer(Psycopg):
+    host = PGBOUNCER
+
+
+class Mariadb(Place):
+    def create(self):
+        connection = pymysql.connect(unix_socket=MARIADB, user="root")
+        with connection, connection.cursor() as cursor:
+            cursor.execute(f"CREATE DATABASE {self.name}")
+
+    def connect(self, **others):
+        return self.module.connect(unix_socket=MARIADB, user="root", database=self.name, **others)
+
+    def kill(self):
+        connection = pymysql.connect(unix_socket=MARIADB, user="root")
+        with connection, connection.cursor() as cursor:
+            cursor.execute("SELECT id FROM information_schema.processlist WHERE db = %s", [self.name])
+            for (number,) in cursor.fetchall():
+                cursor.execute(f"KILL {number}")
+
+
+class PyMySQL(Mariadb):
+    module = pymysql
+
+
+class Mysqlclient(Mariadb):
+    module = MySQLdb
+
+
+class Sqlite(Place):
+    """For a trial: in production a file is the journal's own."""
+
+    module = sqlite3
+
+    def create(self):
+        self.path = self.folder / f"{self.name}.db"
+
+    def connect(self, **others):
+        return sqlite3.connect(self.path, **others)
+
+
+SERVERS = [Psycopg, Psycopg2, Pgbouncer, PyMySQL, Mysqlclient]
+ALL = [*SERVERS, Sqlite]
