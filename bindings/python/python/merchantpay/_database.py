@@ -47,7 +47,8 @@ class Database:
     def run(self, sql: str, parameters: Sequence[str | None]) -> _Answer:
         """Runs a statement. It is durable when this returns."""
         try:
-            connection = self._take()
+            kept = self._take()
+            connection = self._new() if kept is None else kept
         except Exception as error:
             # Without a connection nothing has left.
             return FAILED, [], 0, text_of(error), error
@@ -55,10 +56,14 @@ class Database:
             answer = _run(self._driver, connection, sql, parameters)
         except Exception as error:
             became = self._driver.became(error)
-            if became == UNCLEAR:
-                _close(connection)
-            else:
+            if became != UNCLEAR:
                 self._give_back(connection)
+                return became, [], 0, text_of(error), error
+            _close(connection)
+            # What ended it has mostly ended the others too. A question may be asked again.
+            self._close_idle()
+            if kept is not None and sql.startswith("SELECT"):
+                return self.run(sql, parameters)
             return became, [], 0, text_of(error), error
         except BaseException:
             _close(connection)
@@ -69,8 +74,14 @@ class Database:
     def close(self) -> None:
         """Closes the connections that are idle; those in use are closed when they come back."""
         self._closed = True
-        while self._process == os.getpid() and self._idle():
-            _close(self._idle().pop())
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        while self._process == os.getpid():
+            connection = self._take()
+            if connection is None:
+                return
+            _close(connection)
 
     def _make_pool(self) -> None:
         # One list for all threads, or one for each where a connection may not change its thread.
@@ -81,6 +92,7 @@ class Database:
         return self._pool.__dict__.setdefault("idle", _Idle())
 
     def _take(self) -> Any:
+        """An idle connection, or None."""
         if self._process != os.getpid():
             # A forked child opens its own.
             self._process = os.getpid()
@@ -88,7 +100,10 @@ class Database:
         try:
             return self._idle().pop()
         except IndexError:
-            connection = _driver_connection(self._connect(), take=True)
+            return None
+
+    def _new(self) -> Any:
+        connection = _driver_connection(self._connect(), take=True)
         try:
             self._driver.prepare(connection)
         except BaseException:

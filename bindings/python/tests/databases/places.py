@@ -1,5 +1,6 @@
 """Databases of a test's own on the servers that `with-databases` has started, through each driver."""
 
+import contextlib
 import os
 import secrets
 import sqlite3
@@ -88,7 +89,9 @@ class Mariadb(Place):
         with connection, connection.cursor() as cursor:
             cursor.execute("SELECT id FROM information_schema.processlist WHERE db = %s", [self.name])
             for (number,) in cursor.fetchall():
-                cursor.execute(f"KILL {number}")
+                # It may have ended meanwhile.
+                with contextlib.suppress(pymysql.err.OperationalError):
+                    cursor.execute(f"KILL {number}")
 
 
 class PyMySQL(Mariadb):

@@ -1,0 +1,149 @@
+"""A shop over PostgreSQL: each payment is taken once and each order shipped once, whatever is killed.
+
+    python shop.py tables                             # once
+    gunicorn --workers 8 --bind 127.0.0.1:8000 shop:app
+    python shop.py worker                             # as many as you like
+
+SHOP_DATABASE is PostgreSQL's connection string, SHOP_URL where the service reaches this shop; the other settings are those of
+accept.py. Needs Flask, gunicorn, psycopg and segno (the QR code).
+"""
+
+import os
+import secrets
+import signal
+import sys
+import time
+from decimal import Decimal
+from typing import Optional
+
+import flask
+import merchantpay
+import psycopg
+import segno
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS orders (number TEXT PRIMARY KEY, sum NUMERIC NOT NULL);
+CREATE TABLE IF NOT EXISTS shipments (number TEXT NOT NULL, shipped_at TIMESTAMPTZ NOT NULL DEFAULT now());
+"""
+
+
+def connect() -> "psycopg.Connection[tuple[Decimal]]":
+    return psycopg.connect(os.environ["SHOP_DATABASE"])
+
+
+def open_journal(create_tables: bool = False) -> merchantpay.Journal:
+    client, url = merchantpay.Client.from_env(), os.environ["SHOP_URL"] + "/callback"
+    return merchantpay.Journal(client, connect, callback_url=url, create_tables=create_tables)
+
+
+app = flask.Flask(__name__, template_folder=".")
+journal: merchantpay.Journal
+
+
+@app.get("/")
+def index() -> str:
+    return flask.render_template("shop.html", order=None)
+
+
+@app.post("/orders")
+def new_order() -> Response:
+    number = f"order-{secrets.token_hex(8)}"  # who has no link does not see it
+    with connect() as database:
+        database.execute("INSERT INTO orders (number, sum) VALUES (%s, %s)", [number, flask.request.form["sum"]])
+    return flask.redirect(flask.url_for("order", number=number), 303)
+
+
+def sum_of(number: str) -> Decimal:
+    with connect() as database:
+        row = database.execute("SELECT sum FROM orders WHERE number = %s", [number]).fetchone()
+    if row is None:
+        flask.abort(404)
+    return row[0]
+
+
+@app.get("/orders/<number>")
+def order(number: str) -> str:
+    known = {"order": number, "sum": sum_of(number), "entry": (entry := journal.find(number))}
+    return flask.render_template("shop.html", **known, state=state_of(entry), qr=qr_of(entry))
+
+
+def state_of(entry: Optional[merchantpay.Entry]) -> str:
+    """What the customer's page shows."""
+    if entry is None or entry.standing == "refused":
+        return "new"
+    if entry.succeeded:
+        return "paid"
+    if entry.standing == "final":
+        # With another sum it is for a person: attention shows it.
+        return "differs" if entry.payment is not None and entry.payment.status == "doneSuccess" else "failed"
+    if entry.confirm is not None:
+        return "checking"
+    return "pay" if entry.credentials is not None else "waiting"
+
+
+def qr_of(entry: Optional[merchantpay.Entry]) -> Markup:
+    if entry is None or entry.credentials is None or entry.credentials.deeplink is None:
+        return Markup()
+    return Markup(segno.make(entry.credentials.deeplink).svg_inline(scale=5))
+
+
+@app.post("/orders/<number>/pay")
+def pay(number: str) -> Response:
+    """Pressed twice it is the same payment."""
+    phone, replace = flask.request.form["phone"], flask.request.form.get("replace", type=int)
+    journal.pay_async(number, sum=sum_of(number), payment_method="sbp", customer_account=phone, replace=replace)
+    return flask.redirect(flask.url_for("order", number=number), 303)
+
+
+@app.post("/orders/<number>/paid")
+def paid(number: str) -> Response:
+    entry = journal.find(number)
+    if entry is not None and entry.credentials is not None:
+        journal.confirm(entry)
+    return flask.redirect(flask.url_for("order", number=number), 303)
+
+
+@app.post("/callback/<token>")
+def callback(token: str) -> tuple[str, int]:
+    received = journal.receive_request(token, flask.request.get_data(), flask.request.headers)
+    return "", received.http_status
+
+
+@app.errorhandler(merchantpay.InvalidArgumentError)
+def invalid(error: merchantpay.InvalidArgumentError) -> tuple[str, int]:
+    return f"That cannot be right: {error.message}", 400
+
+
+def act(entry: merchantpay.Entry) -> None:
+    """Ships a paid order in one transaction with its acknowledgement: both happen, or neither."""
+    with connect() as database:
+        journal.acknowledge(entry, database)  # first of all: of two workers one goes on
+        if entry.succeeded:
+            database.execute("INSERT INTO shipments (number) VALUES (%s)", [entry.reference])
+
+
+def work() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    while True:
+        try:
+            journal.settle()
+            for entry in journal.news(claim=10):
+                try:
+                    act(entry)
+                except merchantpay.InvalidArgumentError:
+                    continue  # another worker was first
+        except (merchantpay.Error, psycopg.Error) as error:
+            print(f"later again: {error}", file=sys.stderr)
+        time.sleep(1)
+
+
+if sys.argv[1:] == ["tables"]:
+    open_journal(create_tables=True).close()
+    with connect() as shop_database:
+        shop_database.execute(TABLES)
+else:
+    journal = open_journal()
+    if sys.argv[1:] == ["worker"]:
+        work()
