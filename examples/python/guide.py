@@ -121,6 +121,35 @@ def receive(verifier, body, headers):
 # [/webhook]
 
 
+# [journal]
+journal = merchantpay.Journal(client, "payments.db", callback_url="https://shop.example/pay/callback")
+
+
+def sell(show):
+    entry = journal.pay("order-1017", sum="1500.50", payment_method="sbp", customer_account="79001234567")
+    if entry.credentials:  # call it as often as needed: the same payment; present only if the customer may pay to them
+        show(entry.credentials)
+
+
+def customer_has_paid():
+    journal.confirm(journal.find("order-1017"))
+
+
+def callback(path, body, headers):
+    return journal.receive_request(path, body, headers).http_status  # what the web handler answers
+
+
+def every_few_seconds(ship):
+    journal.settle()  # asks the service about what is open and due
+    for entry in journal.news():  # what changed and was not acknowledged, also after a crash
+        if entry.succeeded:
+            ship(entry)  # doneSuccess, and exactly the requested sum was paid
+        journal.acknowledge(entry)
+
+
+# [/journal]
+
+
 client.connect()
 available()
 first = pay()
@@ -141,4 +170,15 @@ webhook_verifier = client.webhook_verifier()
 signature = os.environ["WEBHOOK_SIGNATURE"]
 assert receive(webhook_verifier, os.environ["WEBHOOK_BODY"].encode(), {"X-Signature": signature}) == 200
 assert receive(webhook_verifier, b"{}", {"X-Signature": signature}) == 400
+
+shown, shipped = [], []
+sell(shown.append)
+sell(shown.append)
+assert len(shown) == 2 and shown[0] == shown[1]
+customer_has_paid()
+assert callback("/pay/callback/0", os.environ["WEBHOOK_BODY"].encode(), {"X-Signature": signature}) == 404
+while not shipped:
+    every_few_seconds(shipped.append)
+    time.sleep(0.1)
+assert [entry.reference for entry in shipped] == ["order-1017"]
 print("the end")

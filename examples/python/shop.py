@@ -4,13 +4,11 @@
     gunicorn --workers 8 --bind 127.0.0.1:8000 shop:app
     python shop.py worker                             # as many as you like
 
-SHOP_DATABASE is PostgreSQL's connection string, SHOP_URL where the service reaches this shop; the other settings are those of
-accept.py. Needs Flask, gunicorn, psycopg and segno (the QR code).
+SHOP_DATABASE is PostgreSQL's connection string, SHOP_URL where the service reaches this shop; the others are those of accept.py.
 """
 
 import os
 import secrets
-import signal
 import sys
 import time
 from decimal import Decimal
@@ -29,6 +27,7 @@ CREATE TABLE IF NOT EXISTS shipments (number TEXT NOT NULL, shipped_at TIMESTAMP
 """
 
 
+# [journal]
 def connect() -> "psycopg.Connection[tuple[Decimal]]":
     return psycopg.connect(os.environ["SHOP_DATABASE"])
 
@@ -37,6 +36,8 @@ def open_journal(create_tables: bool = False) -> merchantpay.Journal:
     client, url = merchantpay.Client.from_env(), os.environ["SHOP_URL"] + "/callback"
     return merchantpay.Journal(client, connect, callback_url=url, create_tables=create_tables)
 
+
+# [/journal]
 
 app = flask.Flask(__name__, template_folder=".")
 journal: merchantpay.Journal
@@ -70,7 +71,6 @@ def order(number: str) -> str:
 
 
 def state_of(entry: Optional[merchantpay.Entry]) -> str:
-    """What the customer's page shows."""
     if entry is None or entry.standing == "refused":
         return "new"
     if entry.succeeded:
@@ -84,14 +84,12 @@ def state_of(entry: Optional[merchantpay.Entry]) -> str:
 
 
 def qr_of(entry: Optional[merchantpay.Entry]) -> Markup:
-    if entry is None or entry.credentials is None or entry.credentials.deeplink is None:
-        return Markup()
-    return Markup(segno.make(entry.credentials.deeplink).svg_inline(scale=5))
+    link = entry.credentials.deeplink if entry is not None and entry.credentials is not None else None
+    return Markup(segno.make(link).svg_inline(scale=5)) if link else Markup()
 
 
 @app.post("/orders/<number>/pay")
 def pay(number: str) -> Response:
-    """Pressed twice it is the same payment."""
     phone, replace = flask.request.form["phone"], flask.request.form.get("replace", type=int)
     journal.pay_async(number, sum=sum_of(number), payment_method="sbp", customer_account=phone, replace=replace)
     return flask.redirect(flask.url_for("order", number=number), 303)
@@ -99,8 +97,7 @@ def pay(number: str) -> Response:
 
 @app.post("/orders/<number>/paid")
 def paid(number: str) -> Response:
-    entry = journal.find(number)
-    if entry is not None and entry.credentials is not None:
+    if (entry := journal.find(number)) is not None and entry.credentials is not None:
         journal.confirm(entry)
     return flask.redirect(flask.url_for("order", number=number), 303)
 
@@ -116,6 +113,7 @@ def invalid(error: merchantpay.InvalidArgumentError) -> tuple[str, int]:
     return f"That cannot be right: {error.message}", 400
 
 
+# [act]
 def act(entry: merchantpay.Entry) -> None:
     """Ships a paid order in one transaction with its acknowledgement: both happen, or neither."""
     with connect() as database:
@@ -124,8 +122,10 @@ def act(entry: merchantpay.Entry) -> None:
             database.execute("INSERT INTO shipments (number) VALUES (%s)", [entry.reference])
 
 
+# [/act]
+
+
 def work() -> None:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     while True:
         try:
             journal.settle()

@@ -36,8 +36,7 @@ def test_an_entry_shows_what_it_is_and_not_whom_the_customer_pays(journal):
     before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)
     entry = journal.pay("order", **NEW)
     assert repr(entry) == (
-        f"Entry(reference='order', attempt=1, standing='open', order_id={entry.order_id!r}, "
-        "reported='credentials', acknowledged='none')"
+        f"Entry(reference='order', attempt=1, standing='open', order_id={entry.order_id!r}, reported='credentials', acknowledged='none')"
     )
     assert entry.standing is merchantpay.Standing.OPEN and entry.reported is merchantpay.Level.CREDENTIALS
     assert entry.sum_asked == Decimal("10") and entry.credentials.payee_account not in repr(entry)
@@ -147,7 +146,12 @@ def test_a_request_is_received_as_the_framework_has_it(shop, journal):
     journal.confirm(journal.pay("received", **NEW))
     webhook = control.webhook("received", "status")
     path, signature = webhook["url"].partition("127.0.0.1:9")[2], webhook["request"]["signature"]
-    wrong = [{}, {"X-Signature": "AAAA"}, [("X-Signature", signature), ("x-signature", signature)], [("X-Signature", signature), ("X-KeyId", "a"), ("X-KeyId", "b")]]
+    wrong = [
+        {},
+        {"X-Signature": "AAAA"},
+        [("X-Signature", signature), ("x-signature", signature)],
+        [("X-Signature", signature), ("X-KeyId", "a"), ("X-KeyId", "b")],
+    ]
     for headers in wrong:
         received = journal.receive_request(path, webhook["body"], headers)
         assert (received.http_status, received.entry) == (400, None) and isinstance(received.error, merchantpay.UnverifiedError)

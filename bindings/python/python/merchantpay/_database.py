@@ -89,7 +89,8 @@ class Database:
 
     def _idle(self) -> list[Any]:
         # `setdefault` is one step: no two threads make a list.
-        return self._pool.__dict__.setdefault("idle", _Idle())
+        idle: list[Any] = self._pool.__dict__.setdefault("idle", _Idle())
+        return idle
 
     def _take(self) -> Any:
         """An idle connection, or None."""
@@ -194,8 +195,8 @@ def _driver_connection(connection: Any, *, take: bool) -> Any:
 def _close(connection: Any) -> None:
     try:
         connection.close()
-    except Exception:  # noqa: S110 - whatever it says, it is not used again.
-        pass
+    except Exception:
+        pass  # Whatever it says, it is not used again.
 
 
 def text_of(error: BaseException) -> str:

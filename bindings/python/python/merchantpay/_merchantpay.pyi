@@ -13,7 +13,7 @@ from typing import Protocol as _Shape
 from typing_extensions import Self, TypeAlias
 
 from ._errors import Error
-from ._words import Attention, Code, Intent, Level, Outcome, Paid, Standing, Status
+from ._words import Attention, Code, Dialect, Intent, Level, Outcome, Paid, Standing, Status, Until
 
 __all__ = [
     "AvailableAmounts",
@@ -51,9 +51,9 @@ _File: TypeAlias = _Path | tuple[str, bytes, str]
 _Signer: TypeAlias = Callable[[bytes], bytes]
 _Connect: TypeAlias = Callable[[], Any]
 _Balance: TypeAlias = Literal["RUB", "USDT"]
-_Standing: TypeAlias = Literal["sending", "unknown", "refused", "open", "final", "superseded"]
-_Until: TypeAlias = Literal["credentials", "final"]
-_Dialect: TypeAlias = Literal["sqlite", "postgresql", "mysql"]
+_Standing: TypeAlias = Standing | Literal["sending", "unknown", "refused", "open", "final", "superseded"]
+_Until: TypeAlias = Until | Literal["credentials", "final"]
+_Dialect: TypeAlias = Dialect | Literal["sqlite", "postgresql", "mysql"]
 _Rounding: TypeAlias = Literal[
     "half_up", "half_even", "down", "up", "ROUND_HALF_UP", "ROUND_HALF_EVEN", "ROUND_DOWN", "ROUND_UP"
 ]

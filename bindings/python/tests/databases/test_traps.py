@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import merchantpay
 import places
@@ -96,20 +97,13 @@ def test_a_connection_with_autocommit_off_is_put_right(shop, place, journal):
     assert journal.pay("order", **NEW).order_id == entry.order_id and requests(shop) == 1
 
 
-def test_a_database_that_can_only_be_read_is_refused(shop, tmp_path):
-    for kind, set_read_only in ((places.Psycopg, "SET default_transaction_read_only = on"), (places.Psycopg2, "SET default_transaction_read_only = on")):
-        place = kind(tmp_path)
-        place.journal(shop[1], **SETTINGS).close()
-
-        def connect(place=place, sql=set_read_only):
-            connection = place.connect()
-            connection.cursor().execute(sql)
-            connection.commit()
-            return connection
-
-        with pytest.raises(merchantpay.StorageError) as raised:
-            merchantpay.Journal(shop[1], connect, **SETTINGS)
-        refused(raised.value, "it can only be read")
+@pytest.mark.parametrize("kind", [places.Psycopg, places.Psycopg2])
+def test_a_connection_that_can_only_read_is_refused(shop, tmp_path, kind):
+    place = kind(tmp_path)
+    place.journal(shop[1], **SETTINGS).close()
+    with pytest.raises(merchantpay.StorageError) as raised:
+        merchantpay.Journal(shop[1], lambda: place.connect(options="-c default_transaction_read_only=on"), **SETTINGS)
+    refused(raised.value, "it can only be read")
 
 
 @pytest.mark.parametrize("kind", [places.PyMySQL, places.Mysqlclient])
@@ -155,9 +149,8 @@ def test_a_connection_that_gives_other_rows_and_prepares_is_put_right(shop, tmp_
             reference = f"заказ {kind.__name__}"
             entry = journal.pay(reference, **NEW)
             # More connections than one behind pgbouncer.
-            threads = [threading.Thread(target=lambda: [journal.find(reference) for _ in range(8)]) for _ in range(4)]
-            [thread.start() for thread in threads]
-            [thread.join() for thread in threads]
+            with ThreadPoolExecutor(4) as pool:
+                assert all(pool.map(journal.find, [reference] * 32))
             assert journal.find(reference).order_id == entry.order_id and entry.standing == "open"
 
 

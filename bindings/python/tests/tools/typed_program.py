@@ -1,5 +1,8 @@
 """Checked, not run: what type checkers must see, and, in the lines that ignore an error, what they must refuse."""
 
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -23,6 +26,29 @@ def results(client: merchantpay.Client, protocol: merchantpay.Protocol) -> None:
     assert_type(merchantpay.Client.from_env(timeout=5, ca_file=Path("ca.pem"), pin_spki=["sha256/x"]), merchantpay.Client)
     with client as entered:
         assert_type(entered, merchantpay.Client)
+
+
+def journal(client: merchantpay.Client, connect: "Callable[[], sqlite3.Connection]") -> None:
+    over = merchantpay.Journal(client, connect, callback_url="https://shop.example/pay", timeout=20, dialect="sqlite")
+    over = merchantpay.Journal(client, Path("payments.db"), create_tables=True, calls_per_second=5)
+    entry = over.pay("order", sum="1", payment_method="sbp", customer_account="1", replace=1)
+    assert_type(entry, merchantpay.Entry)
+    assert_type(entry.standing, merchantpay.Standing)
+    assert_type(entry.credentials, "merchantpay.Payment | None")
+    assert_type(entry.attention, "tuple[merchantpay.Attention, ...]")
+    assert_type(entry.due_at, "datetime | None")
+    assert_type(over.find("order"), "merchantpay.Entry | None")
+    assert_type(over.list(merchantpay.Standing.OPEN, before=entry), "list[merchantpay.Entry]")
+    assert_type(over.list("open"), "list[merchantpay.Entry]")
+    assert_type(over.wait("order", timeout=5, until=merchantpay.Until.FINAL), merchantpay.Entry)
+    assert_type(over.settle().next_due, "float | None")
+    assert_type(over.acknowledge(entry, connect()), bool)
+    assert_type(over.receive("/x", b"", None).error, "merchantpay.Error | None")
+    for item in over.attention():
+        assert_type(over.resolve(item, seen=True, note="looked at"), "merchantpay.Entry | None")
+    over.pay("order", sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]
+    over.list("paid")  # type: ignore[arg-type]
+    over.resolve(entry, seen=True)  # type: ignore[call-arg]
 
 
 def events(verifier: merchantpay.WebhookVerifier, event: merchantpay.Event) -> str:

@@ -1,0 +1,95 @@
+"""The one line with which each framework's connections become the journal's, and the framework's own transaction."""
+
+import django
+import merchantpay
+import places
+import pytest
+import sqlalchemy
+from django.conf import settings as django_settings
+from journal_cases import SETTINGS, merchant
+
+NEW = {"sum": "10", "payment_method": "sbp", "customer_account": "79001234567"}
+SHIPPED = "CREATE TABLE shipped (reference VARCHAR(120))"
+INSERT = "INSERT INTO shipped (reference) VALUES ('order')"
+
+
+@pytest.fixture(scope="module")
+def client():
+    with merchant() as (_, client):
+        yield client
+
+
+def check(journal, place, acknowledge):
+    """A payment, and a transaction of the framework's that is rolled back and then committed."""
+    place.run(SHIPPED)
+    entry = journal.pay("order", **NEW)
+    assert entry.standing == "open"
+    with pytest.raises(ZeroDivisionError):
+        acknowledge(entry, lambda: 1 / 0)
+    assert place.run("SELECT COUNT(*) FROM shipped") == [(0,)]
+    acknowledge(entry, lambda: None)
+    with pytest.raises(merchantpay.InvalidArgumentError, match="nothing to acknowledge"):
+        acknowledge(entry, lambda: None)
+    assert place.run("SELECT COUNT(*) FROM shipped") == [(1,)] and journal.news() == []
+
+
+@pytest.mark.parametrize(
+    "kind, url",
+    [
+        (places.Psycopg, "postgresql+psycopg://shop@/{name}?host={socket}"),
+        (places.Psycopg2, "postgresql+psycopg2://shop@/{name}?host={socket}"),
+        (places.PyMySQL, "mysql+pymysql://root@/{name}?unix_socket={socket}"),
+        (places.Mysqlclient, "mysql+mysqldb://root@/{name}?unix_socket={socket}"),
+    ],
+)
+def test_sqlalchemy(client, tmp_path, kind, url):
+    place = kind(tmp_path)
+    socket = places.MARIADB if issubclass(kind, places.Mariadb) else places.POSTGRESQL
+    engine = sqlalchemy.create_engine(url.format(name=place.name, socket=socket), pool_size=1, max_overflow=0)
+    with merchantpay.Journal(client, engine.raw_connection, create_tables=True, **SETTINGS) as journal:
+
+        def acknowledge(entry, then):
+            with engine.begin() as connection:
+                journal.acknowledge(entry, connection.connection)
+                connection.execute(sqlalchemy.text(INSERT))
+                then()
+
+        check(journal, place, acknowledge)
+        # The pool's own connections are as they were.
+        with engine.connect() as connection:
+            assert connection.get_isolation_level() != "AUTOCOMMIT" and not engine.pool.checkedin()
+    engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory):
+    """Django is set up once in a process."""
+    folder = tmp_path_factory.mktemp("django")
+    postgresql, mariadb = places.Psycopg(folder), places.Mysqlclient(folder)
+    django_settings.configure(
+        DATABASES={
+            "default": {"ENGINE": "django.db.backends.postgresql", "NAME": postgresql.name, "HOST": places.POSTGRESQL, "USER": "shop"},
+            "mariadb": {"ENGINE": "django.db.backends.mysql", "NAME": mariadb.name, "HOST": places.MARIADB, "USER": "root"},
+        }
+    )
+    django.setup()
+    yield {"default": postgresql, "mariadb": mariadb}
+    django.db.connections.close_all()
+
+
+@pytest.mark.parametrize("alias", ["default", "mariadb"])
+def test_django(client, databases, alias):
+    from django.db import connections, transaction
+
+    connection = connections[alias]
+    with merchantpay.Journal(client, connection.copy, create_tables=True, **SETTINGS) as journal:
+
+        def acknowledge(entry, then):
+            with transaction.atomic(using=alias):
+                journal.acknowledge(entry, connection)
+                with connection.cursor() as cursor:
+                    cursor.execute(INSERT)
+                then()
+
+        check(journal, databases[alias], acknowledge)
+    assert connection.get_autocommit()
