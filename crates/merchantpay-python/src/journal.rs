@@ -44,7 +44,7 @@ const LIMIT: u32 = 100;
 ///
 /// A journal may be shared by threads and works after a fork, where a child opens connections of its own. It
 /// cannot be pickled or copied; entries can. The GIL is released but for the statements. A call that Ctrl-C
-/// meets finishes and stores what came of it; KeyboardInterrupt is raised then. `wait` and `settle` hear it
+/// meets finishes and stores its result; KeyboardInterrupt is raised then. `wait` and `settle` hear it
 /// between their calls.
 ///
 /// Raises InvalidArgumentError for a setting that cannot be used, or if the journal is another account's;

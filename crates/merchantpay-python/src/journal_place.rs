@@ -129,7 +129,7 @@ impl Database {
     }
 }
 
-/// What `run` gives: what became of the statement, its rows, how many it wrote, why it failed and what was
+/// What `run` gives: whether the statement took effect, its rows, how many it wrote, why it failed and what was
 /// raised.
 type Answer<'py> = (String, Vec<Vec<Option<String>>>, u64, String, Option<Bound<'py, PyAny>>);
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    # What became of a statement, its rows, how many it wrote, why it failed, and what was raised.
+    # Whether a statement took effect, its rows, how many it wrote, why it failed, and what was raised.
     _Answer = tuple[str, list[list["str | None"]], int, str, "Exception | None"]
 
 # What a message of a driver may repeat of a connection's settings.

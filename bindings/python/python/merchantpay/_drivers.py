@@ -21,7 +21,7 @@ _DIALECTS = {
 }
 _PLACEHOLDERS = {"qmark": "question", "format": "percent", "pyformat": "percent"}
 
-# What became of a statement, in the words of the native half.
+# Whether a statement took effect, in the words of the native half.
 DUPLICATE, UNCLEAR, FAILED = "duplicate", "unclear", "failed"
 
 # Server shutdown, an interrupted query, a killed connection: the statement may have taken effect before.
@@ -136,7 +136,7 @@ class Driver:
         return _Closing(cursor) if not hasattr(cursor, "__exit__") else cursor
 
     def became(self, error: Exception) -> str:
-        """What became of the statement that failed so. In doubt it is unclear: then it is repeated until that is known."""
+        """Whether the statement that failed so took effect. In doubt it is unclear: then it is repeated until that is known."""
         if not isinstance(error, self.module.Error):
             # A text that the driver could not encode has not left.
             return FAILED if isinstance(error, UnicodeError) else UNCLEAR

@@ -36,6 +36,7 @@ def journal(client: merchantpay.Client, connect: "Callable[[], sqlite3.Connectio
     assert_type(entry.standing, merchantpay.Standing)
     assert_type(entry.credentials, "merchantpay.Payment | None")
     assert_type(entry.attention, "tuple[merchantpay.Attention, ...]")
+    assert_type(entry.created_at, datetime)
     assert_type(entry.due_at, "datetime | None")
     assert_type(over.find("order"), "merchantpay.Entry | None")
     assert_type(over.list(merchantpay.Standing.OPEN, before=entry), "list[merchantpay.Entry]")
