@@ -278,7 +278,7 @@ func TestAPaymentWhoseReplyWasLostIsFoundByItsWebhookAlsoAfterACrash(t *testing.
 			return printed.String()
 		}
 	}
-	wanted := promises(t, "recover, over the journal")
+	wanted := promises(t, "recover")
 	command, next := start(file)
 	printed := next(2)
 	wantLines(t, printed, wanted[0])

@@ -87,7 +87,7 @@ final class ExamplesTest extends TestCase
         $run = $this->startWith($sandbox, 'recover', $file);
         $lines = [$run->line(), $run->line()];
         $port = substr((string) $lines[0], 10);
-        $text = str_replace('PORT', $port, self::promised('recover, over the journal'));
+        $text = str_replace('PORT', $port, self::promised('recover'));
         self::assertSame($text, implode("\n", $lines));
         $forged = Http::read(Http::post("http://127.0.0.1:$port/hooks/token", ['X-Signature' => 'forged'], '{}'));
         self::assertSame(400, Http::status($forged));
@@ -97,7 +97,7 @@ final class ExamplesTest extends TestCase
         $lines = [$run->line(), $run->line()];
         $id = $sandbox->control('/payments')['payments'][0]['orderId'];
         $sandbox->control("/payments/$id/operator", ['action' => 'approve']);
-        $text = str_replace('PORT', $port, self::promised('recover, over the journal', 1));
+        $text = str_replace('PORT', $port, self::promised('recover', 1));
         self::assertSame("$text\n", implode("\n", $lines) . "\n" . $run->rest());
         self::assertSame(0, $run->exitStatus());
         self::assertSame(1, $sandbox->requests('newPayment'));

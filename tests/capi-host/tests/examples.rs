@@ -320,7 +320,7 @@ fn a_payment_whose_reply_was_lost_is_found_by_its_webhook_also_after_a_crash() {
         let (sandbox, whose) = (sandbox(), format!("recover in {language}"));
         let file = journal_file(&format!("recover-{language}-{valgrind}.db"));
         let file_name = file.to_str().expect("a path is text");
-        let promises = promises("recover, over the journal");
+        let promises = promises("recover");
         sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
 
         let first = Running::start(&mut example(language, "recover", &sandbox, &[file_name], valgrind));
