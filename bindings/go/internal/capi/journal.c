@@ -47,8 +47,7 @@ mpay_error *bridge_journal_pay(const mpay_journal *journal, uintptr_t call, int3
     return failure;
 }
 
-mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry,
-                                    mpay_entry **out) {
+mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry, mpay_entry **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
     if (what == BRIDGE_CONFIRM_ENTRY) mpay_journal_confirm(journal, entry, out, &failure);
@@ -57,8 +56,8 @@ mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call,
     return failure;
 }
 
-struct bridge_received bridge_journal_receive(const mpay_journal *journal, uintptr_t call, const char *path, const void *body,
-                                              size_t len, const char *signature, const char *key_id) {
+struct bridge_received bridge_journal_receive(const mpay_journal *journal, uintptr_t call, const char *path, const void *body, size_t len,
+                                              const char *signature, const char *key_id) {
     uintptr_t outer = enter(call);
     struct bridge_received received = {NULL, NULL, 0};
     mpay_journal_receive(journal, path, body, len, signature, key_id, &received.http_status, &received.entry, &received.failure);
@@ -124,8 +123,7 @@ mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t ca
     return failure;
 }
 
-mpay_error *bridge_journal_acknowledge_with(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry,
-                                            uintptr_t transaction) {
+mpay_error *bridge_journal_acknowledge_with(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction) {
     uintptr_t outer = enter(call);
     int32_t changed = 0; /* It fails where nothing was. */
     mpay_error *failure = NULL;

@@ -56,10 +56,9 @@ mpay_error *bridge_journal_derive(const mpay_journal *journal, mpay_journal **ou
 /* In what follows, call is a cgo.Handle of the call, which the statements that it runs get, or 0. */
 mpay_error *bridge_journal_pay(const mpay_journal *journal, uintptr_t call, int32_t what, const char *reference, const char *base,
                                const int64_t *at, uint32_t replace, mpay_entry **out);
-mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry,
-                                    mpay_entry **out);
-struct bridge_received bridge_journal_receive(const mpay_journal *journal, uintptr_t call, const char *path, const void *body,
-                                              size_t len, const char *signature, const char *key_id);
+mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry, mpay_entry **out);
+struct bridge_received bridge_journal_receive(const mpay_journal *journal, uintptr_t call, const char *path, const void *body, size_t len,
+                                              const char *signature, const char *key_id);
 struct bridge_settled bridge_journal_settle(const mpay_journal *journal, uintptr_t call, uint32_t limit);
 mpay_error *bridge_journal_wait(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t timeout_ms, int32_t until,
                                 mpay_entry **out);
@@ -70,8 +69,7 @@ mpay_error *bridge_journal_news(const mpay_journal *journal, uintptr_t call, uin
 mpay_error *bridge_journal_attention(const mpay_journal *journal, uintptr_t call, uint32_t limit, mpay_entries **out);
 mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t *changed);
 /* transaction is a cgo.Handle of what runs statements in the caller's own transaction. */
-mpay_error *bridge_journal_acknowledge_with(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry,
-                                            uintptr_t transaction);
+mpay_error *bridge_journal_acknowledge_with(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction);
 mpay_error *bridge_journal_resolve(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t resolution,
                                    const char *order_id, const char *note);
 

@@ -28,7 +28,9 @@ final class ShopTest extends TestCase
         $this->place = Place::postgresql();
         (new Journal($this->sandbox->client(), $this->place->factory(), createTables: true))->list();
         $shop = $this->place->connect();
-        $shop->exec('CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)');
+        $shop->exec(
+            'CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)',
+        );
         $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
         $this->environment = $this->sandbox->settings + $this->place->environment() + ['SHOP_URL' => '%url'];
         $this->fpm = new Fpm(

@@ -327,7 +327,7 @@ final class TrapsTest extends TestCase
     }
 
     /** @dataProvider locks */
-    public function testAWebhookBehindALongTransactionIsAnsweredWith503AndTakenLater(string $name, string $setting): void
+    public function testAWebhookBehindALongTransactionGets503AndIsTakenLater(string $name, string $setting): void
     {
         $place = $this->made($name);
         $factory = static function () use ($place, $setting): PDO {
