@@ -135,12 +135,25 @@ impl Operator<'_> {
             (Standing::Unknown, None) => Resolution::NoPayment,
             _ => Resolution::Seen,
         };
+        match steadily(|| self.shop.journal.resolve(entry, &resolution, NOTE)) {
+            Ok(_) => {}
+            // A webhook came between the list and this word.
+            Err(_) if self.standing(entry)? != Some(entry.standing()) => return Ok(()),
+            Err(error) => return Err(error),
+        }
         match resolution {
             Resolution::OrderId(_) => self.found += 1,
             Resolution::NoPayment => self.never_made += 1,
             _ => {}
         }
-        steadily(|| self.shop.journal.resolve(entry, &resolution, NOTE)).map(drop)
+        Ok(())
+    }
+
+    /// How an attempt stands by now.
+    fn standing(&self, entry: &Entry) -> AnyResult<Option<Standing>> {
+        let Some(last) = self.shop.journal.find(entry.reference())? else { return Ok(None) };
+        let mut attempts = std::iter::once(&last).chain(last.earlier());
+        Ok(attempts.find(|attempt| attempt.attempt() == entry.attempt()).map(Entry::standing))
     }
 }
 
