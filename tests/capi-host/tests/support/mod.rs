@@ -1,7 +1,9 @@
 //! The installed tree, which every consumer is built against; never the work tree.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod c_programs;
 pub mod programs;
+pub mod services;
 pub mod tls;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,47 @@
+/* Where the tests in C keep their journals: in files of the driver's folder, and in a database of the host's. */
+#ifndef JOURNAL_H
+#define JOURNAL_H
+
+#include "check.h"
+
+#include <sqlite3.h>
+
+/* Settings for an empty file of this name, with or without (NULL) a callback URL. */
+mpay_journal_config *file_config(const char *name, const char *callback_url);
+/* A journal in the file of this name, which is emptied the first time. */
+mpay_journal *file_journal(const mpay_client *client, const char *name, const char *callback_url);
+
+/* How the host's callback fails. */
+enum fault {
+    FAULT_NONE,
+    FAULT_UNCLEAR,        /* runs the statement, and does not know that */
+    FAULT_UNKNOWN_NUMBER, /* the same, by a number that means nothing */
+    FAULT_FAILED,         /* runs nothing, and says so */
+    FAULT_DOES_NOTHING,   /* runs nothing, and says that it went well */
+    FAULT_DUPLICATE,      /* runs the statement, and says that its key was there */
+    FAULT_COUNTS,         /* counts too many rows */
+    FAULT_NULL_ROW,       /* adds a row that is NULL */
+    FAULT_LONG_ROW,       /* adds a row of more columns than there are */
+    FAULT_CALLS_BACK,     /* asks the journal meanwhile */
+    FAULTS
+};
+
+/* A database of the host's own, in memory, behind a callback. */
+struct host {
+    sqlite3 *database;
+    int statements;
+    /* What is spoiled: so many more statements that begin with the word. */
+    const char *word;
+    enum fault fault;
+    int left;
+    const mpay_journal *journal;
+};
+
+struct host host_open(void);
+void host_close(struct host *host);
+void host_execute(struct host *host, const char *sql);
+/* The callback; its user_data is the host. */
+int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out);
+mpay_journal *host_journal(const mpay_client *client, struct host *host);
+
+#endif

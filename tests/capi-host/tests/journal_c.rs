@@ -1,0 +1,85 @@
+//! The journal's functions in C, over a file and over a database of the host's: plain, behind TLS, under
+//! valgrind and with sanitizers; and a journal that threads share.
+
+mod support;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use support::c_programs::{MEMCHECK, build, build_for_thread_sanitizer, sanitized, sources, valgrind};
+use support::services::Services;
+use support::{run, scratch, unstripped_folder};
+
+/// The host's database is the system's SQLite, and its HTTP server libmicrohttpd.
+const LIBRARIES: &str = "-Wl,--no-as-needed,-lsqlite3,-lmicrohttpd";
+
+fn built(variant: &str, flags: &[&str]) -> PathBuf {
+    let host = sources().join("host.c").display().to_string();
+    build("journal", variant, &[&[LIBRARIES, &host], flags].concat())
+}
+
+/// Runs a program whose files are in an empty folder of its own, and which says "ok" of each of its rules.
+fn holds(name: &str, services: &Services, command: &mut Command) {
+    let folder = scratch("journal").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let printed = run(services.give(command).env("SCRATCH", &folder));
+    let rules = printed.lines().filter(|line| !line.starts_with("listening "));
+    assert!(rules.clone().all(|line| line.starts_with("ok ")), "{printed}");
+    let text = std::fs::read_to_string(sources().join("journal.c")).unwrap();
+    assert_eq!(rules.count(), text.matches("\n    TEST(").count(), "{printed}");
+}
+
+#[test]
+fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
+    let program = built("plain", &[]);
+    holds("plain", &Services::start(), &mut Command::new(&program));
+    holds("tls", &Services::start_behind_tls(), &mut Command::new(&program));
+}
+
+#[test]
+fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
+    let ghash = sources().join("ghash.c").display().to_string();
+    let program = built("memcheck", &[&ghash]);
+    let mut command = valgrind(MEMCHECK);
+    // The function that it wraps is known by its name, which a stripped library does not have.
+    command.arg(program).env("LD_LIBRARY_PATH", unstripped_folder());
+    holds("memcheck", &Services::start_behind_tls(), &mut command);
+}
+
+#[test]
+fn the_sanitizers_find_nothing_in_any_of_it() {
+    let program = built("sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    let mut command = Command::new(program);
+    command.env("LD_LIBRARY_PATH", sanitized("address", &[])).env("ASAN_OPTIONS", "detect_leaks=1");
+    holds("sanitized", &Services::start(), &mut command);
+}
+
+/// The sources of the program whose threads share a journal.
+const THREADS: &[&str] = &["journal_threads", "check"];
+
+/// Runs it over an empty file.
+fn threads(services: &Services, command: &mut Command) {
+    let folder = scratch("journal").join("threads");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    run(services.give(command).env("SCRATCH", &folder));
+}
+
+#[test]
+fn threads_share_a_journal_and_take_each_payment_once() {
+    let services = Services::start();
+    threads(&services, &mut Command::new(build("journal_threads", "plain", &[])));
+    threads(&services, valgrind(MEMCHECK).arg(build("journal_threads", "memcheck", &[])));
+}
+
+#[test]
+fn thread_sanitizer_finds_no_race_between_threads_that_share_a_journal() {
+    let services = Services::start();
+    // The standard library too: what it guards would else look unguarded. That it finds a race is seen by the
+    // program of threads that share a client.
+    let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
+    let mut command =
+        Command::new(build_for_thread_sanitizer(&library, "journal-threads-tsan", THREADS, &[]));
+    threads(&services, command.env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66"));
+}

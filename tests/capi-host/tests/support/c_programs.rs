@@ -1,0 +1,117 @@
+//! The programs of `tests/c`: how they are built and what watches them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{pkg_config, prefix, root, run, scratch};
+
+/// Where they are.
+pub fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+}
+
+/// Builds a program, with `check.c`, against the installed library.
+pub fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
+    let program = scratch("c").join(format!("{name}-{variant}"));
+    let library = prefix().join("lib");
+    run(Command::new("gcc")
+        .args([
+            "-std=c99",
+            "-g",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Wstrict-prototypes",
+            "-Werror",
+            "-pthread",
+        ])
+        .args(flags)
+        .args([sources().join(format!("{name}.c")), sources().join("check.c")])
+        .args(pkg_config(&["--cflags", "--libs"]))
+        .arg(format!("-Wl,-rpath,{}", library.display()))
+        .arg("-o")
+        .arg(&program));
+    program
+}
+
+/// Valgrind with one of its tools, which ends with 99 where it finds something.
+pub fn valgrind(tool: &[&str]) -> Command {
+    let mut command = Command::new("valgrind");
+    command.args(["--quiet", "--error-exitcode=99", "--num-callers=30"]).args(tool);
+    command
+}
+
+/// No error, and nothing lost.
+pub const MEMCHECK: &[&str] = &[
+    "--tool=memcheck",
+    "--leak-check=full",
+    "--errors-for-leak-kinds=definite,indirect",
+    "--show-leak-kinds=definite,indirect",
+];
+
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// The folder of the library built with a sanitizer, under the name that programs look for. In a target
+/// folder of its own: another set of compiler flags would rebuild everything else in a shared one.
+pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
+    let target = scratch(sanitizer);
+    run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(root())
+        .args([
+            "build",
+            "--locked",
+            "--quiet",
+            "--package",
+            "merchantpay-capi",
+            "--lib",
+            "--target",
+            TRIPLE,
+            "--target-dir",
+        ])
+        .arg(&target)
+        .args(arguments)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", format!("-Zsanitizer={sanitizer} -Zexternal-clangrt")));
+    let folder = target.join("lib");
+    std::fs::create_dir_all(&folder).unwrap();
+    let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
+    std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))))
+        .unwrap();
+    folder
+}
+
+/// Builds a program of these sources, with ThreadSanitizer and the runtime that belongs to this Rust, which no
+/// C compiler brings along.
+pub fn build_for_thread_sanitizer(library: &Path, name: &str, files: &[&str], flags: &[&str]) -> PathBuf {
+    let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]));
+    let runtimes = Path::new(sysroot.trim()).join("lib/rustlib").join(TRIPLE).join("lib");
+    let is_runtime = |path: &PathBuf| path.to_string_lossy().ends_with("_rt.tsan.a");
+    let runtime = std::fs::read_dir(runtimes)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(is_runtime)
+        .expect("the runtime");
+    let objects = files.iter().map(|source| {
+        let object = scratch("c").join(format!("{name}-{source}.o"));
+        let source = sources().join(format!("{source}.c"));
+        let mut compiler = Command::new("gcc");
+        compiler
+            .args(["-std=c99", "-g", "-fsanitize=thread", "-pthread"])
+            .args(flags)
+            .args(pkg_config(&["--cflags"]));
+        run(compiler.arg("-c").arg(source).arg("-o").arg(&object));
+        object
+    });
+    let objects: Vec<PathBuf> = objects.collect();
+    let program = scratch("c").join(name);
+    run(Command::new("g++")
+        .arg("-rdynamic")
+        .args(objects)
+        .arg(library.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))))
+        .arg("-Wl,--whole-archive")
+        .arg(runtime)
+        .args(["-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm", "-lrt", "-o"])
+        .arg(&program));
+    program
+}
