@@ -4,7 +4,7 @@ import contextlib
 import os
 import statistics
 
-from . import distance, journal, payments, threads
+from . import databases, distance, journal, payments, threads
 from .measure import Figure, alone, cpu, interleave, ratio, wall
 from .program import Program, move
 from .report import Table, micro, spread, times
@@ -31,7 +31,7 @@ class Bench:
 
     def __init__(self, programs, server, reaches, release, built):
         self.programs, self.server, self.reaches = programs, server, reaches
-        self.delay_proxy, self.built = release / "delay_proxy", built
+        self.release, self.delay_proxy, self.built = release, release / "delay_proxy", built
         self.library = built / "installed/lib/libmerchantpay.so.0"
         self.journal_program = Program("rust", "journal", "Rust: the journal", [release / "journal"])
         for program in programs:
@@ -276,6 +276,9 @@ class Bench:
     def journal(self):
         yield from journal.tables(self)
 
+    def databases(self):
+        yield from databases.tables(self, self.release)
+
     def size(self):
         bytes_ = self.library.stat().st_size
         share = bytes_ / SIZE
@@ -298,5 +301,6 @@ PARTS = (
     "payments",
     "interruption",
     "journal",
+    "databases",
     "size",
 )
