@@ -59,7 +59,7 @@ def cost(bench, servers):
         "reach",
         note="`mpay_journal_pay` beside `mpay_new_payment` without a journal, and beside libpq or libmariadb, libcurl, libsodium and cJSON by "
         "hand with the same statements: look, INSERT, read back as others see it, call, UPDATE. Both run their statements by the same "
-        "function. The databases do not wait for the disk. The CPU time is the program's alone; the time has the database's and the "
+        "function. PostgreSQL does not wait for the disk here, MariaDB does. The CPU time is the program's alone; the time has the database's and the "
         "service's share in it.",
     )
     settings = bench.server.orders_settings()
