@@ -91,6 +91,8 @@ var notNeeded = map[string]string{
 	"MPAY_API":                           "how C links",
 	"MPAY_DEPRECATED":                    "nothing is",
 	"MPAY_DLL":                           "how C links",
+
+	"mpay_journal_config_set_check_later": "a journal is opened once",
 }
 
 // What the bridge alone has to do with has no word of its own here.
