@@ -173,6 +173,51 @@ func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
 
 // [/webhook]
 
+// [journal]
+func openJournal(client *merchantpay.Client) (*merchantpay.Journal, error) {
+	return merchantpay.OpenJournal(client, merchantpay.JournalConfig{
+		File: "payments.db", CallbackURL: "https://shop.example/pay/callback",
+	})
+}
+
+func sell(ctx context.Context, journal *merchantpay.Journal, request merchantpay.PaymentRequest) (*merchantpay.Payment, error) {
+	entry, err := journal.Pay(ctx, "order-1017", request) // call it as often as needed: the same payment
+	if err != nil {
+		return nil, err
+	}
+	return entry.Credentials, nil // nil unless the customer may pay to them
+}
+
+func customerHasPaid(ctx context.Context, journal *merchantpay.Journal) error {
+	entry, err := journal.Find(ctx, "order-1017")
+	if err != nil {
+		return err
+	}
+	_, err = journal.Confirm(ctx, entry)
+	return err
+}
+
+func handleCallbacks(journal *merchantpay.Journal) {
+	http.Handle("/pay/callback/", journal.Handler(nil))
+}
+
+func everyFewSeconds(ctx context.Context, journal *merchantpay.Journal, ship func(*merchantpay.Entry)) error {
+	if _, err := journal.Settle(ctx, 100); err != nil { // asks the service about what is open and due
+		return err
+	}
+	news, err := journal.News(ctx, 100) // what changed and was not acknowledged, also after a crash
+	for _, entry := range news {
+		if entry.Succeeded {
+			ship(entry) // doneSuccess, and exactly the requested sum was paid
+		}
+		_, failure := journal.Acknowledge(ctx, entry)
+		err = errors.Join(err, failure)
+	}
+	return err
+}
+
+// [/journal]
+
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: guide RECEIPT")
@@ -208,6 +253,10 @@ func run(ctx context.Context, file string) error {
 		return err
 	}
 	if err := arbitrate(ctx, client, file); err != nil {
+		return err
+	}
+
+	if err := sellByJournal(ctx, client); err != nil {
 		return err
 	}
 
@@ -257,4 +306,40 @@ func arbitrate(ctx context.Context, client *merchantpay.Client, file string) err
 		}
 	}
 	return attach(ctx, client, payment.OrderID, file)
+}
+
+// sellByJournal sells one order in a folder of its own.
+func sellByJournal(ctx context.Context, client *merchantpay.Client) error {
+	folder, err := os.MkdirTemp("", "merchantpay-guide")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	if err := os.Chdir(folder); err != nil {
+		return err
+	}
+	journal, err := openJournal(client)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	handleCallbacks(journal)
+	credentials, err := sell(ctx, journal, merchantpay.PaymentRequest{
+		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
+	})
+	if err != nil || credentials == nil {
+		return errors.Join(err, errors.New("there are no credentials"))
+	}
+	if err := customerHasPaid(ctx, journal); err != nil {
+		return err
+	}
+	for end, shipped := time.Now().Add(time.Minute), false; !shipped; time.Sleep(50 * time.Millisecond) {
+		if err := everyFewSeconds(ctx, journal, func(*merchantpay.Entry) { shipped = true }); err != nil {
+			return err
+		}
+		if time.Now().After(end) {
+			return errors.New("it was not shipped")
+		}
+	}
+	return nil
 }

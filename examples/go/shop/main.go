@@ -22,10 +22,8 @@ import (
 
 //go:embed order.html
 var orderPage string
-
 var page = template.Must(template.New("order").Funcs(template.FuncMap{"qr": picture, "amount": merchantpay.AmountText}).Parse(orderPage))
 
-// picture is a text as a QR code.
 func picture(text string) (template.URL, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
@@ -131,14 +129,14 @@ func (s *shop) work(ctx context.Context) {
 	}
 }
 
-// act ships exactly once: acknowledging is the first statement of the transaction, and fails where another worker did it.
+// Shipping and acknowledging in one transaction is exactly once. [act]
 func (s *shop) act(ctx context.Context, entry *merchantpay.Entry) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	err = s.journal.AcknowledgeTx(ctx, tx, entry)
+	err = s.journal.AcknowledgeTx(ctx, tx, entry) // first of all: of two workers one goes on
 	if err == nil && entry.Succeeded {
 		_, err = tx.ExecContext(ctx, `INSERT INTO shipments (order_id) VALUES ($1)`, entry.Reference)
 	}
@@ -147,3 +145,5 @@ func (s *shop) act(ctx context.Context, entry *merchantpay.Entry) error {
 	}
 	return err
 }
+
+// [/act]
