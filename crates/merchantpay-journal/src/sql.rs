@@ -402,6 +402,7 @@ mod tests {
             COUNT_BY_STANDING.to_owned(),
             COUNT_ATTENTION.to_owned(),
             opening(Dialect::Sqlite),
+            with_opening(&last(), Dialect::Sqlite),
             orphans(5),
             purgeable(5),
         ];
