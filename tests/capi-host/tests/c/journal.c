@@ -19,6 +19,7 @@ static void freeing_null_does_nothing(void) {
     mpay_journal_config_free(NULL);
     mpay_entry_free(NULL);
     mpay_entries_free(NULL);
+    mpay_journal_interrupt(NULL);
 }
 
 static void a_getter_of_null_gives_nothing(void) {
@@ -47,6 +48,7 @@ static void null_where_a_value_is_needed_is_an_invalid_argument(void) {
 
     INVALID(mpay_journal_open(NULL, NULL, &opened, ERROR));
     INVALID(mpay_journal_open(client, NULL, &opened, ERROR));
+    INVALID(mpay_journal_derive(NULL, &opened, ERROR));
     CHECK(opened == NULL);
     INVALID(mpay_journal_pay(NULL, "null-2", request, 0, &given, ERROR));
     INVALID(mpay_journal_pay_async(NULL, "null-2", request, 0, &given, ERROR));
@@ -97,6 +99,7 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     CHECK(mpay_journal_config_set_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_calls_per_second(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_create_tables(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_journal_config_set_check_later(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_database(NULL, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, NULL) ==
           MPAY_INVALID_ARGUMENT);
     mpay_journal_config_free(config);
@@ -286,11 +289,20 @@ static void an_interruption_ends_a_wait(void) {
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = file_journal(client, "interrupted.db", NULL);
     mpay_payment_request *request = good_request();
+    mpay_journal *derived = NULL;
     mpay_entry *entry = NULL, *waited = NULL;
     EXPECT(mpay_journal_pay(journal, "wait-1", request, 0, &entry, ERROR), MPAY_OK, 0);
     EXPECT(mpay_journal_wait(journal, "wait-1", 1, MPAY_UNTIL_FINAL, &waited, ERROR), MPAY_OK, 0); /* its time is over */
     CHECK(mpay_entry_standing(waited) == MPAY_STANDING_OPEN);
     mpay_entry_free(waited);
+    waited = NULL;
+    EXPECT(mpay_journal_derive(journal, &derived, ERROR), MPAY_OK, 0);
+    mpay_journal_interrupt(derived);
+    CHECK(mpay_journal_wait(derived, "wait-1", PATIENCE_MS, MPAY_UNTIL_FINAL, &waited, NULL) == MPAY_CANCELLED && waited == NULL);
+    mpay_journal_free(derived);
+    EXPECT(mpay_journal_wait(journal, "wait-1", 1, MPAY_UNTIL_FINAL, &waited, ERROR), MPAY_OK, 0); /* this one goes on */
+    mpay_entry_free(waited);
+    waited = NULL;
     mpay_client_interrupt(client);
     CHECK(mpay_journal_wait(journal, "wait-1", PATIENCE_MS, MPAY_UNTIL_FINAL, &waited, NULL) == MPAY_CANCELLED && waited == NULL);
     mpay_entry_free(entry);
