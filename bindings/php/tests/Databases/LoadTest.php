@@ -18,6 +18,7 @@ use PHPUnit\Framework\TestCase;
 final class LoadTest extends TestCase
 {
     private const ORDERS = 150;
+    private const KILLS = 60;
     private const SECONDS = 150;
 
     private Sandbox $sandbox;
@@ -54,7 +55,7 @@ final class LoadTest extends TestCase
         $workers = [$this->worker(), $this->worker()];
         $pids = [];
         [$killed, $answered, $failed] = [0, 0, 0];
-        while ($this->shipped() < self::ORDERS) {
+        while ($this->shipped() < self::ORDERS || $killed < self::KILLS) {
             self::assertLessThan($end, hrtime(true), $this->shipped() . ' orders were shipped');
             // Customers, 32 at a time; each order again and again.
             $urls = "{$this->fpm->url}/pay/order-[1-" . self::ORDERS . ']';
@@ -62,7 +63,7 @@ final class LoadTest extends TestCase
             $load = new Program(['curl', '--silent', '--request', 'POST', '--data', '', ...$parallel, $urls]);
             while ($load->isRunning()) {
                 usleep(100_000);
-                if ($killed < 60) {
+                if ($killed < self::KILLS) {
                     $victims = $this->fpm->workers();
                     posix_kill($victims[array_rand($victims)], SIGKILL);
                     $killed++;
@@ -81,8 +82,7 @@ final class LoadTest extends TestCase
             self::assertStringNotContainsString('"class"', $printed);
             $this->decide();
         }
-        self::assertGreaterThan(16, count($pids));
-        self::assertSame(60, $killed);
+        self::assertGreaterThan(self::KILLS / 2, count($pids));
         $this->compare();
         fwrite(STDERR, sprintf(
             "\n%d orders, %d requests answered, %d not, %d php-fpm workers killed, %d lost replies\n",
