@@ -203,4 +203,5 @@ var goNames = map[string]string{
 	"attachReceipt":         "AttachReceipt",
 	"orderId":               "OrderID",
 	"order_id":              "OrderID",
+	"pay_async":             "PayAsync",
 }

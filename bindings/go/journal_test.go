@@ -178,6 +178,11 @@ func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
 	_, err = merchantpay.OpenJournal(client, merchantpay.JournalConfig{File: filepath.Join(file, "nowhere")})
 	wantError(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent)
 
+	_, err = openJournal(t, client, func(config *merchantpay.JournalConfig) { config.CallbackURL = "" }).PayAsync(background, "order", request("1"))
+	if failure := wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent); !strings.HasPrefix(failure.Message, "PayAsync needs ") {
+		t.Error(failure)
+	}
+
 	journal := openJournal(t, client)
 	for name, call := range map[string]func() error{
 		"a reference": func() error { _, err := journal.Pay(background, " order", request("79001234567")); return err },
