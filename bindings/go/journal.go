@@ -11,7 +11,7 @@ import (
 
 // Journal takes each payment once, by the merchant's own order number, the reference: Pay said again and again is the same
 // payment. Whatever crashes, times out, arrives twice or out of order, there is at most one payment for a reference that a
-// customer could pay, and the journal knows what became of it or says, by Attention, that a person has to look. Receive takes the
+// customer could pay, and the journal knows its status or says, by Attention, that a person has to look. Receive takes the
 // service's webhooks, Settle asks about what is open, and News is the one place to act.
 //
 // It keeps its rows in a SQLite file, which belongs to it alone, or in the merchant's own database. It is shared by any number of
@@ -19,8 +19,8 @@ import (
 //
 // A context that ends interrupts a call at once, whether it waits for the service, for a connection or for a statement that reads.
 // What the call has begun to store is stored all the same: an interrupted Pay gives an entry whose standing says what is known. The
-// error is CodeCancelled or CodeTimeout where nothing was begun. What the service or the network said of a payment is no error of
-// the call but Entry.Error.
+// error is CodeCancelled or CodeTimeout where nothing was begun. Why the service or the network did not take a payment is
+// Entry.Error, not an error of the call.
 type Journal struct {
 	c       *capi.Journal
 	timeout time.Duration
@@ -166,7 +166,7 @@ type Settled struct {
 }
 
 // Settle asks the service about at most limit attempts that are due, and says again what it has not answered. Call it in a loop or
-// from cron; several may share the work. What it was told is in the entries; an error is the journal's own.
+// from cron; several may share the work. What the service reported is in the entries; an error is the journal's own.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	defer runtime.KeepAlive(j)
 	most, err := natural("the limit", limit)

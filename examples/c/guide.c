@@ -96,7 +96,7 @@ static int32_t money(const mpay_payment *payment, mpay_error **error) {
     int32_t code = mpay_to_balance("1500.50", "92.45", MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN, &converted, error);
     if (code == MPAY_OK) printf("%s\n", mpay_amount_text(converted)); /* 16.230395 */
     /* The balance of a payment is its dealCurrency; how it was paid is MPAY_PAID_EXACTLY, _LESS or _MORE. */
-    const char *balance = mpay_payment_deal_currency(payment); /* NULL if the service has not told it */
+    const char *balance = mpay_payment_deal_currency(payment); /* NULL if the service has not reported it */
     printf("paid %d, balance %s\n", (int)mpay_payment_paid(payment, "1500.50"), balance ? balance : "-");
     mpay_amount_free(converted);
     return code;

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use merchantpay::{Code, Error, Outcome, Paid, Result};
 use merchantpay_journal::{Attention, Entry, IntentState, Orphan};
 
-use crate::handle::{free, lend, read};
+use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
 use crate::texts::Texts;
 
@@ -171,14 +171,14 @@ pub extern "C" fn mpay_entry_order_id(entry: Option<&mpay_entry>) -> *const c_ch
 /// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_credentials(entry: Option<&mpay_entry>) -> *const mpay_payment {
-    read(entry, |entry| lend(entry.credentials.as_ref()))
+    read(entry, |entry| borrowed(entry.credentials.as_ref()))
 }
 
 /// What the service has reported about the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
 /// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_payment(entry: Option<&mpay_entry>) -> *const mpay_payment {
-    read(entry, |entry| lend(entry.payment.as_ref()))
+    read(entry, |entry| borrowed(entry.payment.as_ref()))
 }
 
 /// The sum that was asked for, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
@@ -262,7 +262,7 @@ pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize)
 /// one attempt was asked for. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_earlier(entry: Option<&mpay_entry>, place: usize) -> *const mpay_entry {
-    read(entry, |entry| lend(entry.earlier.get(place)))
+    read(entry, |entry| borrowed(entry.earlier.get(place)))
 }
 
 /// When it was stored, or the message came, in milliseconds since 1970 by the database's clock. Any thread.
@@ -315,7 +315,7 @@ pub extern "C" fn mpay_entries_count(entries: Option<&mpay_entries>) -> usize {
 /// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entries_get(entries: Option<&mpay_entries>, place: usize) -> *const mpay_entry {
-    read(entries, |entries| lend(entries.0.get(place)))
+    read(entries, |entries| borrowed(entries.0.get(place)))
 }
 
 /// Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.

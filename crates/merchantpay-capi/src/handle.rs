@@ -41,8 +41,8 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
     }
 }
 
-/// Lends what its owner keeps; NULL where there is nothing.
-pub(crate) fn lend<T>(value: Option<&T>) -> *const T {
+/// A pointer to what its owner keeps; NULL where there is nothing.
+pub(crate) fn borrowed<T>(value: Option<&T>) -> *const T {
     value.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 

@@ -27,7 +27,7 @@ const CONSTRUCTORS: &[(&str, Code)] = &[
     ("internal", Code::Internal),
 ];
 
-/// Where a text begins in Go, and its code if the place tells.
+/// Where a text begins in Go, and its code if the place decides it.
 const GO_CALLS: &[(&str, Option<Code>)] = &[
     ("invalid(", Some(Code::InvalidArgument)),
     ("sentAlready(", Some(Code::InvalidArgument)),

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// DatabaseResult is what became of a statement.
+// DatabaseResult is the result of a statement.
 type DatabaseResult int32
 
 // What a statement came to.

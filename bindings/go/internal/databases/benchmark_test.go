@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkPay is Journal.Pay beside a merchant's own code of the same statements over the same driver: it looks for the order, stores
-// what it is about to do, looks whether that is stored as others see it, pays, and stores what came of it.
+// what it is about to do, looks whether that is stored as others see it, pays, and stores the result of it.
 func BenchmarkPay(b *testing.B) {
 	for _, driver := range []string{"pgx", "postgres", "mysql"} {
 		var of place

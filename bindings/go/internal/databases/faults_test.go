@@ -197,7 +197,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	}
 	f.before = func(string) error { return nil }
 
-	// What has begun is stored: the INSERT, and that nobody knows what came of the call.
+	// What has begun is stored: the INSERT, and that the result of the call is unknown.
 	stored := make(chan struct{})
 	f.after = once("INSERT", func() error { close(stored); return nil })
 	s.fault("stallAfterCommit", "newPayment")
