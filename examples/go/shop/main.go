@@ -119,7 +119,7 @@ func (s *shop) show(ctx context.Context, w http.ResponseWriter, id string) error
 func (s *shop) work(ctx context.Context) {
 	for ; ; time.Sleep(200 * time.Millisecond) {
 		_, err := s.journal.Settle(ctx, 100)
-		news, failure := s.journal.News(ctx, 100)
+		news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second) // What a program that dies had in hand comes again so soon.
 		for _, entry := range news {
 			failure = errors.Join(failure, s.act(ctx, entry))
 		}
