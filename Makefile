@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-targets
 
 # What there is to make.
 help:
@@ -83,9 +83,20 @@ test-console:
 
 # The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
 test-databases:
-	@tools/setup c databases
+	@tools/setup c python php go databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
+	tools/test-python databases
+	tools/test-php databases
+	tools/test-go databases
+
+# The C library for other processors, packed, and tried from what is unpacked, by emulation: an hour.
+TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl
+test-targets:
+	@tools/setup dist
+	@for target in $(TARGETS); do \
+	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-target $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
+	done
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
@@ -151,7 +162,7 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model test-databases faults soak soak-journal mutants
+FULL_PARTS = test-generate model test-databases test-targets faults soak soak-journal mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup
