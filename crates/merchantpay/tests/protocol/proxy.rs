@@ -82,7 +82,11 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
         let proxy =
             Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
-        let client = through(&url, "https://pay.example").derive(std::time::Duration::from_millis(500));
+        let mut client = through(&url, "https://pay.example");
+        // Only silence has to reach a deadline: on a busy machine an answer may take longer than this one.
+        if bytes.is_none() {
+            client = client.derive(std::time::Duration::from_millis(500));
+        }
         let error = client.new_payment(&crate::common::payment_request()).unwrap_err();
         assert_eq!(summary(&error), (code, Outcome::NotSent, None), "{what}: {error}");
         assert!(!format!("{error} {error:?} {client:?}").contains("s3cr3t"), "{what}: {error}");
