@@ -19,7 +19,7 @@ use crate::entry::{Entry, Orphan, Received, Settled};
 use crate::error::{exception, invalid};
 use crate::headers;
 use crate::journal_place::{Database, Place};
-use crate::journal_settings::journal_settings;
+use crate::settings_documentation::journal_settings;
 
 /// How long a pause may keep Ctrl-C waiting.
 const SLICE: Duration = Duration::from_millis(50);

@@ -10,18 +10,6 @@ use crate::client::Client;
 use crate::journal::Journal;
 use crate::journal_place::Place;
 
-/// What stands in the documentation of `Journal` of its settings.
-macro_rules! journal_settings {
-    () => {
-        r#"- callback_url: where the service's webhooks come; each attempt adds a token of its own.
-- account: whose payments these are; the base URL unless set.
-- timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
-- calls_per_second: how many calls settle makes in a second at most: 10 unless set.
-- create_tables: makes the tables in a database where they are missing; in a file they are always made."#
-    };
-}
-pub(crate) use journal_settings;
-
 #[pymethods]
 impl Journal {
     #[new]
