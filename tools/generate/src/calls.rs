@@ -34,7 +34,7 @@ fn joined(source: &str) -> Vec<String> {
     while let Some(c) = rest.next() {
         if !c.is_alphanumeric() {
             // What is formatted is the string that follows; any other name stands for a value.
-            if !matches!(word.as_str(), "" | "sprintf") && skipped.is_none() {
+            if !matches!(word.as_str(), "" | "sprintf" | "f") && skipped.is_none() {
                 push(&mut texts, GAP);
             }
             word.clear();
@@ -114,6 +114,7 @@ mod tests {
         );
         assert_eq!(of(r#""$name must not be negative")"#), ["{name} must not be negative"]);
         assert_eq!(of(r#""it is nil", cause: err}"#), ["it is nil"]);
+        assert_eq!(of(r#"f"one of {names}", outcome="not_sent")"#), ["one of {names}"]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! In Rust a string of three words or more, outside of documentation and tests, that stands inside of a
 //! constructor of `Error` is a text of that code. Any other is a detail, which another text contains; of the
-//! program it is something to print. In PHP and Go it is what a call that makes an error is given.
+//! program it is something to print. In Python, PHP and Go it is what a call that makes an error is
+//! given.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,10 @@ const GO_CALLS: &[(&str, Option<Code>)] = &[
     ("Message: ", None),
 ];
 
+/// The same in Python.
+const PYTHON_CALLS: &[(&str, Option<Code>)] =
+    &[("InvalidArgumentError(", Some(Code::InvalidArgument)), ("StorageError(", Some(Code::Storage))];
+
 /// What has texts of its own.
 const PARTS: &[Part] = &[
     Part { name: "The core", language: Language::Rust { details: true }, source: "crates/merchantpay/src" },
@@ -57,6 +62,11 @@ const PARTS: &[Part] = &[
         language: Language::Rust { details: true },
         source: "crates/merchantpay-python/src",
     },
+    Part {
+        name: "The Python package's drivers",
+        language: Language::Python,
+        source: "bindings/python/python/merchantpay",
+    },
     Part { name: "The PHP package", language: Language::Php, source: "bindings/php/src" },
     Part { name: "The Go package", language: Language::Go, source: "bindings/go" },
 ];
@@ -70,6 +80,7 @@ struct Part {
 #[derive(Clone, Copy)]
 enum Language {
     Rust { details: bool },
+    Python,
     Php,
     Go,
 }
@@ -105,6 +116,7 @@ pub(crate) fn read(root: &Path) -> Result<Vec<PartTexts>, Fault> {
                     collect(tokens, None, &mut found);
                     found.retain(|(code, text)| code.is_some() || details && !is_other(text));
                 }
+                Language::Python => found.extend(calls::texts(&source, PYTHON_CALLS)),
                 Language::Php => found.extend(calls::texts(&source, &[("Exception::because(", None)])),
                 Language::Go => found.extend(calls::texts(&source, GO_CALLS)),
             }
@@ -126,6 +138,7 @@ fn by_code(found: &[(Option<Code>, String)]) -> Vec<ErrorTexts> {
 fn files(folder: &Path, language: Language) -> Result<Vec<PathBuf>, Fault> {
     let ending = match language {
         Language::Rust { .. } => ".rs",
+        Language::Python => ".py",
         Language::Php => ".php",
         Language::Go => ".go",
     };
@@ -215,7 +228,15 @@ fn is_other(text: &str) -> bool {
         "NAMES",
     ];
     let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
-    is_sql || text.contains(" > ") || text.contains(" = ") || text.contains(" < ") || text.ends_with('.')
+    // How Python shows a value.
+    let is_value = text.starts_with(char::is_uppercase)
+        && text.split_once('(').is_some_and(|(name, _)| !name.contains(' '));
+    is_sql
+        || is_value
+        || text.contains(" > ")
+        || text.contains(" = ")
+        || text.contains(" < ")
+        || text.ends_with('.')
 }
 
 #[cfg(test)]
