@@ -9,6 +9,7 @@ use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
+use Psr\Http\Message\RequestInterface;
 
 /** Verifies webhooks. */
 final class WebhookVerifier
@@ -66,6 +67,18 @@ final class WebhookVerifier
             $header('HTTP_X_SIGNATURE'),
             $header('HTTP_X_KEYID'),
         );
+    }
+
+    /**
+     * Verifies a request of PSR-7, whose body must be as it came. A header that it has twice does not verify.
+     *
+     * @throws MerchantPayException
+     */
+    public function verifyRequest(RequestInterface $request): Event
+    {
+        $header = static fn (string $name): ?string =>
+            $request->hasHeader($name) ? $request->getHeaderLine($name) : null;
+        return $this->verify((string) $request->getBody(), $header('X-Signature'), $header('X-KeyId'));
     }
 
     /** Frees it now, not when PHP destroys the object. */

@@ -8,6 +8,7 @@ use MerchantPay\EventKind;
 use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
 use MerchantPay\WebhookVerifier;
+use Nyholm\Psr7\Request;
 use PHPUnit\Framework\TestCase;
 
 /** Which webhooks are accepted. */
@@ -39,6 +40,24 @@ final class WebhooksTest extends TestCase
         self::assertSame($kind, $event->kindCase());
         self::assertSame('o-1', $event->payment->orderId);
         self::assertSame($body, $event->payment->json());
+    }
+
+    public function testARequestOfPsr7IsVerifiedWithItsHeaders(): void
+    {
+        $key = new Key();
+        $verifier = new WebhookVerifier($key->publicKey(), 'service-1');
+        $headers = ['x-signature' => $key->sign(self::BODY), 'X-KeyId' => 'service-1'];
+        $request = new Request('POST', 'https://shop.example/hook', $headers, self::BODY);
+        self::assertSame('o-1', $verifier->verifyRequest($request)->payment->orderId);
+        $refused = [
+            'without a signature' => $request->withoutHeader('X-Signature'),
+            'with another key id' => $request->withHeader('X-KeyId', 'service-2'),
+            'with two signatures' => $request->withAddedHeader('X-Signature', $headers['x-signature']),
+        ];
+        foreach ($refused as $what => $other) {
+            $error = self::failure(fn () => $verifier->verifyRequest($other));
+            self::assertSame('unverified', $error->code(), $what);
+        }
     }
 
     public function testSumsKeepTheirDigits(): void
