@@ -20,7 +20,7 @@ final class WebhookVerifier
 
     /**
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
-     * @param string|list<string>|null $serverKeyId where there is any, a webhook must carry one of them
+     * @param string|list<string>|null $serverKeyId a webhook that carries a key id must carry one of these
      * @param ?string $keyId the merchant's own, which no webhook may carry
      * @throws MerchantPayException
      */
