@@ -76,6 +76,12 @@ class Database:
         self._closed = True
         self._close_idle()
 
+    def __del__(self) -> None:
+        # The garbage collector ends what stands in a circle in the order of its making: this before the connections, of which
+        # sqlite3 warns if it finds them open.
+        if "_pool" in self.__dict__:
+            self.close()
+
     def _close_idle(self) -> None:
         while self._process == os.getpid():
             connection = self._take()
