@@ -29,6 +29,8 @@ struct receiver {
     void *context;
     /* How many were answered with 200. */
     unsigned long received;
+    /* How many have an answer that is not out yet. */
+    unsigned long unanswered;
     struct MHD_Daemon *server;
     char url[64];
 };
@@ -64,7 +66,7 @@ static const char *receiver_once(struct MHD_Connection *connection, const char *
 static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                                        const char *version, const char *data, size_t *len, void **state) {
     (void)version;
-    const struct receiver *receiver = context;
+    struct receiver *receiver = context;
     struct webhook *webhook = *state;
     if (webhook == NULL) {
         webhook = malloc(sizeof *webhook);
@@ -89,6 +91,7 @@ static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *con
     webhook->signature = receiver_once(connection, "X-Signature");
     webhook->key_id = receiver_once(connection, "X-KeyId");
     webhook->http_status = strcmp(method, "POST") == 0 ? receiver->receive(receiver->context, webhook) : MHD_HTTP_METHOD_NOT_ALLOWED;
+    receiver->unanswered++;
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (response == NULL) return MHD_NO;
     const enum MHD_Result queued = MHD_queue_response(connection, webhook->http_status, response);
@@ -99,8 +102,10 @@ static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *con
 /* Called when the answer is out, or the connection broken. */
 static void receiver_completed(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how) {
     (void)connection, (void)how;
+    struct receiver *receiver = context;
     struct webhook *webhook = *state;
-    if (webhook != NULL && webhook->http_status == MHD_HTTP_OK) ((struct receiver *)context)->received++;
+    if (webhook != NULL && webhook->http_status != 0) receiver->unanswered--;
+    if (webhook != NULL && webhook->http_status == MHD_HTTP_OK) receiver->received++;
     free(webhook);
     *state = NULL;
 }
@@ -127,9 +132,12 @@ static const char *receiver_listen(struct receiver *receiver, const char *port) 
     return receiver->url;
 }
 
-/* Serves what comes, for so many milliseconds at most; -1 is until something has come. */
+/* Serves what comes, for so many milliseconds at most; -1 is until something has come. Whatever was taken is answered when it returns:
+   the program may end. */
 static void receiver_serve(const struct receiver *receiver, int milliseconds) {
-    if (MHD_run_wait(receiver->server, milliseconds) != MHD_YES) receiver_fail("cannot go on");
+    do {
+        if (MHD_run_wait(receiver->server, milliseconds) != MHD_YES) receiver_fail("cannot go on");
+    } while (receiver->unanswered > 0);
 }
 
 #endif

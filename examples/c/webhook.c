@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
 
     /* Of the settings it needs the service's public key alone; the others make it stricter. */
     if (mpay_verifier_new(config, &verifier, &error) == MPAY_OK) {
-        struct receiver receiver = {receive, verifier, 0, NULL, ""};
+        struct receiver receiver = {receive, verifier, 0, 0, NULL, ""};
         receiver_listen(&receiver, NULL);
         while (count == 0 || receiver.received < count) receiver_serve(&receiver, -1);
         MHD_stop_daemon(receiver.server);

@@ -52,9 +52,12 @@ public:
     // How many were answered with 200.
     unsigned long received() const { return received_; }
     void set_receive(Receive receive) { receive_ = std::move(receive); }
-    // Serves what comes, for so many milliseconds at most; -1 is until something has come.
+    // Serves what comes, for so many milliseconds at most; -1 is until something has come. Whatever was taken is answered when it
+    // returns: the program may end.
     void serve(int milliseconds) {
-        if (MHD_run_wait(server_.get(), milliseconds) != MHD_YES) throw std::runtime_error("the receiver cannot go on");
+        do {
+            if (MHD_run_wait(server_.get(), milliseconds) != MHD_YES) throw std::runtime_error("the receiver cannot go on");
+        } while (unanswered_ > 0);
     }
 
 private:
@@ -99,8 +102,9 @@ private:
         webhook.path = url;
         webhook.signature = once(connection, "X-Signature");
         webhook.key_id = once(connection, "X-KeyId");
-        const Receive &receive = static_cast<const Receiver *>(context)->receive_;
-        webhook.http_status = std::string(method) == "POST" ? receive(webhook) : MHD_HTTP_METHOD_NOT_ALLOWED;
+        Receiver &receiver = *static_cast<Receiver *>(context);
+        webhook.http_status = std::string(method) == "POST" ? receiver.receive_(webhook) : MHD_HTTP_METHOD_NOT_ALLOWED;
+        ++receiver.unanswered_;
         MHD_Response *response = MHD_create_response_from_buffer(0, nullptr, MHD_RESPMEM_PERSISTENT);
         if (response == nullptr) return MHD_NO;
         const MHD_Result queued = MHD_queue_response(connection, webhook.http_status, response);
@@ -113,12 +117,16 @@ private:
     // Called when the answer is out, or the connection broken.
     static void completed(void *context, MHD_Connection *, void **state, MHD_RequestTerminationCode) noexcept {
         const std::unique_ptr<Webhook> webhook(static_cast<Webhook *>(*state));
-        if (webhook && webhook->http_status == MHD_HTTP_OK) ++static_cast<Receiver *>(context)->received_;
+        Receiver &receiver = *static_cast<Receiver *>(context);
+        if (webhook && webhook->http_status != 0) --receiver.unanswered_;
+        if (webhook && webhook->http_status == MHD_HTTP_OK) ++receiver.received_;
         *state = nullptr;
     }
 
     Receive receive_;
     unsigned long received_ = 0;
+    // How many have an answer that is not out yet.
+    unsigned long unanswered_ = 0;
     std::unique_ptr<MHD_Daemon, void (*)(MHD_Daemon *)> server_;
 };
 
