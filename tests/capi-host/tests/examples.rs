@@ -398,8 +398,11 @@ fn only_payment(sandbox: &Sandbox) -> String {
     order_id
 }
 
-/// The service's operator has seen the money come.
+/// The service's operator has seen the money come, once the service has found a payee.
 fn approve(sandbox: &Sandbox, order_id: &str) {
+    while payments(sandbox).contains("\"searching\"") {
+        std::thread::yield_now();
+    }
     let path = format!("/sandbox/payments/{order_id}/operator");
     control(sandbox, "POST", &path, r#"{"action":"approve"}"#);
 }

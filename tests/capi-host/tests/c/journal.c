@@ -333,7 +333,7 @@ static unsigned int receive(void *context, const struct webhook *hook) {
 
 static void credentials_and_the_end_come_by_webhook(void) {
     struct shop shop = {NULL, 0, 0};
-    struct receiver receiver = {receive, &shop, 0, NULL, ""};
+    struct receiver receiver = {receive, &shop, 0, 0, NULL, ""};
     mpay_client *client = sandbox_client(NULL);
     mpay_payment_request *request = good_request();
     mpay_entry *entry = NULL, *found = NULL;
