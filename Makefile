@@ -28,9 +28,9 @@ STAGE = +@tools/stage $(patsubst test-%,%,$@)
 # Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
 #
 # The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
-# deal, for a linker or for its tests, so two parts of it run at a time; each prints when it ends. The packages of the system are there
+# deal, for a linker or for its tests, so three parts of it run at a time; each prints when it ends. The packages of the system are there
 # before: two installations cannot run at a time. The longest parts begin first; none has a prerequisite, because make would then begin it
-# last. A `+` gives cargo make's own jobs, so that both parts together build two things at a time.
+# last. A `+` gives cargo make's own jobs, so that the parts together build three things at a time.
 test: setup-c
 	@tools/stage --begin
 	@$(MAKE) --no-print-directory test-stages; status=$$?; tools/stage --summary; exit $$status
@@ -39,7 +39,7 @@ test-stages:
 	@tools/stage lint $(MAKE) --no-print-directory lint
 	@tools/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
 	@tools/setup python php go conformance console docs
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(PARTS)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
 test-capi-host:
