@@ -139,8 +139,7 @@ fn a_till_that_loses_its_power_at_any_line_goes_on_with_the_same_payment() {
         let reference = format!("cut-{cut}");
         let running = Running::start(&mut sale(&sandbox, &file, &reference));
         let mut printed: Vec<String> = (0..cut).map(|_| running.line()).collect();
-        // Killed.
-        drop(running);
+        printed.extend(running.kill());
         let again = sale(&sandbox, &file, &reference).output().expect("it runs");
         assert!(again.status.success(), "{cut}: {again:?}");
         printed.extend(lines(&again));

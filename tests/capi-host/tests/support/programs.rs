@@ -77,6 +77,14 @@ impl Running {
         self.lines.recv_timeout(PATIENCE).expect("one more line")
     }
 
+    /// Kills it. Gives the lines that it had printed and nobody has read.
+    pub fn kill(mut self) -> Vec<String> {
+        let _ = self.child.kill();
+        let rest = self.lines.iter().collect();
+        let _ = self.child.wait();
+        rest
+    }
+
     /// Waits until it ends, which it has to do well and without another word.
     pub fn end(mut self) {
         // The channel closes when the program does.
