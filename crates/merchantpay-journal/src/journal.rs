@@ -76,7 +76,7 @@ impl Journal {
         let journal = Journal {
             client: client.clone(),
             verifier: client.verifier(),
-            table: Table(store),
+            table: Table::new(store),
             account: config.account.unwrap_or_else(|| client.base_url().to_owned()),
             callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
             timeout: config.timeout,
@@ -145,12 +145,12 @@ impl Journal {
 
     /// Which SQL its database speaks.
     pub fn dialect(&self) -> Dialect {
-        self.table.0.dialect()
+        self.table.store.dialect()
     }
 
     /// How its database writes the place of a parameter.
     pub fn placeholders(&self) -> Placeholders {
-        self.table.0.placeholders()
+        self.table.store.placeholders()
     }
 
     /// Applies an event to the attempt of a record, and makes the calls that follow from it.
@@ -170,6 +170,9 @@ impl Journal {
         let mut run = Run::new(task, clock.facts());
         let mut error = None;
         loop {
+            // Before the step: a call that could not be stored is not made.
+            let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
+            let [token, writer] = random(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let step = run.step();
             let answer = match &step {
                 Step::Done(done) => {
@@ -211,7 +214,7 @@ impl Journal {
                     }
                 }
             };
-            run.answer(answer, clock.facts(), &random_texts()?);
+            run.answer(answer, clock.facts(), &RandomTexts { token, writer });
         }
     }
 
@@ -232,7 +235,7 @@ impl Journal {
     /// Looks whether an attempt is stored for good before its request is sent: an INSERT within a transaction
     /// that somebody has opened could still be undone.
     fn check_stored(&self, record: &Record) -> Result<()> {
-        if !self.table.0.checks_rows() {
+        if !self.table.store.checks_rows() {
             return Ok(());
         }
         let end = Instant::now() + AFTERWARDS;
@@ -291,16 +294,12 @@ impl Clock {
     }
 }
 
-/// Random texts of 128 bits.
-pub(crate) fn random_texts() -> Result<RandomTexts> {
-    Ok(RandomTexts { token: random()?, writer: random()? })
-}
-
-pub(crate) fn random() -> Result<String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|_| Error::storage(Outcome::NotSent, "the system gives no random numbers"))?;
-    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+/// Random texts of 128 bits. Without them it is an error of this outcome.
+pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
+    let mut bytes = [[0; 16]; COUNT];
+    getrandom::fill(bytes.as_flattened_mut())
+        .map_err(|_| Error::storage(outcome, "the system gives no random numbers"))?;
+    Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
 }
 
 fn create_tables(store: &dyn Store) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Outcome, Result};
 
 use crate::entry::Entry;
 use crate::guards::Guards;
@@ -33,7 +33,7 @@ impl Journal {
     pub fn news_for(&self, limit: u32, claim: Duration) -> Result<Vec<Entry>> {
         self.check()?;
         let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
-        let claimer = random()?;
+        let [claimer] = random(Outcome::NotSent)?;
         let mut entries = Vec::new();
         for (now, record) in self.table.news(limit).map_err(not_sent)? {
             match self.table.claim_news(&record, time, &claimer) {
@@ -54,7 +54,8 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn acknowledge(&self, entry: &Entry) -> Result<bool> {
         let record = entry.record();
-        let (level, who) = (record.acknowledged_after(record.reported, &Guards::ALL), random()?);
+        let level = record.acknowledged_after(record.reported, &Guards::ALL);
+        let [who] = random(Outcome::NotSent)?;
         let end = Instant::now() + self.timeout;
         let mut was_unclear = false;
         loop {
@@ -81,7 +82,8 @@ impl Journal {
     ///
     /// `invalid_argument` if there was nothing to acknowledge: roll back. `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
-        match acknowledge(transaction, entry.record(), entry.reported(), &random()?) {
+        let [who] = random(Outcome::NotSent)?;
+        match acknowledge(transaction, entry.record(), entry.reported(), &who) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it"))

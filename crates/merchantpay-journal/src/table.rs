@@ -14,22 +14,51 @@ use crate::store::{Dialect, Rows, Store, StoreError};
 
 /// A store of attempts, and the statements that it is asked.
 #[derive(Clone)]
-pub(crate) struct Table(pub(crate) Arc<dyn Store>);
+pub(crate) struct Table {
+    pub(crate) store: Arc<dyn Store>,
+    statements: Arc<Statements>,
+}
+
+/// The statements of every payment as the store takes them: to write them anew costs more than the rest of the journal.
+struct Statements {
+    last: String,
+    attempt: String,
+    by_token: String,
+    insert: String,
+    stored: String,
+    update: String,
+}
+
+impl Statements {
+    fn of(store: &dyn Store) -> Statements {
+        let rendered = |template: &str| sql::render(template, store.dialect(), store.placeholders());
+        Statements {
+            last: rendered(&sql::last()),
+            attempt: rendered(&sql::attempt()),
+            by_token: rendered(&sql::by_token()),
+            insert: rendered(&sql::insert()),
+            stored: rendered(&sql::stored(store.dialect())),
+            update: rendered(&sql::update()),
+        }
+    }
+}
 
 impl Table {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Table {
+        Table { statements: Arc::new(Statements::of(&*store)), store }
+    }
+
     fn run(&self, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
-        run(&*self.0, template, parameters)
+        run(&*self.store, template, parameters)
+    }
+
+    fn run_statement(&self, statement: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+        run_statement(&*self.store, statement, parameters)
     }
 
     /// The one value of a statement that gives one, or `None` where that is absent.
     fn value(&self, template: &str, parameters: &Parameters<'_>) -> Result<Option<String>, StoreError> {
         Ok(self.run(template, parameters)?.rows.into_iter().flatten().flatten().next())
-    }
-
-    /// The clock, and an attempt if there is one.
-    fn one(&self, template: &str, parameters: &Parameters<'_>) -> Result<(i64, Option<Record>), StoreError> {
-        let rows = self.run(template, parameters)?.rows;
-        read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
 
     /// The clock and attempts. One that a newer version has written is left out.
@@ -41,15 +70,24 @@ impl Table {
 
     /// The clock, and the attempt of a key.
     pub(crate) fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
-        let (template, parameters) = loading(key);
-        self.one(&template, &parameters)
+        let statement = match key {
+            Key::Last(_) => &self.statements.last,
+            Key::Attempt(..) => &self.statements.attempt,
+            Key::Token(_) => &self.statements.by_token,
+        };
+        let rows = self.run_statement(statement, &of_key(key))?.rows;
+        read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
 
     /// The same, and what is asked when a journal is opened, at once.
     pub(crate) fn load_and_open(&self, key: &Key) -> Result<(i64, Option<Record>, Opening), StoreError> {
-        let (template, parameters) = loading(key);
-        let dialect = self.0.dialect();
-        let rows = self.run(&sql::with_opening(&template, dialect), &parameters)?.rows;
+        let template = match key {
+            Key::Last(_) => sql::last(),
+            Key::Attempt(..) => sql::attempt(),
+            Key::Token(_) => sql::by_token(),
+        };
+        let dialect = self.store.dialect();
+        let rows = self.run(&sql::with_opening(&template, dialect), &of_key(key))?.rows;
         let mut row = rows.into_iter().next().ok_or_else(no_row)?;
         let asked = row.split_off(row.len().min(1 + sql::COLUMNS.len()));
         let (now, record) = read_one(row)?;
@@ -116,19 +154,19 @@ impl Table {
     }
 
     pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
-        self.run(&sql::insert(), &values(record)).map(drop)
+        self.run_statement(&self.statements.insert, &values(record)).map(drop)
     }
 
     /// Whether the version before was there to be written over.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
         let record = Record { updated_at: now, ..record.clone() };
-        let row = values(&record);
+        let mut row = values(&record);
         let of = |column: &&str| {
-            sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].clone())
+            sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take())
         };
         let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
         parameters.extend([text!(&record.reference), number!(record.attempt), number!((record.version - 1))]);
-        Ok(self.run(&sql::update(), &parameters)?.affected > 0)
+        Ok(self.run_statement(&self.statements.update, &parameters)?.affected > 0)
     }
 
     /// Whether this claimed the entry.
@@ -140,7 +178,7 @@ impl Table {
 
     /// Whether this raised the acknowledged level.
     pub(crate) fn acknowledge(&self, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
-        acknowledge(&*self.0, record, level, who)
+        acknowledge(&*self.store, record, level, who)
     }
 
     /// Who raised the acknowledged level last.
@@ -209,7 +247,7 @@ impl Table {
     /// What is asked when a journal is opened: the version of the tables, whose payments they hold, and what
     /// is wrong with the database.
     pub(crate) fn opening(&self) -> Result<Opening, StoreError> {
-        let dialect = self.0.dialect();
+        let dialect = self.store.dialect();
         let rows = self.run(&sql::opening(dialect), &vec![])?.rows;
         Opening::read(dialect, &rows.into_iter().next().unwrap_or_default())
     }
@@ -219,7 +257,7 @@ impl Table {
     pub(crate) fn why_not_stored(&self, record: &Record) -> Result<Option<&'static str>, StoreError> {
         let (reference, attempt) = (record.reference.as_str(), record.attempt);
         let parameters = vec![text!(reference), number!(attempt), text!(reference), number!(attempt)];
-        let rows = self.run(&sql::stored(self.0.dialect()), &parameters)?.rows;
+        let rows = self.run_statement(&self.statements.stored, &parameters)?.rows;
         let row = rows.into_iter().next().unwrap_or_default();
         let [writer, unsealed, in_transaction]: [Option<String>; 3] = row.try_into().map_err(|_| no_row())?;
         Ok(if in_transaction.as_deref() != Some("0") {
@@ -282,12 +320,12 @@ fn fault(dialect: Dialect, asked: &[Option<String>]) -> Option<&'static str> {
 
 const READ_ONLY: &str = "it can only be read: the journal needs the primary";
 
-/// How the attempt of a key is read.
-fn loading(key: &Key) -> (String, Parameters<'_>) {
+/// The parameters by which the attempt of a key is read.
+fn of_key(key: &Key) -> Parameters<'_> {
     match key {
-        Key::Last(reference) => (sql::last(), vec![text!(reference)]),
-        Key::Attempt(reference, attempt) => (sql::attempt(), vec![text!(reference), number!(attempt)]),
-        Key::Token(token) => (sql::by_token(), vec![text!(token)]),
+        Key::Last(reference) => vec![text!(reference)],
+        Key::Attempt(reference, attempt) => vec![text!(reference), number!(attempt)],
+        Key::Token(token) => vec![text!(token)],
     }
 }
 
@@ -304,9 +342,16 @@ fn no_row() -> StoreError {
 }
 
 fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
-    let statement = sql::render(template, store.dialect(), store.placeholders());
+    run_statement(store, &sql::render(template, store.dialect(), store.placeholders()), parameters)
+}
+
+fn run_statement(
+    store: &dyn Store,
+    statement: &str,
+    parameters: &Parameters<'_>,
+) -> Result<Rows, StoreError> {
     let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
-    store.run(&statement, &parameters)
+    store.run(statement, &parameters)
 }
 
 /// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
