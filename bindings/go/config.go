@@ -125,7 +125,7 @@ func (s *settingChecker) number(name string, number int) capi.Number {
 		return capi.Number{}
 	case number == NoRetries:
 		return capi.Number{IsSet: true}
-	case number < 0 || int64(number) > math.MaxUint32:
+	case !isUint32(number):
 		return s.fail(name + " is neither NoRetries nor a number from 0 to 4294967295")
 	default:
 		return capi.Number{Value: uint64(number), IsSet: true}
@@ -134,11 +134,13 @@ func (s *settingChecker) number(name string, number int) capi.Number {
 
 // count is a number of something, 0 where it is unset.
 func (s *settingChecker) count(name string, number int) capi.Number {
-	if number < 0 || int64(number) > math.MaxUint32 {
+	if !isUint32(number) {
 		return s.fail(name + " is not a number from 1 to 4294967295")
 	}
 	return capi.Number{Value: uint64(number), IsSet: number > 0}
 }
+
+func isUint32(number int) bool { return number >= 0 && int64(number) <= math.MaxUint32 }
 
 func (s *settingChecker) bytes(name string, number int64) capi.Number {
 	if number < 0 {

@@ -144,17 +144,22 @@ func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
 func (j *Journal) instruct(
 	ctx context.Context, entry *Entry, instruct func(capi.JournalCall, *capi.Entry) (*capi.Entry, *capi.Error),
 ) (*Entry, error) {
-	defer runtime.KeepAlive(j)
 	of, err := entry.handle()
 	if err != nil {
 		return nil, err
 	}
+	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, of) })
+}
+
+// entry makes a call that gives one.
+func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.Entry, *capi.Error)) (*Entry, error) {
+	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer call.end()
-	return call.entry(instruct(call.JournalCall, of))
+	return call.entry(ask(call.JournalCall))
 }
 
 // Settled is what [Journal.Settle] did.
@@ -192,25 +197,15 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 // Wait waits for the last attempt of a reference until it has come so far, asks the service about it meanwhile, and gives it as it is
 // when that is reached or the time is over. A context that ends first is an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
-	defer runtime.KeepAlive(j)
-	call, err := j.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
 	timeout = min(max(timeout, 0), longestWait)
-	return call.entry(call.Wait(reference, uint32(timeout/time.Millisecond), int32(until)))
+	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
+		return call.Wait(reference, uint32(timeout/time.Millisecond), int32(until))
+	})
 }
 
 // Find gives the last attempt of a reference, with those before it as Entry.Earlier; nil where there is no such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
-	defer runtime.KeepAlive(j)
-	call, err := j.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
-	return call.entry(call.Find(reference))
+	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return call.Find(reference) })
 }
 
 // List gives at most limit entries of one standing, or of all (0), the newest first; only those behind before in that order, or
@@ -345,7 +340,7 @@ func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resoluti
 
 // natural is a number as the library takes it.
 func natural(name string, number int) (uint32, error) {
-	if number < 0 || int64(number) > maxUint32 {
+	if !isUint32(number) {
 		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(maxUint32, 10))
 	}
 	return uint32(number), nil

@@ -21,6 +21,7 @@ use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Out;
 use MerchantPay\Ffi\Part;
+use MerchantPay\Ffi\Request;
 use PDO;
 use Psr\Http\Message\RequestInterface;
 
@@ -357,6 +358,17 @@ final class Journal
         [$callback, $userData] = $within->callback();
         $journal = $this->handle();
         Call::run('mpay_journal_acknowledge_with', $journal, $entry, $callback, $userData, $changed);
+    }
+
+    /** @param array<string, mixed> $fields of the request */
+    private function take(
+        string $function,
+        string $reference,
+        ?int $replace,
+        #[\SensitiveParameter] array $fields,
+    ): Entry {
+        $reference = Argument::text('reference', $reference);
+        return $this->one($function, [$reference, new Request($fields), Argument::uint32('replace', $replace ?? 0)]);
     }
 
     /** @param array<mixed> $arguments behind the journal */

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, Outcome};
+use merchantpay::{Error, Outcome, PaymentRequest, RequestFields};
 use merchantpay_journal::{Attention, JournalConfig, Resolution, Standing, Until};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -19,6 +19,8 @@ use crate::entry::{Entry, Orphan, Received, Settled};
 use crate::error::{exception, invalid};
 use crate::headers;
 use crate::journal_place::{Database, Place};
+use crate::request::request;
+use crate::request_arguments::RequestArguments;
 use crate::settings_documentation::journal_settings;
 
 /// How long a pause may keep Ctrl-C waiting.
@@ -64,6 +66,14 @@ struct Open {
     client: Py<Client>,
     database: Option<Database>,
 }
+
+/// How the core's journal takes a payment, and how it takes one in the place of an attempt.
+pub(crate) struct Payments {
+    pub(crate) pay: fn(&merchantpay_journal::Journal, &str, &PaymentRequest) -> CoreResult,
+    pub(crate) replace: fn(&merchantpay_journal::Journal, &str, &PaymentRequest, u32) -> CoreResult,
+}
+
+type CoreResult = merchantpay::Result<merchantpay_journal::Entry>;
 
 #[pymethods]
 impl Journal {
@@ -374,6 +384,25 @@ impl Journal {
     ) -> PyResult<T> {
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
         call(py, panicked, || operation(&journal))
+    }
+
+    /// `pay` or `pay_async`, with the arguments as they were given.
+    pub(crate) fn take_payment(
+        &self,
+        py: Python<'_>,
+        operations: &Payments,
+        reference: Argument<'_, '_>,
+        arguments: &RequestArguments<'_, '_>,
+        replace: Option<Argument<'_, '_>>,
+    ) -> PyResult<Entry> {
+        let reference = text("reference", reference)?;
+        let replace = optional_whole("replace", replace)?;
+        let request = request(py, arguments, RequestFields::payment_request)?;
+        let taken = self.call(py, Outcome::Unknown, |journal| match replace {
+            None => (operations.pay)(journal, &reference, &request),
+            Some(attempt) => (operations.replace)(journal, &reference, &request, attempt),
+        });
+        taken.map(Entry)
     }
 
     fn take_webhook(

@@ -2,13 +2,12 @@
 
 //! What takes a payment as methods of `Journal`, with the arguments of the client's operations.
 
-use merchantpay::{Outcome, RequestFields};
+use merchantpay_journal::Journal as Core;
 use pyo3::prelude::*;
 
-use crate::argument::{Argument, optional_whole, text};
+use crate::argument::Argument;
 use crate::entry::Entry;
-use crate::journal::Journal;
-use crate::request::request;
+use crate::journal::{Journal, Payments};
 use crate::request_arguments::RequestArguments;
 
 #[pymethods]
@@ -51,8 +50,6 @@ impl Journal {
         merchant_id: Option<Argument<'_, '_>>,
         replace: Option<Argument<'_, '_>>,
     ) -> PyResult<Entry> {
-        let reference = text("reference", reference)?;
-        let replace = optional_whole("replace", replace)?;
         let arguments = RequestArguments {
             sum: Some(sum),
             payment_method: Some(payment_method),
@@ -62,12 +59,8 @@ impl Journal {
             merchant_id,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::payment_request)?;
-        let taken = self.call(py, Outcome::Unknown, |journal| match replace {
-            None => journal.pay(&reference, &request),
-            Some(attempt) => journal.replace(&reference, &request, attempt),
-        });
-        taken.map(Entry)
+        let operations = Payments { pay: Core::pay, replace: Core::replace };
+        self.take_payment(py, &operations, reference, &arguments, replace)
     }
 
     /// The same by `new_payment_async`: the credentials come by webhook, into `news` and `wait`. The better one
@@ -108,8 +101,6 @@ impl Journal {
         merchant_id: Option<Argument<'_, '_>>,
         replace: Option<Argument<'_, '_>>,
     ) -> PyResult<Entry> {
-        let reference = text("reference", reference)?;
-        let replace = optional_whole("replace", replace)?;
         let arguments = RequestArguments {
             sum: Some(sum),
             payment_method: Some(payment_method),
@@ -119,11 +110,7 @@ impl Journal {
             merchant_id,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::payment_request)?;
-        let taken = self.call(py, Outcome::Unknown, |journal| match replace {
-            None => journal.pay_async(&reference, &request),
-            Some(attempt) => journal.replace_async(&reference, &request, attempt),
-        });
-        taken.map(Entry)
+        let operations = Payments { pay: Core::pay_async, replace: Core::replace_async };
+        self.take_payment(py, &operations, reference, &arguments, replace)
     }
 }

@@ -43,17 +43,13 @@ trait JournalOperations
         ?string $merchantId = null,
         ?int $replace = null,
     ): Entry {
-        return $this->one('mpay_journal_pay', [
-            Argument::text('reference', $reference),
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'currency' => $currency,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-            Argument::uint32('replace', $replace ?? 0),
+        return $this->take('mpay_journal_pay', $reference, $replace, [
+            'sum' => $sum,
+            'paymentMethod' => $paymentMethod,
+            'customerAccount' => $customerAccount,
+            'currency' => $currency,
+            'payerBank' => $payerBank,
+            'merchantId' => $merchantId,
         ]);
     }
 
@@ -82,17 +78,13 @@ trait JournalOperations
         ?string $merchantId = null,
         ?int $replace = null,
     ): Entry {
-        return $this->one('mpay_journal_pay_async', [
-            Argument::text('reference', $reference),
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'currency' => $currency,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-            Argument::uint32('replace', $replace ?? 0),
+        return $this->take('mpay_journal_pay_async', $reference, $replace, [
+            'sum' => $sum,
+            'paymentMethod' => $paymentMethod,
+            'customerAccount' => $customerAccount,
+            'currency' => $currency,
+            'payerBank' => $payerBank,
+            'merchantId' => $merchantId,
         ]);
     }
 }
