@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-targets
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-size test-targets test-size
 
 # What there is to make.
 help:
@@ -162,7 +162,7 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model test-databases test-targets faults soak soak-journal mutants
+FULL_PARTS = test-generate model test-size test-databases test-targets faults soak soak-journal mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup
@@ -193,6 +193,10 @@ uninstall:
 # The same as an archive in dist/, to be unpacked anywhere.
 dist:
 	@tools/archive
+
+# The sizes of the shared library with and without the journal, and their limits: minutes.
+test-size: setup-c
+	tools/test-size
 
 # What the shared library is made of.
 size:
