@@ -2,6 +2,8 @@
 //! step from the answer to the one before and does none of them itself, so that the library and the model
 //! take the same steps.
 
+use std::sync::Arc;
+
 use crate::event::{Call, Change, Event, Report};
 use crate::facts::Facts;
 use crate::record::{Intent, NewerReasons, NotFound, Record};
@@ -51,13 +53,13 @@ pub enum Step {
     /// Read this attempt.
     Load(Key),
     /// Store this new attempt.
-    Insert(Box<Record>),
+    Insert(Arc<Record>),
     /// Store this in place of the version before it.
-    Update(Box<Record>),
+    Update(Arc<Record>),
     /// Store this message.
     StoreOrphan(Box<Misplaced>),
     /// Call the service about this attempt.
-    Call(Box<Record>, Call),
+    Call(Arc<Record>, Call),
     /// Nothing.
     Done(Box<Done>),
 }
@@ -66,7 +68,7 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Done {
     /// The attempt as it is now; `None` where there is none.
-    pub record: Option<Record>,
+    pub record: Option<Arc<Record>>,
     /// Whether this task stored the attempt that it returns.
     pub is_own: bool,
     /// Whether the message was about an order that cannot be this attempt's.
@@ -79,7 +81,7 @@ pub struct Done {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// What was read, if anything.
-    Loaded(Option<Box<Record>>),
+    Loaded(Option<Arc<Record>>),
     /// It is stored.
     Written,
     /// The version that was read is not there any more.
@@ -104,10 +106,10 @@ pub struct RandomTexts {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Phase {
     Reading { reason: Reading },
-    Inserting { record: Box<Record> },
-    Sealing { record: Box<Record> },
-    Updating { before: Box<Record>, record: Box<Record>, call: Option<Call> },
-    Calling { record: Box<Record>, call: Call },
+    Inserting { record: Arc<Record> },
+    Sealing { record: Arc<Record> },
+    Updating { before: Arc<Record>, record: Arc<Record>, call: Option<Call> },
+    Calling { record: Arc<Record>, call: Call },
     Misplacing { misplaced: Box<Misplaced>, then: Box<Phase> },
     Done,
 }
@@ -118,9 +120,9 @@ enum Reading {
     First,
     /// Whether our own write is there after all: its answer was unclear, its driver repeated it, or counts
     /// wrong.
-    Insert(Box<Record>),
-    Seal(Box<Record>),
-    Update(Box<Record>, Option<Call>),
+    Insert(Arc<Record>),
+    Seal(Arc<Record>),
+    Update(Arc<Record>, Option<Call>),
 }
 
 /// A task under way.
@@ -220,7 +222,7 @@ impl Run {
     fn after_reading(
         &mut self,
         reason: Reading,
-        found: Option<Box<Record>>,
+        found: Option<Arc<Record>>,
         facts: Facts,
         random_texts: &RandomTexts,
     ) -> Phase {
@@ -245,7 +247,7 @@ impl Run {
 
     fn decide(
         &mut self,
-        last: Option<Box<Record>>,
+        last: Option<Arc<Record>>,
         replace: Option<u32>,
         facts: Facts,
         random_texts: &RandomTexts,
@@ -253,22 +255,22 @@ impl Run {
         match transition::decide(last.as_deref(), replace, facts) {
             Decision::Keep => self.finish(last),
             Decision::Insert(attempt) => self.insert(attempt, facts, random_texts),
-            Decision::Seal(record) => Phase::Sealing { record: Box::new(written(*record, random_texts)) },
+            Decision::Seal(record) => Phase::Sealing { record: Arc::new(written(*record, random_texts)) },
         }
     }
 
     fn insert(&mut self, attempt: u32, facts: Facts, random_texts: &RandomTexts) -> Phase {
         let Task::Pay(asked, _) = &self.task else { return Phase::Done };
-        Phase::Inserting { record: Box::new(new_attempt(asked, attempt, facts.now, random_texts)) }
+        Phase::Inserting { record: Arc::new(new_attempt(asked, attempt, facts.now, random_texts)) }
     }
 
-    fn call_create(&mut self, record: Box<Record>) -> Phase {
+    fn call_create(&mut self, record: Arc<Record>) -> Phase {
         self.done.changed = true;
         self.done.is_own = true;
         Phase::Calling { record, call: Call::Create }
     }
 
-    fn transition(&mut self, record: Box<Record>, facts: Facts, random_texts: &RandomTexts) -> Phase {
+    fn transition(&mut self, record: Arc<Record>, facts: Facts, random_texts: &RandomTexts) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
         let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, facts);
         if conflict {
@@ -279,16 +281,16 @@ impl Run {
         }
         let attempt = Some((record.reference.clone(), record.attempt));
         let updating =
-            Phase::Updating { before: record, record: Box::new(written(next, random_texts)), call };
+            Phase::Updating { before: record, record: Arc::new(written(next, random_texts)), call };
         if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
     }
 
-    fn after_update(&mut self, record: Box<Record>, call: Option<Call>) -> Phase {
+    fn after_update(&mut self, record: Arc<Record>, call: Option<Call>) -> Phase {
         self.done.changed = true;
         self.call_or_finish(record, call)
     }
 
-    fn call_or_finish(&mut self, record: Box<Record>, call: Option<Call>) -> Phase {
+    fn call_or_finish(&mut self, record: Arc<Record>, call: Option<Call>) -> Phase {
         match call {
             Some(call) => Phase::Calling { record, call },
             None => self.finish(Some(record)),
@@ -296,10 +298,10 @@ impl Run {
     }
 
     /// The message is about an order that another attempt has, or is not the one that this attempt has.
-    fn conflict(&mut self, record: Box<Record>, facts: Facts) -> Phase {
+    fn conflict(&mut self, record: Arc<Record>, facts: Facts) -> Phase {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
-        self.done.record = Some(*record);
+        self.done.record = Some(record);
         self.misplace(attempt, Phase::Done, facts)
     }
 
@@ -317,8 +319,8 @@ impl Run {
         }
     }
 
-    fn finish(&mut self, record: Option<Box<Record>>) -> Phase {
-        self.done.record = record.map(|record| *record);
+    fn finish(&mut self, record: Option<Arc<Record>>) -> Phase {
+        self.done.record = record;
         Phase::Done
     }
 }

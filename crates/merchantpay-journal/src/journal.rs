@@ -50,7 +50,7 @@ pub(crate) struct Finished {
 impl Finished {
     pub(crate) fn entry(self) -> Option<Entry> {
         let now = self.now;
-        self.done.record.map(|record| Entry::new(record, now))
+        self.done.record.map(|record| Entry::new(Arc::unwrap_or_clone(record), now))
     }
 }
 
@@ -173,31 +173,32 @@ impl Journal {
             // Before the step: a call that could not be stored is not made.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             let [token, writer] = random(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
-            let step = run.step();
-            let answer = match &step {
+            let answer = match run.step() {
                 Step::Done(done) => {
-                    return Ok(Finished { done: (**done).clone(), now: clock.facts().now, error });
+                    return Ok(Finished { done: *done, now: clock.facts().now, error });
                 }
-                Step::Load(key) => match self.load(key) {
+                Step::Load(key) => match self.load(&key) {
                     Ok((now, record, opening)) => {
                         opening.map_or(Ok(()), |opening| self.check_opening(&opening))?;
                         self.check_account(record.as_ref())?;
                         clock.set(now);
-                        Ok(Answer::Loaded(record.map(Box::new)))
+                        Ok(Answer::Loaded(record.map(Arc::new)))
                     }
                     Err(error) => Err(error),
                 },
-                Step::Insert(record) => self.table.insert(record).map(|()| Answer::Written),
+                Step::Insert(record) => self.table.insert(&record).map(|()| Answer::Written),
                 Step::Update(record) => {
-                    let written = self.table.update(record, clock.facts().now);
+                    let written = self.table.update(&record, clock.facts().now);
                     written.map(|written| if written { Answer::Written } else { Answer::Lost })
                 }
-                Step::StoreOrphan(misplaced) => self.table.insert_orphan(misplaced).map(|()| Answer::Written),
+                Step::StoreOrphan(misplaced) => {
+                    self.table.insert_orphan(&misplaced).map(|()| Answer::Written)
+                }
                 Step::Call(record, call) => {
-                    if *call == Call::Create {
-                        self.check_stored(record)?;
+                    if call == Call::Create {
+                        self.check_stored(&record)?;
                     }
-                    let (event, failure) = self.call(record, *call, request, deadline);
+                    let (event, failure) = self.call(&record, call, request, deadline);
                     error = failure;
                     Ok(Answer::Called(event))
                 }

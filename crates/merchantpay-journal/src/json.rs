@@ -21,14 +21,36 @@ pub(crate) fn objects(text: &str) -> Option<Vec<Fields>> {
 
 /// Writes an object.
 pub(crate) fn write(fields: &Fields) -> String {
-    let fields: Vec<String> =
-        fields.iter().map(|(name, value)| format!("{}:{value}", quoted(name))).collect();
-    format!("{{{}}}", fields.join(","))
+    let size = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum::<usize>();
+    let mut object = String::with_capacity(size + 2);
+    object.push('{');
+    for (place, (name, value)) in fields.iter().enumerate() {
+        if place > 0 {
+            object.push(',');
+        }
+        quote(name, &mut object);
+        object.push(':');
+        object.push_str(value);
+    }
+    object.push('}');
+    object
 }
 
 /// The text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut string = String::with_capacity(text.len() + 2);
+    quote(text, &mut string);
+    string
+}
+
+fn quote(text: &str, json: &mut String) {
+    if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        json.push_str(&serde_json::Value::from(text).to_string());
+    } else {
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    }
 }
 
 /// The list as a JSON array of strings.
@@ -58,5 +80,31 @@ impl Reader {
 
     pub(crate) fn object(&mut self, name: &str) -> Fields {
         self.0.remove(name).and_then(|value| read(&value)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_written_as_serde_json_writes_it() {
+        for text in
+            ["", "plain", "Иван", "a\"b", "a\\b", "\u{0}", "\t\n", "\u{1f}", "\u{7f}", "\u{2028}", "😀"]
+        {
+            assert_eq!(quoted(text), serde_json::Value::from(text).to_string(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_object_is_read_as_it_was_written() {
+        let fields = Fields::from([
+            ("a\"b".to_owned(), quoted("c\"d")),
+            ("number".to_owned(), "1500.50".to_owned()),
+            ("Имя".to_owned(), "null".to_owned()),
+        ]);
+        for fields in [fields, Fields::new()] {
+            assert_eq!(read(&write(&fields)), Some(fields));
+        }
     }
 }

@@ -70,8 +70,8 @@ pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<Str
     now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database gave no time".to_owned()))
 }
 
-/// The values of all columns, in their order.
-pub(crate) fn values(record: &Record) -> Parameters<'_> {
+/// The values of all columns, in their order, as they are written at a time.
+pub(crate) fn values(record: &Record, updated_at: i64) -> Parameters<'_> {
     let known = record.attention.iter().map(|reason| reason.name());
     let attention: Vec<&str> =
         known.chain(record.newer_reasons.attention.iter().map(String::as_str)).collect();
@@ -89,7 +89,7 @@ pub(crate) fn values(record: &Record) -> Parameters<'_> {
         (!attention.is_empty()).then(|| attention.join(",").into()),
         record.due_at.map(|due_at| due_at.to_string().into()),
         number!(record.created_at),
-        number!(record.updated_at),
+        number!(updated_at),
         number!(record.version),
         text!(&record.writer),
         text!(&record.token),
@@ -102,7 +102,7 @@ pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static st
     sql::COLUMNS
         .iter()
         .copied()
-        .zip(values(record).into_iter().map(|value| value.map(|value| value.into_owned())))
+        .zip(values(record, record.updated_at).into_iter().map(|value| value.map(|value| value.into_owned())))
 }
 
 /// Reads an attempt whose columns are found by their names.
@@ -269,8 +269,10 @@ mod tests {
             ..full()
         };
         for record in [full(), empty] {
-            let row =
-                values(&record).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+            let row = values(&record, record.updated_at)
+                .into_iter()
+                .map(|value| value.map(|value| value.into_owned()))
+                .collect();
             assert_eq!(read(row).unwrap(), record);
         }
     }
@@ -285,7 +287,7 @@ mod tests {
             ("sum_asked", "ten"),
         ] {
             let mut row: Vec<Option<String>> =
-                values(&full()).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
+                values(&full(), 2).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
             let place = sql::COLUMNS.iter().position(|known| *known == column).unwrap();
             row[place] = Some(value.to_owned());
             assert!(matches!(read(row), Err(StoreError::Failed(_))), "{column}");
@@ -298,8 +300,11 @@ mod tests {
             .payer_bank("bank-7");
         let asked = crate::request::Asked::read("r", "a", &request, false, 0).unwrap();
         let record = Record { request_hash: asked.hash("t"), ..full() };
-        let row: Vec<String> =
-            values(&record).into_iter().flatten().map(|value| value.into_owned()).collect();
+        let row: Vec<String> = values(&record, record.updated_at)
+            .into_iter()
+            .flatten()
+            .map(|value| value.into_owned())
+            .collect();
         assert!(
             !row.iter().any(|value| value.contains("79001234567") || value.contains("bank-7")),
             "{row:?}"

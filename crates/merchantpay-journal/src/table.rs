@@ -154,13 +154,12 @@ impl Table {
     }
 
     pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
-        self.run_statement(&self.statements.insert, &values(record)).map(drop)
+        self.run_statement(&self.statements.insert, &values(record, record.updated_at)).map(drop)
     }
 
     /// Whether the version before was there to be written over.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
-        let record = Record { updated_at: now, ..record.clone() };
-        let mut row = values(&record);
+        let mut row = values(record, now);
         let of = |column: &&str| {
             sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take())
         };

@@ -37,7 +37,7 @@ fn sending() -> Record {
     let mut run = Run::new(Task::Pay(Box::new(asked), None), at(0));
     run.answer(Answer::Loaded(None), at(0), &RandomTexts { token: text("t"), writer: text("w") });
     match run.step() {
-        Step::Insert(record) => *record,
+        Step::Insert(record) => std::sync::Arc::unwrap_or_clone(record),
         step => panic!("{step:?}"),
     }
 }

@@ -2,6 +2,7 @@
 //! What a process does is decided by the library's own driver and transitions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use merchantpay::Amount;
 use merchantpay_journal::Level;
@@ -112,7 +113,7 @@ pub struct Request {
 /// A write of a process whose connection is gone, which the database may still do.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Zombie {
-    pub record: Box<Record>,
+    pub record: Arc<Record>,
     pub is_insert: bool,
 }
 
@@ -187,13 +188,13 @@ impl World {
         (number < self.orders.len()).then_some(number)
     }
 
-    pub fn load(&self, key: &Key) -> Option<Box<Record>> {
+    pub fn load(&self, key: &Key) -> Option<Arc<Record>> {
         let found = match key {
             Key::Last(_) => self.rows.last(),
             Key::Attempt(_, attempt) => self.row(*attempt),
             Key::Token(token) => self.rows.iter().find(|row| row.token == *token),
         };
-        found.cloned().map(Box::new)
+        found.cloned().map(Arc::new)
     }
 
     /// As the database: the key is unique.
