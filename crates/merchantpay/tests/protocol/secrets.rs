@@ -8,8 +8,8 @@ use crate::common::server::Server;
 use crate::common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, config, merchant, protocol, service};
 use merchantpay::{
     AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, GetStatus, Keypair, NewPayment,
-    Payment, PaymentMethod, PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, Signature,
-    WebhookVerifier,
+    Payment, PaymentMethod, PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, RequestFields,
+    Signature, WebhookVerifier,
 };
 
 const PAYEE_ACCOUNT: &str = "2200123412341234";
@@ -75,6 +75,10 @@ fn what_a_merchant_holds_is_silent() {
         "AmountsRequest",
         &debug(&AmountsRequest::new(1, PaymentMethod::Sbp).customer_account(ACCOUNT)),
     );
+    let mut fields = RequestFields::default();
+    (fields.sum, fields.customer_account) = (Some("1500.50".to_owned()), Some(ACCOUNT.to_owned()));
+    assert_silent("RequestFields", &debug(&fields));
+    assert!(debug(&fields).contains("1500.50"), "{fields:?}");
     let request = request();
     assert_silent("NewPayment", &debug(&NewPayment(&request)));
     let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
