@@ -1,19 +1,21 @@
 /* A payment that is stored before it is sent, by hand: what a careful merchant writes around his client, over libpq or libmariadb.
  *
- * A row is durable before the first byte leaves, with a random token that is the end of its webhook's URL, and is read back, as others
- * see it and outside any transaction; the reply is durable before its credentials are shown. A reference that is there is not paid
- * again. The deadline of the whole is that of the call. What the journal does beside that and this does not: a row whose process died
- * or whose reply was lost reads as `unknown` after a deadline, a write whose answer was lost, a second attempt, the hash of the
- * request, webhooks, the questions about what is open, what is not acknowledged, and what a person must look at. */
+ * Its row holds what `pay` of the journal guarantees: it is durable before the first byte leaves, with a random token that is the end of
+ * its webhook's URL, a hash of the request in place of the customer's account, the time from which it reads as unknown, and a random
+ * writer and version by which a write whose answer was lost is found again and another process's is not written over. It is read back as
+ * others see it, outside any transaction, with the attempts before it. The reply is durable before its credentials are shown. It has the
+ * columns that webhooks, questions and acknowledgements need; nothing here writes them later. What happens after a failure is missing. */
 #include "journal_database.h"
 
 #include "by_hand.h"
 
 static char new_url[256];
 
-/* What a statement gave: its first value, and how many rows it wrote. */
+#define NUMBER_OF(array) (sizeof(array) / sizeof *(array))
+
+/* What a statement gave: the first values of its row, and how many rows it wrote. */
 struct answer {
-    char text[256];
+    char values[3][256];
     unsigned long long affected;
 };
 
@@ -22,7 +24,8 @@ struct mpay_rows {
 };
 
 int32_t mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count) {
-    if (count && values[0]) snprintf(rows->answer->text, sizeof rows->answer->text, "%s", values[0]);
+    for (size_t place = 0; place < count && place < NUMBER_OF(rows->answer->values); place++)
+        if (values[place]) snprintf(rows->answer->values[place], sizeof *rows->answer->values, "%s", values[place]);
     return 0;
 }
 
@@ -38,59 +41,116 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
 }
 
 /* The driver's calls are those of the examples, which the library's program uses too. */
-static struct answer run(const char *of_postgresql, const char *of_mariadb, const char *const *parameters, size_t count) {
-    struct answer answer = {"", 0};
+static struct answer run(const char *sql, const char *const *parameters, size_t count) {
+    struct answer answer;
     mpay_rows rows = {&answer};
-    const int32_t code = postgresql ? postgresql_run(postgresql, of_postgresql, parameters, count, &rows)
-                                    : mariadb_run(&mariadb, of_mariadb, parameters, count, &rows);
+    int32_t code;
+    memset(&answer, 0, sizeof answer);
+    code = postgresql ? postgresql_run(postgresql, sql, parameters, count, &rows) : mariadb_run(&mariadb, sql, parameters, count, &rows);
     if (code) fail("a statement");
     return answer;
 }
 
+/* The statements as the database takes them: written once. */
+static char look_up[1024], insert[1024], stored[1024], update[1024];
+
+/* `?` is a parameter, `~` the database's clock in milliseconds, `^` whether the connection is in a transaction. */
+static void prepare(char *sql, size_t room, const char *text) {
+    size_t length = 0;
+    int number = 0;
+    for (; *text && length < room; text++)
+        if (*text == '~')
+            length += (size_t)snprintf(sql + length, room - length, "%s",
+                                       postgresql ? "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+                                                  : "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)");
+        else if (*text == '^')
+            length += (size_t)snprintf(sql + length, room - length, "%s",
+                                       postgresql ? "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END" : "@@in_transaction");
+        else if (*text == '?' && postgresql) length += (size_t)snprintf(sql + length, room - length, "$%d", ++number);
+        else sql[length++] = *text;
+    if (length >= room) fail("a statement is too long");
+    sql[length] = 0;
+}
+
+static void make_statements(void) {
+    prepare(look_up, sizeof look_up,
+            "SELECT ~, p.account, p.record FROM (SELECT 1 AS one) AS o LEFT JOIN (SELECT account, record FROM payments WHERE reference = ? "
+            "ORDER BY attempt DESC LIMIT 1) AS p ON 1 = 1");
+    prepare(
+        insert, sizeof insert,
+        "INSERT INTO payments (reference, attempt, account, standing, sum_asked, reported, acknowledged, due_at, created_at, updated_at, "
+        "version, writer, token, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    prepare(
+        stored, sizeof stored,
+        "SELECT (SELECT writer FROM payments WHERE reference = ? AND attempt = ?), (SELECT COUNT(*) FROM payments WHERE reference = ? AND "
+        "attempt < ? AND standing NOT IN ('superseded', 'final')), ^");
+    prepare(
+        update, sizeof update,
+        "UPDATE payments SET standing = ?, order_id = ?, status = ?, sum_paid = ?, reported = ?, due_at = ?, updated_at = ?, version = ?, "
+        "writer = ?, record = ? WHERE reference = ? AND attempt = ? AND version = ?");
+}
+
 static void make_table(void) {
-    run("CREATE TABLE IF NOT EXISTS payments (reference TEXT COLLATE \"C\" PRIMARY KEY, state TEXT NOT NULL, token TEXT NOT NULL UNIQUE, "
-        "request "
-        "TEXT NOT NULL, order_id TEXT UNIQUE, reply TEXT, created_at TIMESTAMPTZ NOT NULL, updated_at TIMESTAMPTZ NOT NULL)",
-        "CREATE TABLE IF NOT EXISTS payments (reference VARBINARY(480) PRIMARY KEY, state VARBINARY(64) NOT NULL, token VARBINARY(64) NOT "
-        "NULL "
-        "UNIQUE, request LONGTEXT NOT NULL, order_id VARBINARY(512) UNIQUE, reply LONGTEXT, created_at TIMESTAMP(3) NOT NULL, updated_at "
-        "TIMESTAMP(3) NOT NULL) ENGINE = InnoDB",
-        NULL, 0);
+    const char *const key = postgresql ? "TEXT COLLATE \"C\"" : "VARBINARY(480)";
+    const char *const text = postgresql ? "TEXT" : "LONGTEXT CHARACTER SET utf8mb4";
+    char sql[2048];
+    snprintf(
+        sql, sizeof sql,
+        "CREATE TABLE IF NOT EXISTS payments (reference %s NOT NULL, attempt BIGINT NOT NULL, account %s NOT NULL, standing %s NOT NULL, "
+        "order_id %s UNIQUE, status %s, sum_asked %s NOT NULL, sum_paid %s, reported BIGINT NOT NULL, acknowledged BIGINT NOT NULL, "
+        "attention %s, due_at BIGINT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, version BIGINT NOT NULL, writer %s NOT "
+        "NULL, token %s NOT NULL UNIQUE, record %s NOT NULL, PRIMARY KEY (reference, attempt))",
+        key, key, key, key, key, key, key, key, key, key, text);
+    run(sql, NULL, 0);
+}
+
+/* 128 random bits. */
+static void random_text(char text[33]) {
+    unsigned char random[16];
+    randombytes_buf(random, sizeof random);
+    sodium_bin2hex(text, 33, random, sizeof random);
 }
 
 static void pay(void) {
-    char reference[64], token[33], body[1024];
-    unsigned char random[16];
-    const cJSON *id, *account;
+    char reference[64], token[33], writer[33], fields[512], body[1024], hash[65], record[4096], now[32], due[32], paid[32];
+    unsigned char digest[crypto_auth_hmacsha256_BYTES];
+    const cJSON *id, *account, *status, *sum;
     cJSON *payment;
     struct answer answer;
+    long long clock;
     new_reference(reference, sizeof reference);
-    answer = run("SELECT reply FROM payments WHERE reference = $1", "SELECT reply FROM payments WHERE reference = ?",
-                 (const char *const[]){reference}, 1);
-    if (*answer.text) fail("it is there");
-    randombytes_buf(random, sizeof random);
-    sodium_bin2hex(token, sizeof token, random, sizeof random);
-    snprintf(body, sizeof body,
-             "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\",\"customerAccount\":\"79001234567\",\"merchantId\":\"%s\","
-             "\"statusWebhookUrl\":\"https://shop.example/pay/callback/%s\"}",
+    answer = run(look_up, (const char *const[]){reference}, 1);
+    if (*answer.values[1]) fail("it is there");
+    clock = strtoll(answer.values[0], NULL, 10);
+    snprintf(now, sizeof now, "%lld", clock);
+    snprintf(due, sizeof due, "%lld", clock + 40000);
+    random_text(token);
+    random_text(writer);
+    snprintf(fields, sizeof fields, "\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\",\"customerAccount\":\"79001234567\"");
+    crypto_auth_hmacsha256(digest, (const unsigned char *)fields, strlen(fields), (const unsigned char *)token);
+    sodium_bin2hex(hash, sizeof hash, digest, sizeof digest);
+    snprintf(record, sizeof record, "{\"requestHash\":\"%s\",\"paymentMethod\":\"sbp\"}", hash);
+    run(insert, (const char *const[]){reference, "1", "shop", "sending", "1500.50", "0", "0", due, now, now, "1", writer, token, record},
+        14);
+    answer = run(stored, (const char *const[]){reference, "1", reference, "1"}, 4);
+    if (strcmp(answer.values[0], writer) || strcmp(answer.values[1], "0") || strcmp(answer.values[2], "0")) fail("it is not stored");
+    snprintf(body, sizeof body, "{%s,\"merchantId\":\"%s\",\"statusWebhookUrl\":\"https://shop.example/pay/callback/%s\"}", fields,
              reference, token);
-    run("INSERT INTO payments (reference, state, token, request, created_at, updated_at) VALUES ($1, 'sending', $2, $3, now(), now())",
-        "INSERT INTO payments (reference, state, token, request, created_at, updated_at) VALUES (?, 'sending', ?, ?, NOW(3), NOW(3))",
-        (const char *const[]){reference, token, body}, 3);
-    answer =
-        run("SELECT CASE WHEN txid_current_if_assigned() IS NULL THEN token END FROM payments WHERE reference = $1",
-            "SELECT CASE WHEN @@in_transaction = 0 THEN token END FROM payments WHERE reference = ?", (const char *const[]){reference}, 1);
-    if (strcmp(answer.text, token)) fail("it is not stored");
     post(new_url, body);
     payment = verified(reply, reply_size, reply_signature);
     id = cJSON_GetObjectItemCaseSensitive(payment, "orderId");
     account = cJSON_GetObjectItemCaseSensitive(payment, "payeeAccount");
-    if (!cJSON_IsString(id) || !cJSON_IsString(account)) fail("payment");
-    reply[reply_size] = 0;
-    answer =
-        run("UPDATE payments SET state = 'open', order_id = $1, reply = $2, updated_at = now() WHERE reference = $3 AND state = 'sending'",
-            "UPDATE payments SET state = 'open', order_id = ?, reply = ?, updated_at = NOW(3) WHERE reference = ? AND state = 'sending'",
-            (const char *const[]){id->valuestring, reply, reference}, 3);
+    status = cJSON_GetObjectItemCaseSensitive(payment, "status");
+    sum = cJSON_GetObjectItemCaseSensitive(payment, "sum");
+    if (!cJSON_IsString(id) || !cJSON_IsString(account) || !cJSON_IsString(status) || !cJSON_IsNumber(sum)) fail("payment");
+    snprintf(paid, sizeof paid, "%.2f", sum->valuedouble);
+    snprintf(due, sizeof due, "%lld", clock + 2000);
+    random_text(writer);
+    snprintf(record, sizeof record, "{\"requestHash\":\"%s\",\"paymentMethod\":\"sbp\",\"payment\":%.*s}", hash, (int)reply_size, reply);
+    answer = run(
+        update,
+        (const char *const[]){"open", id->valuestring, status->valuestring, paid, "1", due, now, "2", writer, record, reference, "1", "1"},
+        13);
     if (answer.affected != 1) fail("another process has it");
     cJSON_Delete(payment);
 }
@@ -100,6 +160,7 @@ int main(int argc, char **argv) {
     open_database();
     begin();
     set_url(new_url, sizeof new_url, "new");
+    make_statements();
     make_table();
     return serve(argc, argv, tasks);
 }
