@@ -4,9 +4,10 @@
  * What `pay` of the journal costs beside the same guarantees by hand: php pay.php [PAYMENTS], with the settings of a sandbox
  * (`merchantpay sandbox --pace-ms 0`) and SHOP_DSN and SHOP_USER of an empty PostgreSQL in the environment.
  *
- * By hand it is curl, sodium and PDO as PDO is by itself: the row is looked for and stored durably with a token for its webhook
- * before the request is signed and sent, and the verified reply after it. What the journal does beside that: it looks whether the row
- * is stored as others see it, and keeps levels, intents, due times and what the service reported; exact money, and the rest of peer.php.
+ * By hand it is curl, sodium and PDO as PDO is by itself. The row is durable before the request is signed and sent, with a token for its
+ * webhook, a hash of the request in place of the account, the time from which it reads as unknown, and a writer and version by which a
+ * write whose answer was lost is found again; it is looked at once more as others see it, with the attempts before it; the verified reply
+ * is stored before it is shown. What happens after a failure is missing, as are exact money and the rest of peer.php.
  */
 
 declare(strict_types=1);
@@ -23,8 +24,15 @@ $journal = new Journal(Client::fromEnv(), $connect, callbackUrl: CALLBACK, creat
 $journal->list();
 
 $pdo = $connect();
-$pdo->exec('CREATE TABLE by_hand (reference text PRIMARY KEY, token text UNIQUE, asked text NOT NULL, standing text NOT NULL,
-    order_id text UNIQUE, reply text, created_at timestamptz NOT NULL DEFAULT now())');
+$pdo->exec('CREATE TABLE by_hand (reference text NOT NULL, attempt bigint NOT NULL, account text NOT NULL, standing text NOT NULL,
+    order_id text UNIQUE, status text, sum_asked text NOT NULL, sum_paid text, reported bigint NOT NULL, acknowledged bigint NOT NULL,
+    attention text, due_at bigint, created_at bigint NOT NULL, updated_at bigint NOT NULL, version bigint NOT NULL, writer text NOT NULL,
+    token text NOT NULL UNIQUE, record text NOT NULL, PRIMARY KEY (reference, attempt))');
+$run = static function (string $sql, array $parameters) use ($pdo): PDOStatement {
+    $statement = $pdo->prepare($sql);
+    $statement->execute($parameters);
+    return $statement;
+};
 $privateKey = base64_decode((string) getenv('MERCHANTPAY_PRIVATE_KEY'), true);
 $serverPublicKey = base64_decode((string) getenv('MERCHANTPAY_SERVER_PUBLIC_KEY'), true);
 $signature = '';
@@ -41,17 +49,25 @@ curl_setopt_array($curl, [
     },
 ]);
 
-$byHand = static function (string $reference) use ($pdo, $curl, $privateKey, $serverPublicKey, &$signature): void {
+$byHand = static function (string $reference) use ($run, $curl, $privateKey, $serverPublicKey, &$signature): void {
     $asked = ['sum' => 1500.50, 'currency' => 'RUB', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];
-    $hash = hash('sha256', json_encode($asked, JSON_THROW_ON_ERROR));
-    $find = $pdo->prepare('SELECT asked, standing, order_id, reply FROM by_hand WHERE reference = ?');
-    $find->execute([$reference]);
-    if ($find->fetch() !== false) {
+    [$now, $account] = $run('SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint), p.account FROM (SELECT 1 AS one) AS o
+        LEFT JOIN (SELECT account FROM by_hand WHERE reference = ? ORDER BY attempt DESC LIMIT 1) AS p ON true', [$reference])
+        ->fetch(PDO::FETCH_NUM);
+    if ($account !== null) {
         throw new RuntimeException('it is there already');
     }
-    $token = bin2hex(random_bytes(16));
-    $pdo->prepare("INSERT INTO by_hand (reference, token, asked, standing) VALUES (?, ?, ?, 'sending')")
-        ->execute([$reference, $token, $hash]);
+    [$token, $writer] = [bin2hex(random_bytes(16)), bin2hex(random_bytes(16))];
+    $record = ['requestHash' => hash_hmac('sha256', json_encode($asked, JSON_THROW_ON_ERROR), $token), 'paymentMethod' => 'sbp'];
+    $run("INSERT INTO by_hand (reference, attempt, account, standing, sum_asked, reported, acknowledged, due_at, created_at, updated_at,
+        version, writer, token, record) VALUES (?, 1, 'shop', 'sending', '1500.50', 0, 0, ?, ?, ?, 1, ?, ?, ?)",
+        [$reference, $now + 40_000, $now, $now, $writer, $token, json_encode($record, JSON_THROW_ON_ERROR)]);
+    $stored = $run("SELECT (SELECT writer FROM by_hand WHERE reference = ? AND attempt = 1), (SELECT COUNT(*) FROM by_hand
+        WHERE reference = ? AND attempt < 1 AND standing NOT IN ('superseded', 'final')),
+        CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END", [$reference, $reference])->fetch(PDO::FETCH_NUM);
+    if ($stored !== [$writer, 0, 0]) {
+        throw new RuntimeException('it is not stored for good');
+    }
     $body = json_encode($asked + ['merchantId' => $reference, 'statusWebhookUrl' => CALLBACK . "/$token"], JSON_THROW_ON_ERROR);
     $signature = '';
     curl_setopt_array($curl, [
@@ -68,8 +84,21 @@ $byHand = static function (string $reference) use ($pdo, $curl, $privateKey, $se
         throw new RuntimeException('the reply is not signed by the service');
     }
     $payment = json_decode($reply, true, flags: JSON_THROW_ON_ERROR);
-    $pdo->prepare("UPDATE by_hand SET standing = 'open', order_id = ?, reply = ? WHERE reference = ? AND standing = 'sending'")
-        ->execute([$payment['orderId'], $reply, $reference]);
+    $record['payment'] = $payment;
+    $written = $run("UPDATE by_hand SET standing = 'open', order_id = ?, status = ?, sum_paid = ?, reported = 1, due_at = ?, updated_at = ?,
+        version = 2, writer = ?, record = ? WHERE reference = ? AND attempt = 1 AND version = 1", [
+        $payment['orderId'],
+        $payment['status'],
+        (string) $payment['sum'],
+        $now + 2_000,
+        $now,
+        bin2hex(random_bytes(16)),
+        json_encode($record, JSON_THROW_ON_ERROR),
+        $reference,
+    ]);
+    if ($written->rowCount() !== 1) {
+        throw new RuntimeException('another process has it');
+    }
 };
 $ours = static function (string $reference) use ($journal): void {
     $entry = $journal->pay($reference, sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
