@@ -28,7 +28,7 @@ BATCH = 100
 
 # A mutant of a module without I/O meets first the tests that take a second, and only if it survives them all the others.
 QUICK = ["--lib", "--test=vectors"]
-WHOLE = ["--lib", "--test=protocol", "--test=vectors"]
+WHOLE = ["--lib", "--test=environment", "--test=protocol", "--test=vectors"]
 SURVIVED_QUICK = "survived the quick tests"
 
 # cargo-mutants has tested all it was asked to: nothing missed, something missed, something timed out.

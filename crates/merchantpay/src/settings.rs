@@ -326,6 +326,19 @@ mod tests {
     }
 
     #[test]
+    fn a_client_certificate_is_read_from_its_two_files_together() {
+        let file = std::env::temp_dir().join(format!("merchantpay-settings-{}.pem", std::process::id()));
+        std::fs::write(&file, "pem").unwrap();
+        let path = file.to_str().unwrap();
+        let both = [("client_cert_file", path), ("client_key_file", path)];
+        assert!(read(&both).unwrap().client_certificate.is_some());
+        for one in both {
+            assert!(read(&[one]).unwrap_err().message().contains("together"), "{}", one.0);
+        }
+        std::fs::remove_file(file).unwrap();
+    }
+
+    #[test]
     fn a_settings_variable_is_its_name_with_its_unit() {
         let of = |name: &str| {
             let setting = SETTINGS.iter().find(|setting| setting.name == name).unwrap();

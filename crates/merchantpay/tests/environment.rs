@@ -1,0 +1,64 @@
+//! `Config::from_env`, each time in a process that has an environment of its own.
+
+use std::process::Command;
+
+use merchantpay::{Config, GetStatus, Keypair};
+
+/// Where it is set, this process is one that reads its environment.
+const READS: &str = "MERCHANTPAY_TEST_READS";
+
+fn main() {
+    if std::env::var_os(READS).is_some() {
+        return match Config::from_env() {
+            Ok(config) => println!("{}", signed(&config)),
+            Err(error) => println!("{} {}", error.code().name(), error.message()),
+        };
+    }
+    the_private_key_is_that_of_its_variable_or_else_of_its_file();
+    println!("test the_private_key_is_that_of_its_variable_or_else_of_its_file ... ok");
+}
+
+/// The signature of a request shows whose key it is.
+fn signed(config: &Config) -> String {
+    let prepared = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+    let (_, signature) = prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap();
+    format!("signs {signature}")
+}
+
+fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
+    let (given, filed, service) =
+        (Keypair::generate().unwrap(), Keypair::generate().unwrap(), Keypair::generate().unwrap());
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.key", std::process::id()));
+    std::fs::write(&file, format!("\n{}\n", *filed.private_key().to_base64())).unwrap();
+    let (file, given_text) = (file.to_str().unwrap(), given.private_key().to_base64());
+    let signed = |by: &Keypair| {
+        let key = by.private_key().clone();
+        signed(&Config::new("https://pay.example", "key-1", key, service.public_key()))
+    };
+    let cases = [
+        (vec![("PRIVATE_KEY", given_text.as_str())], signed(&given)),
+        (vec![("PRIVATE_KEY_FILE", file)], signed(&filed)),
+        (vec![("PRIVATE_KEY", ""), ("PRIVATE_KEY_FILE", file)], signed(&filed)),
+        (vec![("PRIVATE_KEY", given_text.as_str()), ("PRIVATE_KEY_FILE", "/no/such/file")], signed(&given)),
+        (vec![], "invalid_argument private_key is missing".to_owned()),
+        (vec![("PRIVATE_KEY_FILE", "")], "invalid_argument private_key is missing".to_owned()),
+        (
+            vec![("PRIVATE_KEY_FILE", "/no/such/file")],
+            "invalid_argument the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read".to_owned(),
+        ),
+    ];
+    for (variables, expected) in cases {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.env_clear().env(READS, "1").env("MERCHANTPAY_BASE_URL", "https://pay.example");
+        child.env("MERCHANTPAY_KEY_ID", "key-1");
+        child.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+        for (name, text) in &variables {
+            child.env(format!("MERCHANTPAY_{name}"), text);
+        }
+        let output = child.output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
+        assert!(printed.starts_with(&expected), "{names:?}: {printed}");
+    }
+    std::fs::remove_file(file).unwrap();
+}
