@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-size test-targets test-size
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-size test-targets test-size release
 
 # What there is to make.
 help:
@@ -197,6 +197,11 @@ dist:
 # The sizes of the shared library with and without the journal, and their limits: minutes.
 test-size: setup-c
 	tools/test-size
+
+# All that is published, in dist/, from what is committed: an hour. See docs/releasing.md.
+release: setup
+	@tools/setup dist
+	@tools/release
 
 # What the shared library is made of.
 size:
