@@ -3,6 +3,7 @@ package merchantpay_test
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,15 +18,77 @@ func TestTheModuleHasTheProjectsLicences(t *testing.T) {
 }
 
 func TestWithoutCgoTheCompilerSaysWhatIsMissingInOneSentence(t *testing.T) {
-	command := exec.Command("go", "build", ".")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	printed, err := command.CombinedOutput()
-	if err == nil {
-		t.Fatal("it compiles")
+	for _, tags := range []string{"", "merchantpay_musl", "merchantpay_dynamic"} {
+		command := exec.Command("go", "build", "-tags", tags, ".")
+		command.Env = append(os.Environ(), "CGO_ENABLED=0")
+		printed, err := command.CombinedOutput()
+		if err == nil {
+			t.Fatal("it compiles")
+		}
+		lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
+		if len(lines) != 2 || !strings.HasPrefix(lines[0], "# ") ||
+			!strings.HasSuffix(lines[1], "undefined: merchantpay_needs_cgo__set_CGO_ENABLED_1_and_install_a_C_compiler") {
+			t.Errorf("%d lines with the tags %q:\n%s", len(lines), tags, printed)
+		}
 	}
-	lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "# ") ||
-		!strings.HasSuffix(lines[1], "undefined: merchantpay_needs_cgo__set_CGO_ENABLED_1_and_install_a_C_compiler") {
-		t.Errorf("%d lines:\n%s", len(lines), printed)
+}
+
+// linking is the files of internal/capi that say what is linked.
+func linking(t *testing.T, platform, tags string) string {
+	t.Helper()
+	system, processor, _ := strings.Cut(platform, "/")
+	command := exec.Command("go", "list", "-tags", tags, "-f", `{{join .GoFiles " "}} {{join .CgoFiles " "}}`, "./internal/capi")
+	command.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS="+system, "GOARCH="+processor)
+	printed, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", platform, err, printed)
+	}
+	var files []string
+	for _, file := range strings.Fields(string(printed)) {
+		if strings.HasPrefix(file, "link_") {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return strings.Join(files, " ")
+}
+
+func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
+	const none = "link_module.go link_none.go"
+	for _, row := range []struct{ platform, tags, files string }{
+		{"linux/amd64", "", "link_linux_amd64.go link_module.go"},
+		{"linux/arm64", "", "link_linux_arm64.go link_module.go"},
+		{"linux/arm", "", "link_linux_arm.go link_module.go"},
+		{"linux/amd64", "merchantpay_musl", "link_module.go link_musl_linux_amd64.go"},
+		{"linux/arm64", "merchantpay_musl", "link_module.go link_musl_linux_arm64.go"},
+		{"linux/arm", "merchantpay_musl", none},
+		{"linux/riscv64", "", none},
+		{"darwin/arm64", "", none},
+		{"windows/amd64", "", none},
+		{"linux/amd64", "merchantpay_dynamic", "link_dynamic.go"},
+		{"linux/arm", "merchantpay_dynamic,merchantpay_musl", "link_dynamic.go"},
+		{"freebsd/amd64", "merchantpay_dynamic", "link_dynamic.go"},
+	} {
+		if files := linking(t, row.platform, row.tags); files != row.files {
+			t.Errorf("%s with the tags %q: %s", row.platform, row.tags, files)
+		}
+	}
+}
+
+// cgo asks no pkg-config for what stands in a module, so each platform's module says by itself what is linked.
+func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
+	modules, err := os.ReadDir("internal/lib")
+	if err != nil || len(modules) != 5 {
+		t.Fatal(modules, err)
+	}
+	for _, module := range modules {
+		name := module.Name()
+		folder := "internal/lib/" + name
+		if !strings.Contains(read(t, folder+"/link.go"), "// #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_"+name+".a") {
+			t.Errorf("%s does not link its own file", folder)
+		}
+		if !strings.HasPrefix(read(t, folder+"/go.mod"), "module github.com/merchantpay/merchantpay-go/"+folder+"\n") {
+			t.Errorf("%s is another module", folder)
+		}
 	}
 }

@@ -20,6 +20,11 @@ require (
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.2 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64_musl v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl v0.0.0 // indirect
 	github.com/ncruces/go-strftime v0.1.9 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	golang.org/x/crypto v0.37.0 // indirect
@@ -32,4 +37,11 @@ require (
 	modernc.org/memory v1.11.0 // indirect
 )
 
-replace github.com/merchantpay/merchantpay-go => ../..
+replace (
+	github.com/merchantpay/merchantpay-go => ../..
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64 => ../../internal/lib/linux_amd64
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64_musl => ../../internal/lib/linux_amd64_musl
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm => ../../internal/lib/linux_arm
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 => ../../internal/lib/linux_arm64
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl => ../../internal/lib/linux_arm64_musl
+)

@@ -6,4 +6,19 @@ require github.com/merchantpay/merchantpay-go v0.0.0
 
 require github.com/shopspring/decimal v1.6.0
 
-replace github.com/merchantpay/merchantpay-go => ../../../../bindings/go
+require (
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64_musl v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl v0.0.0 // indirect
+)
+
+replace (
+	github.com/merchantpay/merchantpay-go => ../../../../bindings/go
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64 => ../../../../bindings/go/internal/lib/linux_amd64
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64_musl => ../../../../bindings/go/internal/lib/linux_amd64_musl
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm => ../../../../bindings/go/internal/lib/linux_arm
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 => ../../../../bindings/go/internal/lib/linux_arm64
+	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl => ../../../../bindings/go/internal/lib/linux_arm64_musl
+)

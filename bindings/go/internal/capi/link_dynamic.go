@@ -1,4 +1,4 @@
-//go:build !merchantpay_static
+//go:build merchantpay_dynamic
 
 package capi
 

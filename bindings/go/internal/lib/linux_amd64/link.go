@@ -1,0 +1,9 @@
+// Package linux_amd64 has the C library for Linux on x86_64 with glibc. tools/go-modules puts its file here.
+package linux_amd64
+
+// #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_linux_amd64.a -lutil -lrt -lpthread -lm -ldl
+// #include <stdlib.h>
+// #ifndef __GLIBC__
+// #error "this C compiler is not for glibc: build with -tags merchantpay_musl"
+// #endif
+import "C"
