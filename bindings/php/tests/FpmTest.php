@@ -85,6 +85,36 @@ final class FpmTest extends TestCase
         self::assertStringContainsString(str_replace('%s', $fpm->folder . '/package', $message), $error['message']);
     }
 
+    /** @return array<string, array{list<string>, bool}> */
+    public function startupsWithoutHeader(): array
+    {
+        $startups = $this->startups();
+        foreach ($startups as &$startup) {
+            $startup[0] = array_filter($startup[0], static fn (string $set): bool => !str_starts_with($set, 'ffi.pre'));
+        }
+        unset($startups['with ffi.preload']);
+        return $startups;
+    }
+
+    /**
+     * @dataProvider startupsWithoutHeader
+     * @param list<string> $settings
+     */
+    public function testItStartsWithoutTheLibraryAndTheFirstCallSaysSo(array $settings, bool $asRoot): void
+    {
+        $fpm = new Fpm($settings, Sandbox::one()->settings, $asRoot, withLibrary: false);
+        $reply = Http::read(Http::post($fpm->url . '/pay'));
+        self::assertSame(500, Http::status($reply));
+        $error = json_decode($reply['body'], true);
+        self::assertSame('MerchantPay\Exception\LibraryException', $error['class']);
+        self::assertStringContainsString('there is no library for ' . strtolower(PHP_OS_FAMILY), $error['message']);
+        self::assertStringContainsString($fpm->folder . '/package/lib/', $error['message']);
+
+        $fpm->addLibrary();
+        $reply = Http::read(Http::post($fpm->url . '/pay'));
+        self::assertSame(200, Http::status($reply), $reply['body']);
+    }
+
     public function testFfiForAllNeedsNoPreloading(): void
     {
         $fpm = new Fpm(['ffi.enable=true'], Sandbox::one()->settings);

@@ -75,6 +75,44 @@ final class LibraryTest extends TestCase
         self::assertSame(Library::version(), $this->php($version, '', ['LD_LIBRARY_PATH' => self::$folder]));
     }
 
+    public function testTheLibraryOfThisPlatformIsTakenFromThePackage(): void
+    {
+        $library = (string) getenv('MERCHANTPAY_LIBRARY');
+        $package = self::$folder . '/platforms';
+        $copy = new Program(['cp', '-r', dirname(__DIR__), $package]);
+        self::assertSame('', $copy->rest());
+        mkdir("$package/lib/linux-s390x-glibc", 0755, true);
+        copy($library, "$package/lib/linux-s390x-glibc/libmerchantpay.so.0");
+
+        // The system finds no library here, also where one is installed.
+        $none = self::$folder . '/none';
+        mkdir($none);
+        copy(self::$folder . '/text.so', "$none/libmerchantpay.so.0");
+        $version = $this->report('echo MerchantPay\Ffi\Library::version()');
+        $said = $this->php($version, '', ['LD_LIBRARY_PATH' => $none], $package);
+        self::assertMatchesRegularExpression(
+            "~^LibraryException .*no library for (linux-\\w+-(glibc|musl)), neither in $package/lib/\\1 nor where the "
+            . 'system looks .*: install the C library, or name its file in MERCHANTPAY_LIBRARY or by .*use$~',
+            $said,
+        );
+        $platform = (string) preg_replace('/.* for (linux-\S+), .*/', '$1', $said);
+        $musl = glob('/lib/ld-musl-*') !== [] && glob('/lib*/ld-linux*') === [];
+        self::assertStringEndsWith($musl ? '-musl' : '-glibc', $platform);
+
+        // Before one of the older place, whatever it is.
+        mkdir("$package/lib/$platform");
+        copy($library, "$package/lib/$platform/libmerchantpay.so.0");
+        copy(self::$folder . '/text.so', "$package/lib/libmerchantpay.so.0");
+        self::assertStringStartsWith(Library::version(), $this->php($version, '', package: $package));
+
+        // One that does not load is not passed over.
+        copy(self::$folder . '/text.so', "$package/lib/$platform/libmerchantpay.so.0");
+        copy($library, "$package/lib/libmerchantpay.so.0");
+        $said = $this->php($version, '', package: $package);
+        self::assertStringContainsString("cannot be loaded from $package/lib/$platform/", $said);
+        self::assertStringStartsWith(Library::version(), $this->php($version, $library, package: $package));
+    }
+
     /** @return array<string, array{string, list<string>}> */
     public function wrongLibraries(): array
     {

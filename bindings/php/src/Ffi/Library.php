@@ -10,8 +10,9 @@ use MerchantPay\Exception\LibraryException;
 /**
  * The shared library: where it is found, whether it fits, and the one FFI object of the process.
  *
- * It is looked for at use(), then at the environment's MERCHANTPAY_LIBRARY, then in this package's folder lib, then
- * where the system looks. What was named and does not load is an error: nothing else is tried in its place.
+ * It is looked for at use(), then at the environment's MERCHANTPAY_LIBRARY, then in this package's folder
+ * lib/<platform>, then in its folder lib, then where the system looks. What was named, or is in the package, and does
+ * not load is an error: nothing else is tried in its place.
  */
 final class Library
 {
@@ -69,8 +70,8 @@ final class Library
         if (!class_exists(FFI::class, false)) {
             throw LibraryException::because('PHP has no FFI here: add extension=ffi to php.ini');
         }
-        $path ??= self::find();
         try {
+            $path ??= self::find();
             self::check(FFI::cdef(self::VERSIONS, $path), $path);
         } catch (FFI\Exception $error) {
             throw self::unusable($path, $error);
@@ -119,10 +120,16 @@ final class Library
         }
     }
 
+    /** @internal The library that the environment names. */
+    public static function named(): ?string
+    {
+        return getenv(self::ENVIRONMENT) ?: null;
+    }
+
     private static function find(): string
     {
-        $named = getenv(self::ENVIRONMENT);
-        if (is_string($named) && $named !== '') {
+        $named = self::named();
+        if ($named !== null) {
             return $named;
         }
         $name = match (PHP_OS_FAMILY) {
@@ -130,13 +137,54 @@ final class Library
             'Windows' => 'merchantpay.dll',
             default => 'libmerchantpay.so.' . self::ABI_VERSION,
         };
-        $beside = dirname(__DIR__, 2) . '/lib/' . $name;
-        return is_file($beside) ? $beside : $name;
+        $lib = self::folder();
+        foreach (is_dir($lib) ? ["$lib/" . self::platform() . "/$name", "$lib/$name"] : [] as $file) {
+            if (is_file($file)) {
+                return $file;
+            }
+        }
+        return $name;
     }
 
-    private static function unusable(string $path, FFI\Exception $error): LibraryException
+    private static function folder(): string
     {
-        if (str_contains($error->getMessage(), 'restricted')) {
+        return dirname(__DIR__, 2) . '/lib';
+    }
+
+    /** The name of this platform's folder, such as linux-x86_64-glibc. */
+    private static function platform(): string
+    {
+        $processor = strtolower(php_uname('m'));
+        $processor = match (true) {
+            in_array($processor, ['x86_64', 'amd64'], true) => PHP_INT_SIZE === 8 ? 'x86_64' : 'x86',
+            // A PHP of 32 bits may run on a processor and a kernel of 64.
+            in_array($processor, ['aarch64', 'arm64', 'armv8l'], true) => PHP_INT_SIZE === 8 ? 'aarch64' : 'armv7',
+            str_starts_with($processor, 'armv7') => 'armv7',
+            default => $processor,
+        };
+        $system = strtolower(PHP_OS_FAMILY);
+        return $system === 'linux' ? "$system-$processor-" . self::libc() : "$system-$processor";
+    }
+
+    /** Which C library PHP runs with, as only glibc has this function. */
+    private static function libc(): string
+    {
+        try {
+            FFI::cdef('const char *gnu_get_libc_version(void);');
+            return 'glibc';
+        } catch (FFI\Exception $error) {
+            return self::isForbidden($error) ? throw $error : 'musl';
+        }
+    }
+
+    private static function isForbidden(FFI\Exception $error): bool
+    {
+        return str_contains($error->getMessage(), 'restricted');
+    }
+
+    private static function unusable(?string $path, FFI\Exception $error): LibraryException
+    {
+        if ($path === null || self::isForbidden($error)) {
             $preload = dirname(__DIR__, 2) . '/preload.php';
             return LibraryException::because(
                 ini_get('ffi.enable') === 'preload'
@@ -145,9 +193,17 @@ final class Library
                 $error,
             );
         }
+        $named = 'name its file in ' . self::ENVIRONMENT . ' or by ' . self::class . '::use';
+        if (str_contains($path, '/')) {
+            return LibraryException::because(
+                sprintf('the library cannot be loaded from %s: %s (%s)', $path, $error->getMessage(), $named),
+                $error,
+            );
+        }
+        $platform = self::platform();
         return LibraryException::because(
-            sprintf('the library cannot be loaded from %s: %s', $path, $error->getMessage()) .
-            ' (name its file in ' . self::ENVIRONMENT . ' or by ' . self::class . '::use)',
+            sprintf('there is no library for %s, neither in %s/%1$s', $platform, self::folder())
+            . sprintf(' nor where the system looks (%s): install the C library, or %s', $error->getMessage(), $named),
             $error,
         );
     }

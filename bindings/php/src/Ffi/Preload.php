@@ -18,8 +18,15 @@ final class Preload
     public static function run(?string $path = null): void
     {
         require_once __DIR__ . '/../../autoload.php';
-        $ffi = Library::preloaded() ?? self::load($path);
-        Library::check($ffi, 'the preloaded library');
+        $path ??= Library::named();
+        $ffi = Library::preloaded();
+        if ($ffi !== null) {
+            Library::check($ffi, 'the preloaded library');
+        } elseif ($path !== null) {
+            self::load($path);
+        } else {
+            self::loadIfThere();
+        }
         foreach (self::files(dirname(__DIR__)) as $file) {
             require_once $file;
         }
@@ -36,8 +43,24 @@ final class Preload
             . Library::declarations();
     }
 
+    /**
+     * A host starts without the library all the same: each request looks for it again, and its first call says what is
+     * wrong. A library that was named is not looked for elsewhere, so that nothing else is used in its place.
+     */
+    private static function loadIfThere(): void
+    {
+        try {
+            $path = Library::checked();
+            if (ini_get('opcache.preload_user') === '') {
+                self::load($path);
+            }
+        } catch (LibraryException $error) {
+            error_log('merchantpay is preloaded without its library: ' . $error->getMessage());
+        }
+    }
+
     /** FFI::load wants a file that names the library, and only here is it known which one. */
-    private static function load(?string $path): FFI
+    private static function load(string $path): FFI
     {
         if ((string) ini_get('opcache.preload_user') !== '') {
             throw LibraryException::because(

@@ -29,9 +29,10 @@ final class Fpm
         bool $asRoot = false,
         int $workers = 4,
         ?string $script = null,
+        bool $withLibrary = true,
     ) {
         $this->folder = sys_get_temp_dir() . '/merchantpay-fpm-' . bin2hex(random_bytes(6));
-        $this->copyPackage();
+        $this->copyPackage($withLibrary);
         $port = self::freePort();
         $this->url = "http://127.0.0.1:$port";
         $script ??= 'package/tests/fpm$uri.php';
@@ -86,8 +87,12 @@ final class Fpm
             array_push($flags, '-d', str_replace('%s', $this->folder . '/package', $setting));
         }
         $fpm = '/usr/sbin/php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
-        // The environment has another library; here the one beside the package is to be found.
+        // The environment has another library; here the one beside the package is to be found, or none.
         $environment['MERCHANTPAY_LIBRARY'] = '';
+        if (!$withLibrary) {
+            $this->write('libmerchantpay.so.0', 'not a library');
+            $environment['LD_LIBRARY_PATH'] = $this->folder;
+        }
         $this->fpm = new Program(
             [...($asRoot ? [] : $ordinary), $fpm, '-O', '--fpm-config', $this->folder . '/fpm.conf', ...$flags],
             $environment,
@@ -104,6 +109,12 @@ final class Fpm
     {
         $this->nginx = $this->fpm = null; // They end before their folder does.
         self::run(['rm', '-rf', $this->folder]);
+    }
+
+    /** Puts the library beside the package. */
+    public function addLibrary(): void
+    {
+        copy((string) getenv('MERCHANTPAY_LIBRARY'), $this->folder . '/package/lib/libmerchantpay.so.0');
     }
 
     /** The lines that the scripts wrote to this file, once there are so many of them. */
@@ -134,7 +145,7 @@ final class Fpm
         return $workers;
     }
 
-    private function copyPackage(): void
+    private function copyPackage(bool $withLibrary): void
     {
         $package = $this->folder . '/package';
         mkdir($package . '/lib', 0755, true);
@@ -147,9 +158,11 @@ final class Fpm
         mkdir("$this->folder/bindings");
         self::run(['cp', '-r', dirname($source, 2) . '/examples/php', "$this->folder/examples"]);
         symlink($package, "$this->folder/bindings/php");
-        copy((string) getenv('MERCHANTPAY_LIBRARY'), $package . '/lib/libmerchantpay.so.0');
-        $header = new Program(["$package/bin/merchantpay-ffi-header"], ['MERCHANTPAY_LIBRARY' => '']);
-        $this->write('package/preload.h', $header->rest());
+        if ($withLibrary) {
+            $this->addLibrary();
+            $header = new Program(["$package/bin/merchantpay-ffi-header"], ['MERCHANTPAY_LIBRARY' => '']);
+            $this->write('package/preload.h', $header->rest());
+        }
         self::run(['chmod', '-R', 'a+rX', $this->folder]);
     }
 
