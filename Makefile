@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-size test-targets test-size release
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-size test-targets test-packages test-size release
 
 # What there is to make.
 help:
@@ -98,6 +98,11 @@ test-targets:
 	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-target $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
 	done
 
+# The Go modules and the Composer package, from archives of all platforms: installed as docs/install.md says, and a payment by each.
+test-packages:
+	@tools/setup dist packages
+	tools/test-packages
+
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
 	@tools/setup bench
@@ -162,7 +167,7 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model test-size test-databases test-targets faults soak soak-journal mutants
+FULL_PARTS = test-generate model test-size test-databases test-targets test-packages faults soak soak-journal mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup
