@@ -142,15 +142,15 @@ static void pay(void) {
     account = cJSON_GetObjectItemCaseSensitive(payment, "payeeAccount");
     status = cJSON_GetObjectItemCaseSensitive(payment, "status");
     sum = cJSON_GetObjectItemCaseSensitive(payment, "sum");
-    if (!cJSON_IsString(id) || !cJSON_IsString(account) || !cJSON_IsString(status) || !cJSON_IsNumber(sum)) fail("payment");
-    snprintf(paid, sizeof paid, "%.2f", sum->valuedouble);
+    if (!cJSON_IsString(id) || !cJSON_IsString(account)) fail("payment");
+    if (cJSON_IsNumber(sum)) snprintf(paid, sizeof paid, "%.2f", sum->valuedouble);
     snprintf(due, sizeof due, "%lld", clock + 2000);
     random_text(writer);
     snprintf(record, sizeof record, "{\"requestHash\":\"%s\",\"paymentMethod\":\"sbp\",\"payment\":%.*s}", hash, (int)reply_size, reply);
-    answer = run(
-        update,
-        (const char *const[]){"open", id->valuestring, status->valuestring, paid, "1", due, now, "2", writer, record, reference, "1", "1"},
-        13);
+    answer = run(update,
+                 (const char *const[]){"open", id->valuestring, cJSON_GetStringValue(status), cJSON_IsNumber(sum) ? paid : NULL, "1", due,
+                                       now, "2", writer, record, reference, "1", "1"},
+                 13);
     if (answer.affected != 1) fail("another process has it");
     cJSON_Delete(payment);
 }
