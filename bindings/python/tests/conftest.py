@@ -1,4 +1,4 @@
-"""The tests run over the installed package, against the sandbox that its own console script starts."""
+"""The tests run over the installed package, against the sandbox that the program of merchantpay-program starts."""
 
 import base64
 import contextlib

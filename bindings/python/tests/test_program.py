@@ -1,9 +1,10 @@
-"""The wheel carries the program `merchantpay`."""
+"""`merchantpay[sandbox]` brings the program, in a wheel of its own; the library works without it."""
 
 import contextlib
 import importlib.metadata
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import sys
 import merchantpay
 import pytest
 from conftest import PROGRAM
+
+MODULE = [sys.executable, "-m", "merchantpay"]
 
 
 def run(*arguments, env=None, **others):
@@ -24,7 +27,34 @@ def test_the_program_is_the_one_of_the_command_line_crate():
     assert made.returncode == 0 and set(pair) == {"privateKey", "publicKey"}
     merchantpay.Protocol("https://pay.example", "m", pair["privateKey"], merchantpay.generate_keypair().public_key)
     assert run("--version").stdout.strip() == f"merchantpay {merchantpay.__version__}"
-    assert subprocess.run([sys.executable, "-m", "merchantpay", "keygen"], capture_output=True, timeout=60).returncode == 0
+
+
+def test_the_module_is_the_program():
+    made = subprocess.run([*MODULE, "keygen"], capture_output=True, timeout=60)
+    assert made.returncode == 0 and set(json.loads(made.stdout)) == {"privateKey", "publicKey"}
+    assert subprocess.run([*MODULE, "nonsense"], capture_output=True, timeout=60).returncode == 2
+
+
+def test_the_extra_is_the_program_of_the_same_version():
+    wanted = [text.replace(" ", "") for text in importlib.metadata.requires("merchantpay")]
+    assert [text.partition(";")[0] for text in wanted] == [f"merchantpay-program=={merchantpay.__version__}"]
+    assert importlib.metadata.version("merchantpay-program") == merchantpay.__version__
+
+
+def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
+    files = importlib.metadata.files("merchantpay")
+    assert not {"merchantpay", "merchantpay.exe"} & {file.name for file in files}
+    for file in files:
+        if file.parts[0].startswith("merchantpay") and "__pycache__" not in file.parts:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file.locate(), tmp_path / file)
+    # Without the packages of this environment, of which the program is one.
+    alone = {"cwd": tmp_path, "env": {"PYTHONPATH": str(tmp_path)}, "capture_output": True, "text": True, "timeout": 60}
+    imported = subprocess.run([sys.executable, "-S", "-c", "import merchantpay; merchantpay.generate_keypair()"], **alone)
+    assert (imported.returncode, imported.stdout, imported.stderr) == (0, "", "")
+    ran = subprocess.run([sys.executable, "-S", "-m", "merchantpay", "sandbox"], **alone)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == 'merchantpay: the program is not installed; it comes by: pip install "merchantpay[sandbox]"\n'
 
 
 def test_exit_statuses_come_through(sandbox):
@@ -39,10 +69,10 @@ def test_exit_statuses_come_through(sandbox):
 
 
 @contextlib.contextmanager
-def sandbox_under(handling):
+def sandbox_under(handling, command):
     """A sandbox that was started with this handling of Ctrl-C, whatever the tests themselves were started with."""
     process = subprocess.Popen(
-        [PROGRAM, "sandbox", "--port", "0"],
+        [*command, "sandbox", "--port", "0"],
         stdout=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, handling),
@@ -57,25 +87,34 @@ def sandbox_under(handling):
         process.stdout.close()
 
 
-def test_ctrl_c_ends_the_sandbox():
-    with sandbox_under(signal.SIG_DFL) as process:
+@pytest.mark.parametrize("command", [[PROGRAM], MODULE])
+def test_ctrl_c_ends_the_sandbox(command):
+    with sandbox_under(signal.SIG_DFL, command) as process:
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == -signal.SIGINT
 
 
-def test_a_ctrl_c_that_is_ignored_stays_ignored():
+@pytest.mark.parametrize("command", [[PROGRAM], MODULE])
+def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
     # As under nohup, or in the background of a shell without job control.
-    with sandbox_under(signal.SIG_IGN) as process:
+    with sandbox_under(signal.SIG_IGN, command) as process:
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
 
 
-def test_the_wheel_hands_on_the_licences_of_what_it_holds():
-    texts = [file for file in importlib.metadata.files("merchantpay") if file.name == "LICENSE-THIRD-PARTY"]
+@pytest.mark.parametrize(
+    "package, crates",
+    [
+        ("merchantpay", ("ed25519-dalek", "pyo3", "ring", "rustls", "ureq")),
+        ("merchantpay-program", ("axum", "clap", "ed25519-dalek", "ring", "tokio")),
+    ],
+)
+def test_a_wheel_hands_on_the_licences_of_what_it_holds(package, crates):
+    files = importlib.metadata.files(package)
+    texts = [file for file in files if file.name == "LICENSE-THIRD-PARTY"]
     assert len(texts) == 1
     text = texts[0].read_text()
-    for crate in ("ed25519-dalek", "pyo3", "ring", "rustls", "tokio", "ureq"):
+    for crate in crates:
         assert f"\n==== {crate} v" in text
-    names = {file.name for file in importlib.metadata.files("merchantpay")}
-    assert {"LICENSE-MIT", "LICENSE-APACHE"} <= names
+    assert {"LICENSE-MIT", "LICENSE-APACHE"} <= {file.name for file in files}

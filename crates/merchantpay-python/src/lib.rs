@@ -11,7 +11,6 @@
 //! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `entry` | the classes, by their nouns |
 //! | `journal_place` | the journal's file, or its database behind a driver of Python |
 //! | `log` | attempts into the `logging` module |
-//! | `program` | the program `merchantpay` |
 //! | `definition` | the core's lists, for the tests |
 
 mod amount;
@@ -34,7 +33,6 @@ mod log;
 mod operations;
 mod payment;
 mod payment_fields;
-mod program;
 mod protocol;
 mod receipt;
 mod request;
@@ -69,8 +67,6 @@ mod _merchantpay {
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]
     use crate::payment::{AvailableAmounts, Payment};
-    #[pymodule_export]
-    use crate::program::_run;
     #[pymodule_export]
     use crate::protocol::{HttpRequest, Protocol};
     #[pymodule_export]

@@ -1,20 +1,27 @@
-"""The program `merchantpay`: the same as the one that is built from Rust."""
+"""`python -m merchantpay`: the program `merchantpay`, in the place of this process."""
 
 from __future__ import annotations
 
-import signal
+import os
 import sys
 
-from ._merchantpay import _run
+from ._program import MISSING, find
 
 
 def main() -> int:
-    """Runs the program with this process's arguments and gives its exit status."""
-    # Python's own handler waits for Python code to run, and there is none while the program does.
-    # One that is ignored, as under nohup or in a script's background, stays so.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _run(["merchantpay", *sys.argv[1:]])
+    """Becomes the program, with this process's arguments; where it is not installed, says so and gives the status of wrong input."""
+    program = find()
+    if program is None:
+        print(f"merchantpay: {MISSING}", file=sys.stderr)
+        return 2
+    arguments = [str(program), *sys.argv[1:]]
+    if sys.platform == "win32":  # where a process cannot be replaced
+        import signal
+        import subprocess
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return subprocess.run(arguments).returncode
+    os.execv(arguments[0], arguments)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,20 @@
+"""Where the program `merchantpay` is: the package merchantpay-program brings it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import pathlib
+
+MISSING = 'the program is not installed; it comes by: pip install "merchantpay[sandbox]"'
+
+
+def find() -> pathlib.Path | None:
+    """The path of the program, or None where its package is not installed."""
+    try:
+        files = importlib.metadata.files("merchantpay-program")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    for file in files or ():
+        if file.name in ("merchantpay", "merchantpay.exe"):
+            return pathlib.Path(str(file.locate())).resolve()
+    return None
