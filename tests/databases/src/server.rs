@@ -65,7 +65,8 @@ pub fn random() -> String {
 pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder.path()).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    command.env("HOME", folder.path()).stdin(Stdio::null());
+    // MariaDB names its temporary files by its process id, and a server that was killed leaves them behind.
+    command.env("HOME", folder.path()).env("TMPDIR", folder.path()).stdin(Stdio::null());
     if geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
     }
