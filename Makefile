@@ -153,9 +153,14 @@ soak: setup
 # pgbouncer or mariadb has it in a database, and half of the processes in C; `make test-databases` has short ones.
 JOURNAL_PAYMENTS ?= 10000
 JOURNAL_STORE ?= sqlite
+SOAK_SERVERS = $(CARGO) run --locked --quiet --package merchantpay-soak --features servers --
 soak-journal: setup
-	$(if $(filter-out sqlite,$(JOURNAL_STORE)),@tools/setup c databases)
-	$(CARGO) run --locked --quiet --package merchantpay-soak $(if $(filter-out sqlite,$(JOURNAL_STORE)),--features servers) -- journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE)
+ifeq ($(JOURNAL_STORE),sqlite)
+	$(CARGO) run --locked --quiet --package merchantpay-soak -- journal $(JOURNAL_PAYMENTS)
+else
+	@tools/setup c databases
+	$(SOAK_SERVERS) journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE) --languages rust,c
+endif
 
 # A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
 FAULT_SHARDS ?= 8

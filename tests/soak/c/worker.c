@@ -199,10 +199,9 @@ static mpay_journal *open_journal(void) {
 
 int main(void) {
     const long worker = strtol(variable("WORKER"), NULL, 10), payments = strtol(variable("PAYMENTS"), NULL, 10);
-    char path[1024];
+    const char *path = variable("LOG");
     pthread_t thread;
     long number;
-    snprintf(path, sizeof path, "%s/worker-%ld.log", variable("FOLDER"), worker);
     log_file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (log_file < 0 || pthread_create(&thread, NULL, wait_for_the_end, NULL) != 0) fail("the log", NULL);
     journal = open_journal();

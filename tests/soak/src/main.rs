@@ -1,5 +1,6 @@
-//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS [STORE]]` is the journal's, in a
-//! file unless STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`). One client
+//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]`
+//! is the journal's, in a file unless STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`),
+//! by processes in Rust unless others are named: `rust`, `c`. One client
 //! and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
 //! ledger is compared with the service's list, payment by payment and kopeck by kopeck.
 //!
@@ -34,19 +35,33 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
+const USAGE: &str = "usage: soak [PAYMENTS] | soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]";
+
 fn main() -> AnyResult<()> {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.next()) {
-        (Some("sandbox"), None) => service::serve(),
-        (Some("worker"), None) => journal::work(),
-        (Some("journal"), payments) => {
-            let kind = arguments.next().map_or(Ok(journal::Kind::Sqlite), |name| name.parse())?;
-            journal::soak(payments.map_or(Ok(JOURNAL_PAYMENTS), |payments| payments.parse())?, kind)
-        }
-        (None, None) => soak(PAYMENTS),
-        (Some(payments), None) => soak(payments.parse()?),
-        _ => Err("usage: soak [PAYMENTS] | soak journal [PAYMENTS [STORE]]".into()),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["sandbox"] => service::serve(),
+        ["worker"] => journal::work(),
+        ["journal", ref words @ ..] => soak_journal(words),
+        [] => soak(PAYMENTS),
+        [payments] => soak(payments.parse()?),
+        _ => Err(USAGE.into()),
     }
+}
+
+fn soak_journal(words: &[&str]) -> AnyResult<()> {
+    let (words, languages) = match words {
+        [words @ .., "--languages", names] => (words, names.parse()?),
+        words => (words, journal::Languages::default()),
+    };
+    let (payments, kind) = match words {
+        [] => (JOURNAL_PAYMENTS, journal::Kind::Sqlite),
+        [payments] => (payments.parse()?, journal::Kind::Sqlite),
+        [payments, kind] => (payments.parse()?, kind.parse()?),
+        _ => return Err(USAGE.into()),
+    };
+    journal::soak(payments, kind, &languages)
 }
 
 fn soak(payments: usize) -> AnyResult<()> {

@@ -7,6 +7,7 @@ use merchantpay::{Amount, Status};
 use merchantpay_journal::{Entry, Standing};
 use serde_json::Value;
 
+use super::languages::Program;
 use super::log::Deeds;
 use super::operator::merchant_id;
 use super::shop::{Shop, reference};
@@ -129,8 +130,13 @@ pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
 }
 
 /// Nobody has the credentials of two payments for one reference, but where the first was cancelled before;
-/// and nothing was shipped twice.
-pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> AnyResult<String> {
+/// nothing was shipped twice, and the processes of each language have had their share.
+pub(crate) fn hand_outs(
+    service: &Service,
+    folder: &Path,
+    programs: &[Program],
+    least: usize,
+) -> AnyResult<String> {
     let (deeds, made) = (Deeds::read(folder)?, made(service)?);
     let mut replaced = 0;
     for (reference, attempts) in &deeds.handed {
@@ -163,10 +169,16 @@ pub(crate) fn hand_outs(service: &Service, folder: &Path, least: usize) -> AnyRe
             format!("{} were shipped, and at least {least} should have been", deeds.shipped.len()).into()
         );
     }
+    if let Some(idle) = programs.iter().find(|program| !deeds.hand_outs.contains_key(program.language)) {
+        return Err(format!("no process in {} has handed out any credentials", idle.language).into());
+    }
     let paid = made.values().filter(|made| made.status == DONE).count();
-    let (hand_outs, references, shipped) = (deeds.hand_outs, deeds.handed.len(), deeds.shipped.len());
+    let (references, shipped) = (deeds.handed.len(), deeds.shipped.len());
+    let hand_outs: Vec<_> =
+        deeds.hand_outs.iter().map(|(whose, count)| format!("{count} by {whose}")).collect();
+    let hand_outs = hand_outs.join(", ");
     Ok(format!(
-        "{hand_outs} hand-outs for {references} references, {replaced} of them after a cancel; {paid} paid, {shipped} shipped, none \
+        "hand-outs: {hand_outs}, for {references} references, {replaced} of them after a cancel; {paid} paid, {shipped} shipped, none \
          twice"
     ))
 }

@@ -11,13 +11,8 @@ use crate::AnyResult;
 pub(crate) struct Log(Mutex<File>);
 
 impl Log {
-    pub(crate) fn open(folder: &Path, name: &str) -> std::io::Result<Log> {
-        File::options()
-            .create(true)
-            .append(true)
-            .open(folder.join(format!("{name}.log")))
-            .map(Mutex::new)
-            .map(Log)
+    pub(crate) fn open(path: &Path) -> std::io::Result<Log> {
+        File::options().create(true).append(true).open(path).map(Mutex::new).map(Log)
     }
 
     /// One line is one write: a kill leaves no half.
@@ -30,8 +25,8 @@ impl Log {
 }
 
 /// Which number a process had come to.
-pub(crate) fn reached(folder: &Path, name: &str) -> AnyResult<usize> {
-    let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.log"))) else { return Ok(0) };
+pub(crate) fn reached(path: &Path) -> AnyResult<usize> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Ok(0) };
     let last = text.lines().rev().find_map(|line| line.strip_prefix("done "));
     Ok(last.map_or(Ok(0), |number| number.parse().map(|number: usize| number + 1))?)
 }
@@ -45,7 +40,8 @@ pub(crate) struct Deeds {
     pub(crate) cancelled: BTreeSet<(String, u32)>,
     /// How often a reference was shipped.
     pub(crate) shipped: BTreeMap<String, u32>,
-    pub(crate) hand_outs: u32,
+    /// How often credentials were handed out, by the language of the process, or by the operator.
+    pub(crate) hand_outs: BTreeMap<String, u32>,
 }
 
 impl Deeds {
@@ -53,19 +49,21 @@ impl Deeds {
         let mut deeds = Deeds::default();
         for file in std::fs::read_dir(folder)? {
             let path = file?.path();
-            if path.extension().is_some_and(|end| end == "log") {
-                std::fs::read_to_string(path)?.lines().try_for_each(|line| deeds.take(line))?;
-            }
+            let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".log")) else {
+                continue;
+            };
+            let whose = name.split('-').next().unwrap_or_default();
+            std::fs::read_to_string(&path)?.lines().try_for_each(|line| deeds.take(whose, line))?;
         }
         Ok(deeds)
     }
 
-    fn take(&mut self, line: &str) -> AnyResult<()> {
+    fn take(&mut self, whose: &str, line: &str) -> AnyResult<()> {
         match line.split(' ').collect::<Vec<_>>()[..] {
             ["handed", reference, attempt, order_id] => {
                 let attempts = self.handed.entry(reference.to_owned()).or_default();
                 attempts.entry(attempt.parse()?).or_default().insert(order_id.to_owned());
-                self.hand_outs += 1;
+                *self.hand_outs.entry(whose.to_owned()).or_default() += 1;
             }
             ["cancelled", reference, attempt] => {
                 self.cancelled.insert((reference.to_owned(), attempt.parse()?));

@@ -1,11 +1,11 @@
-//! The journal's endurance: eight processes on one file, or one database, take the same payments while replies are lost,
-//! processes are killed at random, and callbacks come twice and out of order. Then the journal is compared
+//! The journal's endurance: eight processes, in one language or several, on one file, or one database, take the
+//! same payments while replies are lost, processes are killed at random, and callbacks come twice and out of order. Then the journal is compared
 //! with the service's list, payment by payment and kopeck by kopeck, and what each process has handed out is
 //! read from its log.
 
 mod audit;
 mod callbacks;
-mod in_c;
+mod languages;
 mod log;
 mod operator;
 mod shop;
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+pub(crate) use languages::Languages;
 pub(crate) use store::Kind;
 pub(crate) use worker::work;
 
@@ -23,7 +24,7 @@ use crate::AnyResult;
 use crate::service::Service;
 use callbacks::Callbacks;
 use operator::Operator;
-use shop::{OPERATOR, Shop};
+use shop::Shop;
 use store::Servers;
 use worker::Workers;
 
@@ -35,24 +36,24 @@ const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "canc
 /// news, a minute.
 const LONG: usize = 1000;
 
-pub(crate) fn soak(payments: usize, kind: Kind) -> AnyResult<()> {
+pub(crate) fn soak(payments: usize, kind: Kind, languages: &Languages) -> AnyResult<()> {
     let (service, folder) = (Service::start()?, Folder::new()?);
     let servers = Servers::start(kind, &folder.0)?;
-    let program = if kind == Kind::Sqlite { None } else { Some(in_c::build(&folder.0)?) };
+    let programs = languages.build(&folder.0, kind)?;
     service.lose_replies(&OPERATIONS, LOST)?;
     let callbacks = Callbacks::start()?;
-    let shop =
-        Arc::new(Shop::open(&service.settings(), servers.place(), &folder.0, callbacks.url(), OPERATOR)?);
+    let log = folder.0.join("operator.log");
+    let shop = Arc::new(Shop::open(&service.settings(), servers.place(), &log, callbacks.url(), true)?);
     callbacks.take_over(Arc::clone(&shop));
 
     let began = Instant::now();
-    let mut workers = Workers::start(&service, servers.place(), program, &folder.0, payments, &callbacks)?;
+    let mut workers = Workers::start(&service, servers.place(), &programs, &folder.0, payments, &callbacks)?;
     workers.kill_until_all_have_finished()?;
     println!(
-        "{payments} payments over {} by {} processes, {} of them in C, {} killed, in {:.0} s",
+        "{payments} payments over {} by {} processes, {}; {} killed, in {:.0} s",
         kind.name(),
         worker::COUNT,
-        workers.in_c(),
+        workers.languages(),
         workers.killed(),
         began.elapsed().as_secs_f64()
     );
@@ -68,7 +69,7 @@ pub(crate) fn soak(payments: usize, kind: Kind) -> AnyResult<()> {
     println!("{}", audit::compare(&service, &shop, payments)?);
     let least =
         if payments >= LONG { audit::succeeded(&shop, payments)?.saturating_sub(killed as usize) } else { 0 };
-    println!("{}", audit::hand_outs(&service, &folder.0, least)?);
+    println!("{}", audit::hand_outs(&service, &folder.0, &programs, least)?);
     println!("the journal and the service agree");
     Ok(())
 }

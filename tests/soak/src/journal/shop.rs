@@ -10,9 +10,6 @@ use super::log::Log;
 use super::store::Place;
 use crate::{AnyResult, TIMEOUT, service};
 
-/// The process that makes the tables.
-pub(crate) const OPERATOR: &str = "operator";
-
 pub(crate) struct Shop {
     pub(crate) journal: Journal,
     log: Log,
@@ -46,14 +43,14 @@ impl Shop {
     pub(crate) fn open(
         settings: &str,
         place: &Place,
-        folder: &Path,
+        log: &Path,
         hooks: &str,
-        name: &str,
+        creates_tables: bool,
     ) -> AnyResult<Shop> {
         let client = service::client(&serde_json::from_str(settings)?)?;
-        let config = place.config().callback_url(hooks).create_tables(name == OPERATOR);
+        let config = place.config().callback_url(hooks).create_tables(creates_tables);
         let journal = Journal::open(&client, config.timeout(Duration::from_secs(15)).calls_per_second(1000))?;
-        Ok(Shop { journal, log: Log::open(folder, name)? })
+        Ok(Shop { journal, log: Log::open(log)? })
     }
 
     /// Takes a payment. A cashier replaces one in three whose reply was lost.

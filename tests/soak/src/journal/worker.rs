@@ -2,12 +2,13 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::callbacks::{Callbacks, serve};
+use super::languages::Program;
 use super::log::reached;
 use super::shop::Shop;
 use super::store::Place;
@@ -20,10 +21,6 @@ pub(crate) const COUNT: usize = 8;
 /// not for speed.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-fn name(worker: usize) -> String {
-    format!("worker-{worker}")
-}
-
 fn variable(name: &str) -> AnyResult<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
@@ -32,17 +29,16 @@ fn variable(name: &str) -> AnyResult<String> {
 /// closes its input.
 pub(crate) fn work() -> AnyResult<()> {
     let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
-    let folder = PathBuf::from(variable("FOLDER")?);
+    let log = PathBuf::from(variable("LOG")?);
     std::thread::spawn(|| {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
     let (kind, socket, database) = (variable("STORE")?.parse()?, variable("SOCKET")?, variable("DATABASE")?);
     let place = Place { kind, socket, database };
-    let shop =
-        Arc::new(Shop::open(&variable("SERVICE")?, &place, &folder, &variable("HOOKS")?, &name(worker))?);
+    let shop = Arc::new(Shop::open(&variable("SERVICE")?, &place, &log, &variable("HOOKS")?, false)?);
     println!("listening {}", serve(Arc::clone(&shop))?);
-    for number in reached(&folder, &name(worker))?..payments {
+    for number in reached(&log)?..payments {
         if [worker, (worker + 1) % COUNT].contains(&(number % COUNT)) {
             shop.take(number)?;
             shop.turn(4)?;
@@ -65,8 +61,8 @@ struct Worker {
 pub(crate) struct Workers<'a> {
     service: &'a Service,
     place: &'a Place,
-    /// The program in C, which every second process is.
-    program: Option<PathBuf>,
+    /// What the processes are, in turn.
+    programs: &'a [Program],
     folder: PathBuf,
     payments: usize,
     callbacks: &'a Callbacks,
@@ -78,14 +74,14 @@ impl Workers<'_> {
     pub(crate) fn start<'a>(
         service: &'a Service,
         place: &'a Place,
-        program: Option<PathBuf>,
+        programs: &'a [Program],
         folder: &Path,
         payments: usize,
         callbacks: &'a Callbacks,
     ) -> AnyResult<Workers<'a>> {
         let folder = folder.to_owned();
         let mut workers =
-            Workers { service, place, program, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
+            Workers { service, place, programs, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
         for number in 0..COUNT {
             let worker = workers.spawn(number)?;
             workers.workers.push(worker);
@@ -97,22 +93,29 @@ impl Workers<'_> {
         self.killed
     }
 
-    /// How many of them are in C.
-    pub(crate) fn in_c(&self) -> usize {
-        (0..COUNT).filter(|number| self.program_of(*number).is_some()).count()
+    /// How many of them are in which language.
+    pub(crate) fn languages(&self) -> String {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for number in 0..COUNT {
+            let language = self.program_of(number).language;
+            match counts.iter_mut().find(|(name, _)| *name == language) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((language, 1)),
+            }
+        }
+        counts.iter().map(|(name, count)| format!("{count} in {name}")).collect::<Vec<_>>().join(", ")
     }
 
-    fn program_of(&self, number: usize) -> Option<&PathBuf> {
-        self.program.as_ref().filter(|_| !number.is_multiple_of(2))
+    fn program_of(&self, number: usize) -> &Program {
+        &self.programs[number % self.programs.len()]
     }
 
     fn spawn(&self, number: usize) -> AnyResult<Worker> {
-        let mut command = match self.program_of(number) {
-            Some(program) => Command::new(program),
-            None => Command::new(std::env::current_exe()?),
-        };
-        command.arg("worker").env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
-        command.env("FOLDER", &self.folder).env("HOOKS", self.callbacks.url());
+        let program = self.program_of(number);
+        let mut command = program.command();
+        command.env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
+        command.env("LOG", self.folder.join(format!("{}-{number}.log", program.language)));
+        command.env("HOOKS", self.callbacks.url());
         command.env("SERVICE", self.service.settings()).envs(self.service.environment());
         command.env("STORE", self.place.kind.name()).env("SOCKET", &self.place.socket);
         command.env("DATABASE", &self.place.database);

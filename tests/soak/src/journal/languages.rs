@@ -1,0 +1,157 @@
+//! The languages that a process may be in, and how each is built and started: beside the libraries as they are built
+//! without optimisation.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::str::FromStr;
+
+use super::store::Kind;
+use crate::AnyResult;
+
+/// A language of a process.
+pub(crate) struct Language {
+    pub(crate) name: &'static str,
+    /// The stores that its process connects to.
+    stores: &'static [&'static str],
+    build: fn(&Workshop) -> AnyResult<Program>,
+}
+
+const ALL: [Language; 2] = [
+    Language { name: "rust", stores: &["sqlite", "postgresql", "pgbouncer", "mariadb"], build: rust },
+    Language { name: "c", stores: &["postgresql", "pgbouncer", "mariadb"], build: c },
+];
+
+/// What starts a process.
+pub(crate) struct Program {
+    pub(crate) language: &'static str,
+    words: Vec<OsString>,
+}
+
+impl Program {
+    pub(crate) fn command(&self) -> Command {
+        let mut words = self.words.iter();
+        let mut command = Command::new(words.next().map_or_else(OsString::new, Clone::clone));
+        command.args(words);
+        command
+    }
+
+    fn new(words: impl IntoIterator<Item: Into<OsString>>) -> Program {
+        Program { language: "", words: words.into_iter().map(Into::into).collect() }
+    }
+}
+
+/// Some of them, by their names with commas between.
+pub(crate) struct Languages(Vec<Language>);
+
+impl Default for Languages {
+    fn default() -> Languages {
+        Languages(ALL.into_iter().take(1).collect())
+    }
+}
+
+impl FromStr for Languages {
+    type Err = String;
+
+    fn from_str(names: &str) -> Result<Languages, String> {
+        let one = |name: &str| {
+            let known = ALL.map(|language| language.name);
+            let found = ALL.into_iter().find(|language| language.name == name);
+            found.ok_or_else(|| format!("{name:?} is not one of {}", known.join(", ")))
+        };
+        names.split(',').map(one).collect::<Result<_, _>>().map(Languages)
+    }
+}
+
+impl Languages {
+    /// Builds the program of each in this folder.
+    pub(crate) fn build(&self, folder: &Path, kind: Kind) -> AnyResult<Vec<Program>> {
+        let workshop = Workshop::new(folder)?;
+        let build = |language: &Language| {
+            if !language.stores.contains(&kind.name()) {
+                return Err(format!("{} has no process over {}", language.name, kind.name()).into());
+            }
+            Ok(Program { language: language.name, ..(language.build)(&workshop)? })
+        };
+        self.0.iter().map(build).collect()
+    }
+}
+
+/// Where the programs are built.
+struct Workshop {
+    root: PathBuf,
+    /// The target folder.
+    target: PathBuf,
+    libraries: PathBuf,
+    folder: PathBuf,
+}
+
+impl Workshop {
+    fn new(folder: &Path) -> AnyResult<Workshop> {
+        let executable = std::env::current_exe()?;
+        let target = executable.ancestors().nth(2).ok_or("a program without a target folder")?.to_owned();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+        let folder = folder.join("programs");
+        std::fs::create_dir(&folder)?;
+        Ok(Workshop { root, libraries: target.join("soak/library"), target, folder })
+    }
+
+    fn source(&self, path: &str) -> PathBuf {
+        self.root.join("tests/soak").join(path)
+    }
+
+    fn cargo_build(&self, package: &str) -> Command {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.current_dir(&self.root).args(["build", "--locked", "--quiet", "--package", package]);
+        command
+    }
+
+    /// The C library with its pkg-config file, as if it were installed. It is in one place for all runs, because Go
+    /// remembers where a package linked it; whoever runs the older one keeps it.
+    fn c_library(&self) -> AnyResult<PathBuf> {
+        run(&mut self.cargo_build("merchantpay-capi"))?;
+        let name = concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"));
+        std::fs::create_dir_all(&self.libraries)?;
+        let put = |name: &str, file: &Path| std::fs::rename(file, self.libraries.join(name));
+        let new = self.libraries.join(format!("new-{}", std::process::id()));
+        std::fs::copy(self.target.join("debug/libmerchantpay_capi.so"), &new)?;
+        put(name, &new)?;
+        std::os::unix::fs::symlink(name, &new)?;
+        put("libmerchantpay.so", &new)?;
+        let (folder, headers) = (self.libraries.display(), self.root.join("include"));
+        let package = format!(
+            "Name: merchantpay\nDescription: the library\nVersion: {}\nCflags: -I{}\n\
+             Libs: -L{folder} -Wl,-rpath,{folder} -lmerchantpay\n",
+            env!("CARGO_PKG_VERSION"),
+            headers.display()
+        );
+        std::fs::write(&new, package)?;
+        put("merchantpay.pc", &new)?;
+        Ok(self.libraries.join(name))
+    }
+}
+
+fn rust(_: &Workshop) -> AnyResult<Program> {
+    Ok(Program::new([std::env::current_exe()?.into_os_string(), "worker".into()]))
+}
+
+fn c(workshop: &Workshop) -> AnyResult<Program> {
+    workshop.c_library()?;
+    let program = workshop.folder.join("worker-in-c");
+    let mut flags = Command::new("pkg-config");
+    flags.args(["--cflags", "--libs", "merchantpay", "libpq", "libmariadb", "libmicrohttpd"]);
+    let flags = run(flags.env("PKG_CONFIG_PATH", &workshop.libraries))?;
+    let mut compile = Command::new("cc");
+    compile.args(["-std=c99", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread"]);
+    compile.arg(workshop.source("c/worker.c")).arg("-o").arg(&program).args(flags.split_whitespace());
+    run(&mut compile)?;
+    Ok(Program::new([program]))
+}
+
+fn run(command: &mut Command) -> AnyResult<String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
