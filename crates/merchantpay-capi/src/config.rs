@@ -122,6 +122,7 @@ impl mpay_config {
         if let Some(log) = self.log {
             config = config.observer(move |attempt| log.report(attempt));
         }
+        crate::resident::stay();
         Client::new(config)
     }
 

@@ -5,6 +5,7 @@
 // What everything else stands on.
 mod boundary;
 mod handle;
+mod resident;
 mod texts;
 
 // From here on in the order of the header.
