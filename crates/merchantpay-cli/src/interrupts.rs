@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: what they end, and how.
+//! SIGINT and SIGTERM, and what stands for them on Windows: what they end, and how.
 
 use merchantpay::{Client, Error, Result};
 
@@ -16,10 +16,21 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-#[cfg(not(unix))]
+/// Ends with Ctrl-C, Ctrl-Break, the console's end, or the system's. From here on none ends the program by itself; after the
+/// latter two Windows ends it some seconds later.
+#[cfg(windows)]
 pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};
+
+    let (mut key, mut other_key) = (ctrl_c()?, ctrl_break()?);
+    let (mut close, mut shutdown) = (ctrl_close()?, ctrl_shutdown()?);
+    Ok(async move {
+        tokio::select! {
+            _ = key.recv() => {}
+            _ = other_key.recv() => {}
+            _ = close.recv() => {}
+            _ = shutdown.recv() => {}
+        }
     })
 }
 
