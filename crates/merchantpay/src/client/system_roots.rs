@@ -71,10 +71,8 @@ fn kept(
 type State = Vec<(PathBuf, Option<[i64; 5]>)>;
 
 /// `None` if that is not known, or if another working directory would change them.
-#[cfg(all(unix, not(target_os = "macos")))]
+#[cfg(any(windows, all(unix, not(target_os = "macos"))))]
 fn state() -> Option<State> {
-    use std::os::unix::fs::MetadataExt;
-
     // As rustls-native-certs reads them.
     let file = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let folders = std::env::var_os("SSL_CERT_DIR");
@@ -85,27 +83,44 @@ fn state() -> Option<State> {
         .collect();
     places.extend(file);
     if places.is_empty() {
-        let probed = openssl_probe::probe();
-        places = probed.cert_dir.into_iter().chain(probed.cert_file).collect();
+        places = system_places();
     }
-    let version = |place: PathBuf| {
+    let with_version = |place: PathBuf| {
         let found = std::fs::metadata(&place).ok();
-        // Inodes are compared, not counted with.
-        let found = found.map(|found| {
-            [
-                found.ino().cast_signed(),
-                found.size().cast_signed(),
-                found.mtime(),
-                found.ctime(),
-                found.ctime_nsec(),
-            ]
-        });
-        (place, found)
+        (place, found.as_ref().map(version))
     };
-    places.iter().all(|place| place.is_absolute()).then(|| places.into_iter().map(version).collect())
+    places.iter().all(|place| place.is_absolute()).then(|| places.into_iter().map(with_version).collect())
 }
 
-#[cfg(not(all(unix, not(target_os = "macos"))))]
+#[cfg(all(unix, not(target_os = "macos")))]
+fn system_places() -> Vec<PathBuf> {
+    let probed = openssl_probe::probe();
+    probed.cert_dir.into_iter().chain(probed.cert_file).collect()
+}
+
+/// Windows' store is no file, and says nothing of a change: what was read of it is kept for a minute in any case.
+#[cfg(windows)]
+fn system_places() -> Vec<PathBuf> {
+    Vec::new()
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+fn version(found: &std::fs::Metadata) -> [i64; 5] {
+    use std::os::unix::fs::MetadataExt;
+
+    // Inodes are compared, not counted with.
+    [found.ino().cast_signed(), found.size().cast_signed(), found.mtime(), found.ctime(), found.ctime_nsec()]
+}
+
+#[cfg(windows)]
+fn version(found: &std::fs::Metadata) -> [i64; 5] {
+    use std::os::windows::fs::MetadataExt;
+
+    let (size, attributes) = (found.file_size().cast_signed(), found.file_attributes().into());
+    [size, attributes, found.creation_time().cast_signed(), found.last_write_time().cast_signed(), 0]
+}
+
+#[cfg(not(any(windows, all(unix, not(target_os = "macos")))))]
 fn state() -> Option<State> {
     None
 }
@@ -152,6 +167,12 @@ mod tests {
             "no call waits for the lock"
         );
         drop(held);
+    }
+
+    #[test]
+    #[cfg(any(windows, all(unix, not(target_os = "macos"))))]
+    fn the_store_of_this_system_is_kept() {
+        assert!(state().is_some(), "so it is read at most once a minute");
     }
 
     #[test]
