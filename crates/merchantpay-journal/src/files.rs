@@ -67,7 +67,23 @@ fn refuse_network(folder: &Path) -> io::Result<()> {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+/// A drive that is connected to a share has the share's name in its whole path.
+#[cfg(windows)]
+fn refuse_network(folder: &Path) -> io::Result<()> {
+    if is_share(&folder.canonicalize()?) {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "it is on a network share"));
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn is_share(path: &Path) -> bool {
+    use std::path::{Component, Prefix};
+    matches!(path.components().next(), Some(Component::Prefix(prefix))
+        if matches!(prefix.kind(), Prefix::UNC(..) | Prefix::VerbatimUNC(..)))
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
 fn refuse_network(_: &Path) -> io::Result<()> {
     Ok(())
 }
@@ -96,4 +112,22 @@ fn inode(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn inode(_: &Path) -> Option<(u64, u64)> {
     None
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_on_the_network_and_a_drive_is_not() {
+        for (path, expected) in [
+            (r"\\server\share\shop", true),
+            (r"\\?\UNC\server\share\shop", true),
+            (r"\\?\C:\shop", false),
+            (r"C:\shop", false),
+        ] {
+            assert_eq!(is_share(Path::new(path)), expected, "{path}");
+        }
+        assert!(refuse_network(&std::env::temp_dir()).is_ok());
+    }
 }
