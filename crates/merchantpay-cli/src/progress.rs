@@ -10,7 +10,11 @@ use crate::output::eprint_line;
 const TICK: Duration = Duration::from_millis(500);
 
 /// To the beginning of the line, and away with what it says.
+#[cfg(not(windows))]
 const CLEAR: &str = "\r\x1b[K";
+/// A console of Windows 7 prints escape sequences as they are.
+#[cfg(windows)]
+const CLEAR: &str = concat!("\r", "                                                            ", "\r");
 
 pub(crate) struct Progress {
     started: Instant,
