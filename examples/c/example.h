@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <time.h>
+#endif
 
 /* Settings from the environment. What is not set is NULL, which is absent; what uses the settings reports what is wrong. */
 static inline mpay_config *example_config(void) {
@@ -65,11 +69,19 @@ static inline const char *example_shown(const char *value) {
     return value != NULL && *value != '\0' ? value : "-";
 }
 
+static inline void example_pause(void) {
+#ifdef _WIN32
+    Sleep(200);
+#else
+    const struct timespec pause = {0, 200 * 1000 * 1000};
+    nanosleep(&pause, NULL);
+#endif
+}
+
 /* Asks for the status until it is final or the one that is wanted (NULL for none), and prints it. A shop would rather take
    webhooks, and ask every few seconds where it has none. */
 static inline int32_t example_wait(const mpay_client *client, const char *order_id, const char *wanted, mpay_payment **out,
                                    mpay_error **error) {
-    const struct timespec pause = {0, 200 * 1000 * 1000};
     for (;;) {
         const int32_t code = mpay_get_status(client, order_id, out, error);
         if (code != MPAY_OK) return code;
@@ -80,7 +92,7 @@ static inline int32_t example_wait(const mpay_client *client, const char *order_
         }
         mpay_payment_free(*out);
         *out = NULL;
-        nanosleep(&pause, NULL);
+        example_pause();
     }
 }
 
