@@ -1,6 +1,6 @@
 //! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]`
 //! is the journal's, in a file unless STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`),
-//! by processes in Rust unless others are named: `rust`, `c`. One client
+//! by processes in Rust unless others are named: `rust`, `c`, `python`, `php`, `go`. One client
 //! and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
 //! ledger is compared with the service's list, payment by payment and kopeck by kopeck.
 //!

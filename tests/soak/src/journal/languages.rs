@@ -17,27 +17,36 @@ pub(crate) struct Language {
     build: fn(&Workshop) -> AnyResult<Program>,
 }
 
-const ALL: [Language; 2] = [
+const ALL: [Language; 5] = [
     Language { name: "rust", stores: &["sqlite", "postgresql", "pgbouncer", "mariadb"], build: rust },
     Language { name: "c", stores: &["postgresql", "pgbouncer", "mariadb"], build: c },
+    Language { name: "python", stores: &["postgresql", "pgbouncer"], build: python },
+    Language { name: "php", stores: &["postgresql", "pgbouncer"], build: php },
+    Language { name: "go", stores: &["postgresql", "pgbouncer"], build: go },
 ];
 
 /// What starts a process.
 pub(crate) struct Program {
     pub(crate) language: &'static str,
     words: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
 }
 
 impl Program {
     pub(crate) fn command(&self) -> Command {
         let mut words = self.words.iter();
         let mut command = Command::new(words.next().map_or_else(OsString::new, Clone::clone));
-        command.args(words);
+        command.args(words).envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 
     fn new(words: impl IntoIterator<Item: Into<OsString>>) -> Program {
-        Program { language: "", words: words.into_iter().map(Into::into).collect() }
+        Program { language: "", words: words.into_iter().map(Into::into).collect(), environment: Vec::new() }
+    }
+
+    fn with(mut self, name: &'static str, value: impl Into<OsString>) -> Program {
+        self.environment.push((name, value.into()));
+        self
     }
 }
 
@@ -145,6 +154,47 @@ fn c(workshop: &Workshop) -> AnyResult<Program> {
     compile.args(["-std=c99", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread"]);
     compile.arg(workshop.source("c/worker.c")).arg("-o").arg(&program).args(flags.split_whitespace());
     run(&mut compile)?;
+    Ok(Program::new([program]))
+}
+
+/// The package as the wheel has it, over an extension that is not optimised, and the driver in an environment of its
+/// own.
+fn python(workshop: &Workshop) -> AnyResult<Program> {
+    run(workshop.cargo_build("merchantpay-python").env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
+    let path = workshop.folder.join("python");
+    let package = path.join("merchantpay");
+    std::fs::create_dir_all(&package)?;
+    for file in std::fs::read_dir(workshop.root.join("bindings/python/python/merchantpay"))? {
+        let file = file?;
+        if file.file_type()?.is_file() {
+            std::fs::copy(file.path(), package.join(file.file_name()))?;
+        }
+    }
+    std::fs::copy(workshop.target.join("debug/lib_merchantpay.so"), package.join("_merchantpay.abi3.so"))?;
+    let environment = workshop.target.join("soak/python");
+    let mut drivers = Command::new(workshop.root.join("tools/environment"));
+    run(drivers.arg(&environment).arg("python3").arg(workshop.source("python/requirements.txt")))?;
+    let words = [environment.join("bin/python"), workshop.source("python/worker.py")];
+    Ok(Program::new(words).with("PYTHONPATH", path))
+}
+
+fn php(workshop: &Workshop) -> AnyResult<Program> {
+    let library = workshop.c_library()?;
+    let words = ["php".into(), workshop.source("php/worker.php")];
+    Ok(Program::new(words).with("MERCHANTPAY_LIBRARY", library))
+}
+
+fn go(workshop: &Workshop) -> AnyResult<Program> {
+    workshop.c_library()?;
+    let program = workshop.folder.join("worker-in-go");
+    let go = || {
+        let mut command = Command::new("go");
+        command.current_dir(workshop.source("go")).env("PKG_CONFIG_PATH", &workshop.libraries);
+        command.env("CGO_ENABLED", "1").env("GOFLAGS", "-mod=readonly -tags=merchantpay_dynamic");
+        command
+    };
+    run(go().args(["vet", "."]))?;
+    run(go().args(["build", "-o"]).arg(&program).arg("."))?;
     Ok(Program::new([program]))
 }
 
