@@ -3,11 +3,11 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal faults model test-full test-generate test-databases test-size test-targets test-packages test-size release
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model test-full test-generate test-databases test-size test-targets test-packages test-size release
 
 # What there is to make.
 help:
-	@awk '/^# / && !text { text = substr($$0, 3) } /^[a-z][a-z-]*:/ && text { sub(":.*", ""); printf "%-18s %s\n", $$0, text } !/^#/ { text = "" }' Makefile
+	@awk '/^# / && !text { text = substr($$0, 3) } /^[a-z][a-z-]*:/ && text { sub(":.*", ""); printf "%-18s %s\n", $$0, text } !/^(#|[A-Z_]+ [?]?=)/ { text = "" }' Makefile
 
 # Takes payments through their whole life against a sandbox of its own; the first time it builds the program, which cargo shows.
 demo: setup
@@ -162,6 +162,13 @@ else
 	$(SOAK_SERVERS) journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE) --languages rust,c
 endif
 
+# The same in PostgreSQL by processes in Rust, Python, PHP and Go: 1000 payments, or LANGUAGES_PAYMENTS. `make test-databases` has a
+# short one.
+LANGUAGES_PAYMENTS ?= 1000
+soak-languages:
+	@tools/setup python php go databases
+	$(SOAK_SERVERS) journal $(LANGUAGES_PAYMENTS) postgresql --languages rust,python,php,go
+
 # A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
 FAULT_SHARDS ?= 8
 SHARD ?= 1
@@ -172,7 +179,7 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model test-size test-databases test-targets test-packages faults soak soak-journal mutants
+FULL_PARTS = test-generate model test-size test-databases test-targets test-packages faults soak soak-journal soak-languages mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup
