@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model test-full test-generate test-databases test-size test-targets test-packages test-size release
+.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
@@ -103,6 +103,14 @@ test-packages:
 	@tools/setup dist packages
 	tools/test-packages
 
+# The C library and the program for Windows: packed, what they import, and tried from the unpacked zip under wine: an hour.
+WINDOWS ?= windows-x86_64 windows-x86
+test-windows:
+	@tools/setup windows
+	@for target in $(WINDOWS); do \
+	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-windows $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
+	done
+
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
 	@tools/setup bench
@@ -179,7 +187,7 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model test-size test-databases test-targets test-packages faults soak soak-journal soak-languages mutants
+FULL_PARTS = test-generate model test-size test-databases test-targets test-windows test-packages faults soak soak-journal soak-languages mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup

@@ -1,0 +1,35 @@
+/* What the tests use of dlfcn.h, on Windows. */
+#ifndef DLFCN_H
+#define DLFCN_H
+#pragma GCC system_header
+#include <stdio.h>
+#include <string.h>
+/* wingdi.h has an ERROR of its own. */
+#define NOGDI
+#include <winsock2.h>
+
+#define RTLD_NOW 0
+#define RTLD_LOCAL 0
+
+static inline void *dlopen(const char *file, int flags) {
+    (void)flags;
+    return (void *)LoadLibraryA(file);
+}
+
+static inline void *dlsym(void *library, const char *name) {
+    FARPROC function = GetProcAddress((HMODULE)library, name);
+    void *symbol;
+    memcpy(&symbol, &function, sizeof symbol);
+    return symbol;
+}
+
+static inline int dlclose(void *library) {
+    return FreeLibrary((HMODULE)library) ? 0 : -1;
+}
+
+static inline const char *dlerror(void) {
+    static char text[32];
+    snprintf(text, sizeof text, "error %lu", GetLastError());
+    return text;
+}
+#endif

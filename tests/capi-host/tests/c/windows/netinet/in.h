@@ -1,0 +1,2 @@
+/* On Windows it is with the sockets. */
+#include "../sys/socket.h"

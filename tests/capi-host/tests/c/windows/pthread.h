@@ -1,0 +1,41 @@
+/* What the tests use of threads, on Windows. */
+#ifndef PTHREAD_H
+#define PTHREAD_H
+#pragma GCC system_header
+#include <stdlib.h>
+/* wingdi.h has an ERROR of its own. */
+#define NOGDI
+#include <winsock2.h>
+
+struct pthread {
+    HANDLE handle;
+    void *(*function)(void *);
+    void *argument, *result;
+};
+typedef struct pthread *pthread_t;
+
+static inline DWORD WINAPI pthread_run(void *pointer) {
+    pthread_t thread = (pthread_t)pointer;
+    thread->result = thread->function(thread->argument);
+    return 0;
+}
+
+static inline int pthread_create(pthread_t *out, const void *attributes, void *(*function)(void *), void *argument) {
+    pthread_t thread = (pthread_t)malloc(sizeof *thread);
+    (void)attributes;
+    if (thread == NULL) return 1;
+    thread->function = function;
+    thread->argument = argument;
+    *out = thread;
+    thread->handle = CreateThread(NULL, 0, pthread_run, thread, 0, NULL);
+    return thread->handle == NULL;
+}
+
+static inline int pthread_join(pthread_t thread, void **result) {
+    if (WaitForSingleObject(thread->handle, INFINITE) != WAIT_OBJECT_0) return 1;
+    CloseHandle(thread->handle);
+    if (result != NULL) *result = thread->result;
+    free(thread);
+    return 0;
+}
+#endif
