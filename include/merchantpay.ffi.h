@@ -1,6 +1,6 @@
 /* merchantpay.h and merchantpay_bindings.h without their preprocessor, for FFI::cdef and the like. */
 
-enum { MPAY_VERSION_NUMBER = 100 };
+enum { MPAY_VERSION_NUMBER = 200 };
 
 enum { MPAY_ABI_VERSION = 0 };
 

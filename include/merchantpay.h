@@ -70,12 +70,12 @@
 #endif
 
 /** The version of this header, as text. */
-#define MPAY_VERSION "0.1.0"
+#define MPAY_VERSION "0.2.0"
 
 /**
  * The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
  */
-#define MPAY_VERSION_NUMBER 100
+#define MPAY_VERSION_NUMBER 200
 
 /**
  * The ABI of this header. It is in the library's SONAME, and a program that was built with another one
