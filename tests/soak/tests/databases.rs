@@ -26,5 +26,7 @@ fn some_hundred_payments_of_eight_processes_in_rust_and_c_that_are_killed_agree_
 
 #[test]
 fn payments_of_processes_in_four_languages_that_are_killed_agree_with_the_service() {
-    soak(80, "postgresql", "rust,python,php,go", "2 in rust, 2 in python, 2 in php, 2 in go");
+    for store in ["postgresql", "pgbouncer"] {
+        soak(120, store, "rust,python,php,go", "2 in rust, 2 in python, 2 in php, 2 in go");
+    }
 }
