@@ -1,3 +1,5 @@
+//go:build !merchantpay_dynamic
+
 // Package include has the headers of the C library. tools/go-modules puts them here.
 package include
 
