@@ -119,7 +119,8 @@ fn only_making_a_client_reads_the_environment() {
 #[test]
 fn a_host_may_unload_the_library_while_a_thread_is_in_it() {
     let program = scratch("c").join("unload");
-    let library = prefix().join("lib/libmerchantpay.so");
+    let is_windows = std::env::var_os("MERCHANTPAY_TEST_WINDOWS").is_some();
+    let library = prefix().join(if is_windows { "bin/merchantpay.dll" } else { "lib/libmerchantpay.so" });
     run(Command::new("gcc")
         .args(["-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"])
         .arg(sources().join("unload.c"))
