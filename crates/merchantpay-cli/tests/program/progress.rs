@@ -1,6 +1,7 @@
 //! `status --wait`: progress on a terminal, silence in a pipe.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::common::{at, run};
 use merchantpay_sandbox::{Options, Sandbox};
@@ -27,11 +28,19 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
         let args = ["new", "--sum", "10", "--payment-method", "sbp", "--customer-account", account];
         run(at(&sandbox, &args)).reply()["orderId"].as_str().unwrap().to_owned()
     };
-    let order_id = new("79001234567");
+    let order_id = new("stays-pending");
     run(at(&sandbox, &["confirm", &order_id])).reply();
-    let shown =
-        on_terminal(&sandbox, &format!("status {order_id} --wait --wait-timeout-ms 30000"), ">/dev/null");
-    assert!(shown.contains("0:00  pending\r\n") && shown.contains("pending ..."), "{shown:?}");
+    let command = format!("status {order_id} --wait --wait-timeout-ms 60000");
+    let shown = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| on_terminal(&sandbox, &command, ">/dev/null"));
+        // It has seen the first status when it asks for the second.
+        while sandbox.requests("getStatus") < 2 && !waiting.is_finished() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        run(at(&sandbox, &["sandbox", "control", "operate", &order_id, "approve"])).reply();
+        waiting.join().unwrap()
+    });
+    assert!(shown.contains("  pending\r\n") && shown.contains("pending ..."), "{shown:?}");
     assert!(shown.contains("  pending -> doneSuccess\r\n") && shown.ends_with("\r\x1b[K"), "{shown:?}");
     assert!(!shown.contains('{'), "the reply is stdout's: {shown:?}");
 
