@@ -90,12 +90,13 @@ test-databases:
 	tools/test-php databases
 	tools/test-go databases
 
-# The C library for other processors, packed, and tried from what is unpacked, by emulation: an hour.
+# The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl
 test-targets:
 	@tools/setup dist
 	@for target in $(TARGETS); do \
 	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-target $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
+	    tools/wheel --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-wheel $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
 	done
 
 # The Go modules and the Composer package, from archives of all platforms: installed as docs/install.md says, and a payment by each.

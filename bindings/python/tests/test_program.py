@@ -87,14 +87,14 @@ def sandbox_under(handling, command):
         process.stdout.close()
 
 
-@pytest.mark.parametrize("command", [[PROGRAM], MODULE])
+@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
 def test_ctrl_c_ends_the_sandbox(command):
     with sandbox_under(signal.SIG_DFL, command) as process:
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == -signal.SIGINT
 
 
-@pytest.mark.parametrize("command", [[PROGRAM], MODULE])
+@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
 def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
     # As under nohup, or in the background of a shell without job control.
     with sandbox_under(signal.SIG_IGN, command) as process:
