@@ -3,9 +3,11 @@
 
 use std::ffi::c_void;
 
+#[cfg(feature = "journal")]
 use crate::boundary::set;
 use crate::handle::read_bytes;
 use crate::http_request::mpay_http_request;
+#[cfg(feature = "journal")]
 use crate::journal_config::{change_check_later, mpay_journal_config};
 use crate::payment::mpay_payment;
 use crate::webhook::mpay_event;
@@ -45,6 +47,7 @@ pub unsafe extern "C" fn mpay_http_request_head(
 /// opened (0, as unless set), what it must give: so a journal that is opened for one request costs no statement
 /// of its own. What is wrong is then the error of that operation, before anything is sent. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+#[cfg(feature = "journal")]
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_check_later(
     config: Option<&mut mpay_journal_config>,

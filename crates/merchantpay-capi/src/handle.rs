@@ -42,6 +42,7 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 }
 
 /// A pointer to what its owner keeps; NULL where there is nothing.
+#[cfg(feature = "journal")]
 pub(crate) fn borrowed<T>(value: Option<&T>) -> *const T {
     value.map_or(std::ptr::null(), std::ptr::from_ref)
 }
