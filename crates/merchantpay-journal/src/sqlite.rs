@@ -314,6 +314,8 @@ mod tests {
         // What nobody uses is closed by the child that inherits it.
         assert_eq!(rows(own + 2), one);
         assert!(!is_open(own + 1) && is_open(own + 2));
+        // Windows removes no file that is open.
+        drop(store);
         std::fs::remove_dir_all(folder).unwrap();
     }
 
@@ -336,6 +338,7 @@ mod tests {
             assert_eq!(counts, [3, 0], "{statement}");
         }
         drop(slot);
+        drop(store);
         std::fs::remove_dir_all(folder).unwrap();
     }
 }
