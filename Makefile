@@ -91,7 +91,7 @@ test-databases:
 	tools/test-go databases
 
 # The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
-TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl
+TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
 test-targets:
 	@tools/setup dist
 	@for target in $(TARGETS); do \
