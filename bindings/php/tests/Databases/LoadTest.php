@@ -54,13 +54,13 @@ final class LoadTest extends TestCase
         $end = hrtime(true) + self::SECONDS * 1_000_000_000;
         $workers = [$this->worker(), $this->worker()];
         $pids = [];
-        [$killed, $answered, $failed] = [0, 0, 0];
+        [$killed, $answered, $failed, $latency] = [0, 0, 0, []];
         while ($this->shipped() < self::ORDERS || $killed < self::KILLS) {
             self::assertLessThan($end, hrtime(true), $this->shipped() . ' orders were shipped');
             // Customers, 32 at a time; each order again and again.
-            $urls = "{$this->fpm->url}/pay/order-[1-" . self::ORDERS . ']';
-            $parallel = ['--parallel', '--parallel-max', '32', '--write-out', '\n%{http_code}\n'];
-            $load = new Program(['curl', '--silent', '--request', 'POST', '--data', '', ...$parallel, $urls]);
+            $script = dirname(__DIR__) . '/fpm/customers.lua';
+            $load = ['wrk', '--threads', '2', '--connections', '32', '--duration', '3s', '--script', $script];
+            $load = new Program([...$load, $this->fpm->url]);
             while ($load->isRunning()) {
                 usleep(100_000);
                 if ($killed < self::KILLS) {
@@ -74,23 +74,26 @@ final class LoadTest extends TestCase
                     }
                 }
             }
-            preg_match_all('/^(\d{3})$/m', $printed = $load->rest(), $codes);
-            $answered += count(array_keys($codes[1], '200', true));
-            $failed += count($codes[1]) - count(array_keys($codes[1], '200', true));
-            preg_match_all('/"pid":(\d+)/', $printed, $found);
-            $pids += array_flip($found[1]);
-            self::assertStringNotContainsString('"class"', $printed);
+            $printed = $load->rest();
+            $pattern = '/^answered\s(\d+)\sfailed\s(\d+)\serrors\s(\d+)\spids(.*)$/m';
+            self::assertSame(2, preg_match_all($pattern, $printed, $threads), $printed);
+            $answered += array_sum($threads[1]);
+            $failed += array_sum($threads[2]);
+            self::assertSame(0, array_sum($threads[3]), $printed);
+            $pids += array_flip(explode(' ', trim(implode('', $threads[4]))));
+            preg_match('/latency: .*/', $printed, $latency);
             $this->decide();
         }
         self::assertGreaterThan(self::KILLS / 2, count($pids));
         $this->compare();
         fwrite(STDERR, sprintf(
-            "\n%d orders, %d requests answered, %d not, %d php-fpm workers killed, %d lost replies\n",
+            "\n%d orders, %d requests answered, %d not, %d php-fpm workers killed, %d lost replies; %s\n",
             self::ORDERS,
             $answered,
             $failed,
             $killed,
             $this->sandbox->control('/faults')['faults'][0]['happened'] ?? 0,
+            $latency[0] ?? '',
         ));
     }
 
