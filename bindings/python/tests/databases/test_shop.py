@@ -22,6 +22,7 @@ from journal_cases import Control, until
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
 CUSTOMERS = 24
 PATIENCE = 120
+FORM = "application/x-www-form-urlencoded"
 
 
 def free_port():
@@ -57,7 +58,7 @@ class Shop:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             body = None if form is None else urllib.parse.urlencode(form)
-            connection.request(method, path, body, {"Content-Type": "application/x-www-form-urlencoded"})
+            connection.request(method, path, body, {"Content-Type": FORM})
             reply = connection.getresponse()
             return reply.status, reply.getheader("Location"), reply.read().decode()
         finally:
@@ -118,7 +119,7 @@ def test_a_customer_sees_where_to_pay_and_that_it_is_paid(shop):
         assert until(lambda: place.run("SELECT number FROM shipments")) == [(location.rsplit("/", 1)[1],)]
 
 
-def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop):
+def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tmp_path):
     shop, place, control = shop
     with running(shop.serve(), shop.work(), shop.work()) as processes:
         end = threading.Event()
@@ -143,11 +144,13 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop):
         killer.start()
         orders, failures = [], []
 
-        def buy(customer):
+        def buy(customer, press=None):
             try:
                 location = shop.insist("POST", "/orders", {"sum": f"{100 + customer}.50"})[1]
                 orders.append(location.rsplit("/", 1)[1])
                 account = "payment-fails" if customer % 6 == 0 else "79001234567"
+                if press:
+                    press(location + "/pay", account)
                 shop.insist("POST", location + "/pay", {"phone": account})
                 pressed, last = time.monotonic(), time.monotonic() + PATIENCE
                 while time.monotonic() < last:
@@ -166,7 +169,17 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop):
             except Exception as error:
                 failures.append(error)
 
-        customers = [threading.Thread(target=buy, args=[customer]) for customer in range(CUSTOMERS)]
+        def press_by_wrk(path, account):
+            """32 browsers press "pay" for one order, again and again, while its servers are killed."""
+            script = tmp_path / "press.lua"
+            script.write_text(f'wrk.method = "POST"\nwrk.body = "phone={account}"\nwrk.headers["Content-Type"] = "{FORM}"\n')
+            command = ["wrk", "--threads", "2", "--connections", "32", "--duration", "5s", "--latency", "--script", script]
+            ran = subprocess.run([*command, f"http://127.0.0.1:{shop.port}{path}"], capture_output=True, text=True, check=True)
+            print(ran.stdout)
+            assert int(re.search(r"(\d+) requests in", ran.stdout)[1]) > 100, ran.stdout
+
+        customers = [threading.Thread(target=buy, args=[customer]) for customer in range(1, CUSTOMERS)]
+        customers.append(threading.Thread(target=buy, args=[CUSTOMERS + 1, press_by_wrk]))
         [customer.start() for customer in customers]
         [customer.join() for customer in customers]
         end.set()
