@@ -88,7 +88,7 @@ $byHand = static function (string $reference) use ($run, $curl, $privateKey, $se
     $written = $run("UPDATE by_hand SET standing = 'open', order_id = ?, status = ?, sum_paid = ?, reported = 1, due_at = ?, updated_at = ?,
         version = 2, writer = ?, record = ? WHERE reference = ? AND attempt = 1 AND version = 1", [
         $payment['orderId'],
-        $payment['status'],
+        $payment['status'] ?? null,
         (string) $payment['sum'],
         $now + 2_000,
         $now,
