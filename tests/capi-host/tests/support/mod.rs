@@ -33,7 +33,9 @@ pub fn prefix() -> &'static Path {
         if let Some(prefix) = std::env::var_os("MERCHANTPAY_TEST_PREFIX") {
             return prefix.into();
         }
+        // Nothing of another version is left.
         let prefix = scratch("installed");
+        std::fs::remove_dir_all(&prefix).expect("it can be emptied");
         run(Command::new("make")
             .current_dir(root())
             .args(["--no-print-directory", "--silent", "install"])
