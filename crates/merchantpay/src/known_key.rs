@@ -206,7 +206,8 @@ mod tests {
 
     fn signed(number: usize) -> Signed {
         let mut seed = [0; 32];
-        seed[..8].copy_from_slice(&number.to_le_bytes());
+        // A usize has four bytes on 32 bits.
+        seed[..8].copy_from_slice(&(number as u64).to_le_bytes());
         let signer = SigningKey::from_bytes(&seed);
         Signed { key: signer.verifying_key(), signature: signer.sign(MESSAGE).to_bytes() }
     }

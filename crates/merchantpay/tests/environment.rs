@@ -28,7 +28,10 @@ fn signed(config: &Config) -> String {
 fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
     let (given, filed, service) =
         (Keypair::generate().unwrap(), Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.key", std::process::id()));
+    // Longer than Windows' old limit.
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(std::process::id().to_string());
+    let file = folder.join("касса".repeat(20)).join("касса".repeat(20)).join("касса".repeat(20)).join("ключ");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, format!("\n{}\n", *filed.private_key().to_base64())).unwrap();
     let (file, given_text) = (file.to_str().unwrap(), given.private_key().to_base64());
     let signed = |by: &Keypair| {
@@ -60,5 +63,5 @@ fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
         let names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
         assert!(printed.starts_with(&expected), "{names:?}: {printed}");
     }
-    std::fs::remove_file(file).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::net::sockopt::set_socket_linger;
+
 use super::lock::lock;
 use super::per_process::PerProcess;
 
@@ -149,22 +151,14 @@ impl RunningCall {
         let mut state = lock(&self.state);
         state.is_stopped = true;
         if let Some(stream) = &state.stream {
+            // What is in the system's buffer is not sent any more once the connection is closed.
+            let _ = set_socket_linger(stream, Some(Duration::ZERO));
             // Wakes up readers and waiters, and refuses every later write.
-            discard_unsent(stream);
             let _ = stream.shutdown(Shutdown::Both);
         }
         self.stopped.notify_all();
     }
 }
-
-/// What is in the system's buffer is not sent any more once the connection is closed.
-#[cfg(unix)]
-fn discard_unsent(stream: &TcpStream) {
-    let _ = rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO));
-}
-
-#[cfg(not(unix))]
-fn discard_unsent(_: &TcpStream) {}
 
 #[cfg(test)]
 mod tests {

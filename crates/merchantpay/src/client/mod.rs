@@ -9,6 +9,7 @@ mod informational;
 mod interrupt;
 mod lock;
 mod per_process;
+mod reading;
 mod request_transport;
 mod roots;
 mod server_verifier;

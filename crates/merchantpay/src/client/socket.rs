@@ -1,7 +1,7 @@
 //! TCP, as ureq's `unversioned` API wants it: each wait ends with the call's deadline, and a connection that
-//! is kept costs three system calls a call: whether it is still open, one write, one read.
+//! is kept costs three system calls a call: whether it is still open, one write, one read
+//! (on Windows one more, that waits for what is read).
 
-use std::io::Read;
 use std::net::TcpStream;
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use ureq::unversioned::transport::{
 
 use super::call_context;
 use super::connect::connect;
-use super::socket_wait::{End, Patience};
+use super::reading::Reading;
+use super::socket_wait::End;
 use super::writing::Writing;
 
 /// Opens connections, unless another connector did (to a proxy).
@@ -35,7 +36,7 @@ impl<In: Transport> Connector<In> for SocketConnector {
         Ok(Some(Either::B(Socket {
             stream,
             buffers,
-            reading: Patience::default(),
+            reading: Reading::default(),
             writing: Writing::new(!self.has_proxy),
         })))
     }
@@ -45,7 +46,7 @@ impl<In: Transport> Connector<In> for SocketConnector {
 pub(super) struct Socket {
     stream: Arc<TcpStream>,
     buffers: LazyBuffers,
-    reading: Patience,
+    reading: Reading,
     writing: Writing,
 }
 
@@ -62,18 +63,9 @@ impl Transport for Socket {
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         let end = End::of(&timeout);
         self.writing.write_held_until_input(&self.stream, &end)?;
-        loop {
-            if let Some(patience) = self.reading.for_wait(end.left()?) {
-                self.stream.set_read_timeout(Some(patience))?;
-            }
-            match (&*self.stream).read(self.buffers.input_append_buf()) {
-                Ok(count) => {
-                    self.buffers.input_appended(count);
-                    return Ok(count > 0);
-                }
-                Err(error) => self.reading.after(error)?,
-            }
-        }
+        let count = self.reading.read(&self.stream, self.buffers.input_append_buf(), &end)?;
+        self.buffers.input_appended(count);
+        Ok(count > 0)
     }
 
     /// Whether nothing has come, not even the end of the connection: nor lies here what TLS has not taken
@@ -89,9 +81,7 @@ fn is_silent(stream: &TcpStream) -> bool {
     recv(stream, &mut [0u8; 1], RecvFlags::DONTWAIT | RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 fn is_silent(stream: &TcpStream) -> bool {
-    let silent = stream.set_nonblocking(true).is_ok()
-        && stream.peek(&mut [0]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock);
-    stream.set_nonblocking(false).is_ok() && silent
+    stream.peek(&mut [0]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
 }

@@ -1,8 +1,11 @@
-//! How long a wait for a socket lasts: its end, and the timeout that is set on the socket.
+//! Waiting for a socket, and how long that lasts.
 
-use std::io::{self, ErrorKind};
+use std::io;
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use ureq::unversioned::transport::NextTimeout;
 use ureq::{Error, Timeout};
 
@@ -32,43 +35,26 @@ impl End {
     }
 }
 
-/// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is
-/// left, so no wait is late; where it is shorter, the thread checks and waits again. So the same value serves
-/// for all calls of about the same timeout, and needs no system call each time.
-#[derive(Debug, Default)]
-pub(super) struct Patience {
-    known: Option<Duration>,
-    woken: bool,
-}
-
-/// Linux ends longer waits up to an eighth of them too late.
-const PUNCTUAL: Duration = Duration::from_millis(200);
-
-impl Patience {
-    /// The timeout to set on the socket, if the current one cannot be used.
-    pub(super) fn for_wait(&mut self, left: Duration) -> Option<Duration> {
-        let woken = std::mem::take(&mut self.woken);
-        let patience = match self.known {
-            // A wait that got so far waits for exactly the rest.
-            _ if woken && left <= PUNCTUAL => left,
-            Some(known) if known <= left && !woken => return None,
-            // Shorter by more than the calls that follow will differ by.
-            _ => left - left / 8,
-        };
-        self.known = Some(patience);
-        Some(patience)
-    }
-
-    /// What failed, if it is more than the thread's waking up.
-    pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
-        match failure.kind() {
-            ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
-            ErrorKind::Interrupted => {}
-            _ => return Err(failure.into()),
+/// Waits until some of `wanted` is true of the socket, or until it has failed, which the next use of it reports.
+pub(super) fn wait_for(stream: &TcpStream, wanted: PollFlags, end: &End) -> Result<PollFlags, Error> {
+    loop {
+        call_context::check_interruption()?;
+        let wait = end.left()?.min(LONGEST_WAIT);
+        let mut fds = [PollFd::new(stream, wanted)];
+        match poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => return Ok(fds[0].revents()),
+            Err(errno) => return Err(io::Error::from(errno).into()),
         }
-        Ok(())
     }
 }
+
+/// An interruption shuts the connection down, and that ends a wait.
+#[cfg(unix)]
+const LONGEST_WAIT: Duration = Duration::MAX;
+/// Windows does not promise that a wait ends when another thread shuts the connection down.
+#[cfg(windows)]
+const LONGEST_WAIT: Duration = super::interrupt::INTERRUPTION_CHECK;
 
 #[cfg(test)]
 mod tests {
@@ -94,35 +80,5 @@ mod tests {
         during(Instant::now(), || {
             assert!(matches!(end_of(short).left(), Err(Error::Timeout(Timeout::Global))))
         });
-    }
-
-    #[test]
-    fn the_socket_is_told_once_how_long_to_wait_while_the_timeout_stays_the_same() {
-        let mut patience = Patience::default();
-        let set = patience.for_wait(Duration::from_millis(29_999)).unwrap();
-        assert!(set < Duration::from_millis(29_999) && set > Duration::from_secs(20));
-        for left in [30_000, 29_000, 28_000, 60_000] {
-            assert_eq!(patience.for_wait(Duration::from_millis(left)), None, "{left}");
-        }
-    }
-
-    #[test]
-    fn no_wait_is_longer_than_what_is_left_and_the_last_one_ends_with_it() {
-        let mut patience = Patience::default();
-        for left in [30_000, 100, 5_000, 1] {
-            let left = Duration::from_millis(left);
-            patience.for_wait(left);
-            assert!(patience.known.unwrap() <= left);
-        }
-        for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
-            // As short as what is left, whatever was set before.
-            for _ in 0..2 {
-                patience.after(kind.into()).unwrap();
-                assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));
-            }
-            patience.after(kind.into()).unwrap();
-            assert_eq!(patience.for_wait(Duration::from_millis(77)), Some(Duration::from_millis(77)));
-        }
-        assert!(patience.after(ErrorKind::ConnectionReset.into()).is_err());
     }
 }

@@ -4,21 +4,23 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::reply::{bad_gateway, success};
 use crate::common::server::{Answer, Server};
 use crate::common::tls::{authority, certified};
-use crate::common::{ORDER, client, config, every_call, is_repeatable, summary};
+use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
 
 /// A peer that does the first part of an exchange, reports that it has, and then only reads. Reports how much
-/// came after that.
+/// came after that. It leaves the connection open until `call_ended` is dropped, so that nothing which it does
+/// ends a wait of the call; a call that goes on is a failure.
 struct Peer {
     address: String,
     ready: Receiver<()>,
+    call_ended: Sender<()>,
     thread: JoinHandle<usize>,
 }
 
@@ -27,6 +29,7 @@ impl Peer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (report, ready) = channel();
+        let (call_ended, ended) = channel::<()>();
         let thread = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             first_part(&mut stream);
@@ -35,9 +38,10 @@ impl Peer {
             while let Ok(more @ 1..) = stream.read(&mut part) {
                 count += more;
             }
+            assert_eq!(ended.recv_timeout(LONG), Err(RecvTimeoutError::Disconnected), "the call goes on");
             count
         });
-        Peer { address, ready, thread }
+        Peer { address, ready, call_ended, thread }
     }
 }
 
@@ -60,12 +64,13 @@ fn interrupted(
     peer: Peer,
     call: impl Fn(&Client) -> Result<(), Error> + Send + 'static,
 ) -> (Error, usize) {
-    let client = Client::new(config).unwrap();
+    let client = Client::new(config.timeout(LONG * 10)).unwrap();
     let calling = client.clone();
     let caller = std::thread::spawn(move || call(&calling));
     peer.ready.recv().unwrap();
     client.interrupt();
     let error = caller.join().unwrap().expect_err("it was interrupted");
+    drop(peer.call_ended);
     let after = peer.thread.join().unwrap();
     let again = client.get_status(ORDER).expect_err("no more start");
     assert_eq!(summary(&again), (Code::Cancelled, Outcome::NotSent, None), "{again}");
@@ -170,10 +175,9 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
 fn a_connection_that_nobody_accepts_is_given_up() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
-    rustix::net::listen(&listener, 0).unwrap();
     // With the queue full, the next one that connects hears nothing.
-    let queued: Vec<_> =
-        (0..4).map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(50))).collect();
+    let connect = || TcpStream::connect_timeout(&address, Duration::from_millis(100));
+    let queued: Vec<_> = std::iter::from_fn(|| connect().ok()).collect();
     let client = client(&format!("http://{address}"));
     let calling = client.clone();
     let (report, started) = channel();
@@ -182,8 +186,12 @@ fn a_connection_that_nobody_accepts_is_given_up() {
         calling.new_payment(&crate::common::payment_request())
     });
     started.recv().unwrap();
+    // Nothing shows when it connects: by then it does.
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
     client.interrupt();
     assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::NotSent, "connecting");
+    assert!(begun.elapsed() < LONG / 4, "it waited for its deadline: {:?}", begun.elapsed());
     drop(queued);
 }
 

@@ -304,7 +304,7 @@ fn what_is_no_authority_is_an_invalid_argument() {
     let cut = BASE64_STANDARD.encode(cut);
     let unreadable =
         format!("{}-----BEGIN CERTIFICATE-----\n{cut}\n-----END CERTIFICATE-----\n", whole.pem());
-    let broken = authority().pem().replace("BEGIN CERTIFICATE-----\n", "BEGIN CERTIFICATE-----\n!!!!");
+    let broken = authority().pem().replace("BEGIN CERTIFICATE-----", "BEGIN CERTIFICATE-----\n!!!!");
     for (what, text) in [
         ("text", b"not PEM".as_slice()),
         ("nothing", b""),

@@ -1,6 +1,6 @@
 //! A server on a raw loopback socket. A test says what it answers to each request, byte by byte if it has to.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -69,6 +69,8 @@ struct State {
     streams: Vec<TcpStream>,
     threads: Vec<JoinHandle<()>>,
     requests: Vec<Request>,
+    /// Whether the test wants no more requests.
+    is_over: bool,
     /// The connection that wakes the listener up to end.
     last: Option<SocketAddr>,
 }
@@ -166,6 +168,9 @@ impl Server {
         let threads = {
             let mut state = self.state.lock().unwrap();
             // What has arrived can still be read; then comes the end.
+            state.is_over = true;
+            // On Windows that wakes nobody who reads.
+            #[cfg(unix)]
             state.streams.iter().for_each(|stream| drop(stream.shutdown(Shutdown::Read)));
             std::mem::take(&mut state.threads)
         };
@@ -184,8 +189,10 @@ struct Context {
 }
 
 impl Context {
-    fn serve(&self, mut stream: TcpStream, script: &Script) {
+    fn serve(&self, stream: TcpStream, script: &Script) {
         let _ = stream.set_nodelay(true);
+        let _ = stream.set_read_timeout(Some(LOOKS_EVERY));
+        let mut stream = Connection { stream, state: &self.state };
         let mut unread = Vec::new();
         while let Some(mut request) = read_request(&mut stream, &mut unread) {
             request.connection = self.connection;
@@ -204,6 +211,40 @@ impl Context {
                 Answer::Never => return wait_for_end(&mut stream),
             }
         }
+    }
+}
+
+/// How long a reader waits before it looks whether the server is over.
+const LOOKS_EVERY: Duration = Duration::from_millis(10);
+
+/// A connection that ends for its reader when the server is over and nothing is left to read.
+struct Connection<'a> {
+    stream: TcpStream,
+    state: &'a Mutex<State>,
+}
+
+impl Read for Connection<'_> {
+    fn read(&mut self, part: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            match self.stream.read(part) {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    if self.state.lock().unwrap().is_over {
+                        return Ok(0);
+                    }
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
+impl Write for Connection<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.stream.flush()
     }
 }
 
@@ -248,7 +289,7 @@ pub fn read_request(stream: &mut impl Read, unread: &mut Vec<u8>) -> Option<Requ
     Some(request)
 }
 
-fn dribble(stream: &mut TcpStream, bytes: &[u8]) {
+fn dribble(stream: &mut impl Write, bytes: &[u8]) {
     let last = bytes.last().expect("something to dribble");
     let mut sent = stream.write_all(bytes);
     while sent.is_ok() {
@@ -258,7 +299,7 @@ fn dribble(stream: &mut TcpStream, bytes: &[u8]) {
     }
 }
 
-fn wait_for_end(stream: &mut TcpStream) {
+fn wait_for_end(stream: &mut impl Read) {
     let mut rest = [0; 1024];
     while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
 }

@@ -1,0 +1,144 @@
+//! Reading from a socket: a wait ends with the call's deadline, and an interruption ends it at once.
+
+pub(super) use platform::Reading;
+
+/// The socket itself waits and has a timeout, so that a read is one system call.
+#[cfg(unix)]
+mod platform {
+    use std::io::{self, ErrorKind, Read};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use ureq::Error;
+
+    use super::super::socket_wait::End;
+
+    #[derive(Debug, Default)]
+    pub(in crate::client) struct Reading(Patience);
+
+    impl Reading {
+        /// How many bytes were read; none is the end of the connection.
+        pub(in crate::client) fn read(
+            &mut self,
+            mut stream: &TcpStream,
+            buffer: &mut [u8],
+            end: &End,
+        ) -> Result<usize, Error> {
+            loop {
+                if let Some(patience) = self.0.for_wait(end.left()?) {
+                    stream.set_read_timeout(Some(patience))?;
+                }
+                match stream.read(buffer) {
+                    Ok(count) => return Ok(count),
+                    Err(error) => self.0.after(error)?,
+                }
+            }
+        }
+    }
+
+    /// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is
+    /// left, so no wait is late; where it is shorter, the thread checks and waits again. So the same value serves
+    /// for all calls of about the same timeout, and needs no system call each time.
+    #[derive(Debug, Default)]
+    struct Patience {
+        known: Option<Duration>,
+        woken: bool,
+    }
+
+    /// Linux ends longer waits up to an eighth of them too late.
+    const PUNCTUAL: Duration = Duration::from_millis(200);
+
+    impl Patience {
+        /// The timeout to set on the socket, if the current one cannot be used.
+        fn for_wait(&mut self, left: Duration) -> Option<Duration> {
+            let woken = std::mem::take(&mut self.woken);
+            let patience = match self.known {
+                // A wait that got so far waits for exactly the rest.
+                _ if woken && left <= PUNCTUAL => left,
+                Some(known) if known <= left && !woken => return None,
+                // Shorter by more than the calls that follow will differ by.
+                _ => left - left / 8,
+            };
+            self.known = Some(patience);
+            Some(patience)
+        }
+
+        /// What failed, if it is more than the thread's waking up.
+        fn after(&mut self, failure: io::Error) -> Result<(), Error> {
+            match failure.kind() {
+                ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
+                ErrorKind::Interrupted => {}
+                _ => return Err(failure.into()),
+            }
+            Ok(())
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_socket_is_told_once_how_long_to_wait_while_the_timeout_stays_the_same() {
+            let mut patience = Patience::default();
+            let set = patience.for_wait(Duration::from_millis(29_999)).unwrap();
+            assert!(set < Duration::from_millis(29_999) && set > Duration::from_secs(20));
+            for left in [30_000, 29_000, 28_000, 60_000] {
+                assert_eq!(patience.for_wait(Duration::from_millis(left)), None, "{left}");
+            }
+        }
+
+        #[test]
+        fn no_wait_is_longer_than_what_is_left_and_the_last_one_ends_with_it() {
+            let mut patience = Patience::default();
+            for left in [30_000, 100, 5_000, 1] {
+                let left = Duration::from_millis(left);
+                patience.for_wait(left);
+                assert!(patience.known.unwrap() <= left);
+            }
+            for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
+                // As short as what is left, whatever was set before.
+                for _ in 0..2 {
+                    patience.after(kind.into()).unwrap();
+                    assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));
+                }
+                patience.after(kind.into()).unwrap();
+                assert_eq!(patience.for_wait(Duration::from_millis(77)), Some(Duration::from_millis(77)));
+            }
+            assert!(patience.after(ErrorKind::ConnectionReset.into()).is_err());
+        }
+    }
+}
+
+/// The socket never waits: on Windows one whose timeout has passed may have lost what came at that moment.
+#[cfg(windows)]
+mod platform {
+    use std::io::{ErrorKind, Read};
+    use std::net::TcpStream;
+
+    use rustix::event::PollFlags;
+    use ureq::Error;
+
+    use super::super::socket_wait::{End, wait_for};
+
+    #[derive(Debug, Default)]
+    pub(in crate::client) struct Reading;
+
+    impl Reading {
+        /// How many bytes were read; none is the end of the connection.
+        pub(in crate::client) fn read(
+            &mut self,
+            mut stream: &TcpStream,
+            buffer: &mut [u8],
+            end: &End,
+        ) -> Result<usize, Error> {
+            loop {
+                wait_for(stream, PollFlags::IN, end)?;
+                match stream.read(buffer) {
+                    Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                    read => return Ok(read?),
+                }
+            }
+        }
+    }
+}
