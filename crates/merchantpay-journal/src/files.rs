@@ -67,10 +67,12 @@ fn refuse_network(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A drive that is connected to a share has the share's name in its whole path.
+/// A drive that is connected to a share has the share's name in its whole path. Where Windows cannot say that, as some do for a long one,
+/// that of the folder above decides.
 #[cfg(windows)]
 fn refuse_network(folder: &Path) -> io::Result<()> {
-    if is_share(&folder.canonicalize()?) {
+    let whole = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
+    if is_share(whole.as_deref().unwrap_or(folder)) {
         return Err(io::Error::new(io::ErrorKind::Unsupported, "it is on a network share"));
     }
     Ok(())
@@ -86,6 +88,24 @@ fn is_share(path: &Path) -> bool {
 #[cfg(not(any(target_os = "linux", windows)))]
 fn refuse_network(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// The name by which SQLite finds the file. Longer names than Windows' old limit, with what SQLite adds to them, need the prefix that says so;
+/// Rust's standard library adds it by itself.
+#[cfg(windows)]
+pub(crate) fn name_for_sqlite(path: &Path) -> PathBuf {
+    use std::os::windows::ffi::OsStrExt;
+    use std::path::{Component, Prefix};
+
+    const LONGEST: usize = 240;
+    let is_on_drive = matches!(path.components().next(), Some(Component::Prefix(prefix))
+        if matches!(prefix.kind(), Prefix::Disk(_)));
+    if !is_on_drive || path.as_os_str().encode_wide().count() < LONGEST {
+        return path.to_owned();
+    }
+    let mut name = OsString::from(r"\\?\");
+    name.push(path);
+    PathBuf::from(name)
 }
 
 /// Which files a name leads to: the database and its -wal.
@@ -129,5 +149,17 @@ mod tests {
             assert_eq!(is_share(Path::new(path)), expected, "{path}");
         }
         assert!(refuse_network(&std::env::temp_dir()).is_ok());
+    }
+
+    #[test]
+    fn only_a_long_name_on_a_drive_gets_the_prefix_of_long_names() {
+        let folder = "x".repeat(240);
+        for (path, expected) in [
+            (format!(r"C:\{folder}\журнал.db"), format!(r"\\?\C:\{folder}\журнал.db")),
+            (format!(r"\\?\C:\{folder}\журнал.db"), format!(r"\\?\C:\{folder}\журнал.db")),
+            (r"C:\shop\журнал.db".to_owned(), r"C:\shop\журнал.db".to_owned()),
+        ] {
+            assert_eq!(name_for_sqlite(Path::new(&path)), PathBuf::from(expected));
+        }
     }
 }

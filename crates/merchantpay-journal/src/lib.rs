@@ -53,6 +53,7 @@
 //!     journal.acknowledge(&entry)?;
 //! }
 //! # assert!(journal.find("order-1017")?.is_some_and(|entry| entry.succeeded()));
+//! # drop(journal); // Windows removes no file that is open.
 //! # std::fs::remove_dir_all(folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

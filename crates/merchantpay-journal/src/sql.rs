@@ -82,7 +82,8 @@ fn one(rest: &str) -> String {
 
 const ONE_ROW: &str = "FROM (SELECT 1 AS one) AS o";
 
-/// A statement that reads one attempt, with what [`opening`] asks behind its columns.
+/// A statement that reads one attempt, with what [`opening`] asks behind its columns. What is added is the same in a template and in
+/// what is rendered of it.
 pub(crate) fn with_opening(one: &str, dialect: Dialect) -> String {
     one.replacen(ONE_ROW, &format!(", {} {ONE_ROW}", opening_columns(dialect)), 1)
 }

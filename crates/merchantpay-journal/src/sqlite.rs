@@ -22,6 +22,10 @@ const INHERITED_LOCK: Duration = Duration::from_secs(1);
 /// `application_id` of a file of ours: "MPjo".
 const APPLICATION: i64 = 0x4d50_6a6f;
 
+/// SQLite's access to files that takes any name which Windows takes; its ordinary one ends at 1040 bytes.
+#[cfg(windows)]
+const LONG_PATHS: &str = "win32-longpath";
+
 /// A SQLite file in WAL mode in which every write is durable when it is done.
 #[derive(Debug)]
 pub struct SqliteStore {
@@ -149,6 +153,10 @@ impl Drop for Slot {
 impl Open {
     fn new(path: &Path) -> rusqlite::Result<Open> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        #[cfg(windows)]
+        let connection =
+            Connection::open_with_flags_and_vfs(files::name_for_sqlite(path), flags, LONG_PATHS)?;
+        #[cfg(not(windows))]
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
@@ -314,9 +322,9 @@ mod tests {
         // What nobody uses is closed by the child that inherits it.
         assert_eq!(rows(own + 2), one);
         assert!(!is_open(own + 1) && is_open(own + 2));
-        // Windows removes no file that is open.
         drop(store);
-        std::fs::remove_dir_all(folder).unwrap();
+        // Windows removes no file that is open, and a connection of another process is leaked.
+        assert!(std::fs::remove_dir_all(folder).is_ok() || cfg!(windows));
     }
 
     #[test]

@@ -41,6 +41,15 @@ impl Statements {
             update: rendered(&sql::update()),
         }
     }
+
+    /// What reads the attempt of a key.
+    fn reading(&self, key: &Key) -> &str {
+        match key {
+            Key::Last(_) => &self.last,
+            Key::Attempt(..) => &self.attempt,
+            Key::Token(_) => &self.by_token,
+        }
+    }
 }
 
 impl Table {
@@ -70,24 +79,15 @@ impl Table {
 
     /// The clock, and the attempt of a key.
     pub(crate) fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
-        let statement = match key {
-            Key::Last(_) => &self.statements.last,
-            Key::Attempt(..) => &self.statements.attempt,
-            Key::Token(_) => &self.statements.by_token,
-        };
-        let rows = self.run_statement(statement, &of_key(key))?.rows;
+        let rows = self.run_statement(self.statements.reading(key), &of_key(key))?.rows;
         read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
 
     /// The same, and what is asked when a journal is opened, at once.
     pub(crate) fn load_and_open(&self, key: &Key) -> Result<(i64, Option<Record>, Opening), StoreError> {
-        let template = match key {
-            Key::Last(_) => sql::last(),
-            Key::Attempt(..) => sql::attempt(),
-            Key::Token(_) => sql::by_token(),
-        };
         let dialect = self.store.dialect();
-        let rows = self.run(&sql::with_opening(&template, dialect), &of_key(key))?.rows;
+        let statement = sql::with_opening(self.statements.reading(key), dialect);
+        let rows = self.run_statement(&statement, &of_key(key))?.rows;
         let mut row = rows.into_iter().next().ok_or_else(no_row)?;
         let asked = row.split_off(row.len().min(1 + sql::COLUMNS.len()));
         let (now, record) = read_one(row)?;

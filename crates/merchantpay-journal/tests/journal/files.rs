@@ -52,6 +52,21 @@ fn a_damaged_file_sends_nothing() {
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 
+/// Windows' old limit is 260 characters. Elsewhere SQLite's is 512 bytes.
+#[test]
+fn a_file_may_lie_deep() {
+    let shop = Shop::new();
+    let (folders, least) = if cfg!(windows) { (6, 1040) } else { (1, 200) };
+    let mut folder = shop.folder.path().to_owned();
+    (0..folders).for_each(|_| folder.push("касса".repeat(20)));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("журнал.db");
+    assert!(file.as_os_str().len() > least);
+    let open = || Journal::open(&shop.client, shop.with_settings(JournalConfig::new(&file))).unwrap();
+    open().pay("order", &request("10", "79001234567")).unwrap();
+    assert!(open().find("order").unwrap().unwrap().credentials().is_some());
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_is_its_owners_alone() {

@@ -1,16 +1,26 @@
 //! Disks and files that fail: a clear `storage` error, and nothing is sent.
 
 use std::fs::File;
+#[cfg(unix)]
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
 use std::process::{Command, Stdio};
 
+#[cfg(unix)]
 use merchantpay::{Code, Outcome};
-use merchantpay_journal::{Attention, JournalConfig};
+#[cfg(unix)]
+use merchantpay_journal::Attention;
+use merchantpay_journal::JournalConfig;
 
-use crate::role::{command, journal, value, with_environment};
-use crate::shop::{Folder, Shop, request};
+use crate::role::{command, value};
+#[cfg(unix)]
+use crate::role::{journal, with_environment};
+#[cfg(unix)]
+use crate::shop::Folder;
+use crate::shop::{Shop, request};
 
 /// Pays until it fails, and says how.
+#[cfg(unix)]
 pub fn filler() {
     let journal = journal();
     for number in 0..10_000 {
@@ -20,6 +30,7 @@ pub fn filler() {
     }
 }
 
+#[cfg(unix)]
 pub fn full() {
     let shop = Shop::new();
     drop(shop.journal());
@@ -58,6 +69,27 @@ pub fn reader() {
     println!("{} {}", error.code(), error.outcome());
 }
 
+/// Another program has it open and lets nobody write, as a backup does: also where whoever runs the test may write everything.
+#[cfg(windows)]
+pub fn read_only() {
+    use std::os::windows::fs::OpenOptionsExt;
+    const FILE_SHARE_READ: u32 = 1;
+    let shop = Shop::new();
+    shop.journal().pay("order-1", &request("10", "79001234567")).unwrap();
+    let backup = File::options().read(true).share_mode(FILE_SHARE_READ).open(shop.folder.file()).unwrap();
+    let output = command("reader", &shop.sandbox, &shop.folder.file()).output().unwrap();
+    drop(backup);
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap().trim(),
+        "storage not_sent",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+    assert!(shop.journal().pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
+}
+
+#[cfg(unix)]
 pub fn read_only() {
     let shop = Shop::new();
     shop.journal().pay("order-1", &request("10", "79001234567")).unwrap();
@@ -95,8 +127,10 @@ pub fn read_only() {
 
 /// A copy of this program that goes with the test: another user may not reach the folder that it was built
 /// in.
+#[cfg(unix)]
 struct ReachableProgram(Folder);
 
+#[cfg(unix)]
 impl ReachableProgram {
     fn new() -> ReachableProgram {
         let program = ReachableProgram(Folder::new());
@@ -132,6 +166,7 @@ pub fn wal_stays() {
 
 /// What a second SQLite in this process does when it closes the file: the system drops every lock of the
 /// process on it.
+#[cfg(unix)]
 fn close_as_another_sqlite_does(file: &Path) {
     for end in ["", "-shm"] {
         let mut path = file.as_os_str().to_owned();
@@ -140,6 +175,7 @@ fn close_as_another_sqlite_does(file: &Path) {
     }
 }
 
+#[cfg(unix)]
 pub fn second_sqlite() {
     let shop = Shop::new();
     let journal = shop.journal();

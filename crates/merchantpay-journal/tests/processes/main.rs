@@ -7,9 +7,13 @@ mod place;
 #[path = "../journal/shop.rs"]
 mod shop;
 
+// On Windows neither libfaketime nor anything like it runs: what the clocks' tests show is not of one system.
+#[cfg(unix)]
 mod clocks;
 mod crash;
 mod disk;
+// There is no fork on Windows.
+#[cfg(unix)]
 mod forks;
 mod many;
 mod role;
@@ -26,13 +30,21 @@ const TESTS: &[(&str, fn())] = &[
     ("a_process_that_dies_at_any_step_of_settle_or_news_loses_nothing", crash::at_any_step_afterwards),
     ("a_process_that_dies_while_its_call_is_under_way_leaves_it_unknown", crash::during_the_call),
     ("eight_processes_on_one_file_take_each_payment_once", many::eight_processes),
+    #[cfg(unix)]
     ("parent_and_children_of_a_fork_in_the_middle_both_go_on", forks::in_the_middle),
+    #[cfg(unix)]
     ("the_child_of_a_fork_goes_on_when_its_parent_has_closed_the_journal", forks::outlives_its_parent),
+    #[cfg(unix)]
     ("a_clock_that_jumps_at_any_step_pays_nothing_twice_and_loses_nothing", clocks::at_any_step),
+    #[cfg(unix)]
     ("a_clock_that_jumps_during_the_call_sends_nothing_again", clocks::during_the_call),
+    // Windows limits no process's files.
+    #[cfg(unix)]
     ("on_a_full_disk_the_error_says_whether_anything_was_sent", disk::full),
     ("a_file_that_cannot_be_written_sends_nothing", disk::read_only),
     ("while_the_journal_alone_uses_its_file_its_wal_stays", disk::wal_stays),
+    // On Windows a lock belongs to the file's handle: nothing drops another one's.
+    #[cfg(unix)]
     ("after_another_sqlite_in_this_process_closed_the_file_a_write_is_a_storage_error", disk::second_sqlite),
 ];
 

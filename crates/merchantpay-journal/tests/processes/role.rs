@@ -9,15 +9,22 @@ use merchantpay_journal::{Journal, JournalConfig};
 use merchantpay_sandbox::Sandbox;
 
 use crate::shop::CALLBACK;
-use crate::{clocks, crash, disk, forks, many};
+#[cfg(unix)]
+use crate::{clocks, forks};
+use crate::{crash, disk, many};
 
 const ROLES: &[(&str, fn())] = &[
     ("customer", crash::customer),
     ("worker", many::worker),
+    #[cfg(unix)]
     ("parent", forks::parent),
+    #[cfg(unix)]
     ("first", forks::first_to_end),
+    #[cfg(unix)]
     ("traveller", clocks::traveller),
+    #[cfg(unix)]
     ("asker", clocks::asker),
+    #[cfg(unix)]
     ("filler", disk::filler),
     ("other", disk::other_process),
     ("reader", disk::reader),
