@@ -10,7 +10,16 @@ pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
 }
 
-/// Builds a program, with `check.c`, against the installed library.
+/// A program's sources: its file, those in the folder of its name, and `check.c`.
+pub fn sources_of(name: &str) -> Vec<PathBuf> {
+    let parts = std::fs::read_dir(sources().join(name)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = parts.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.extend([sources().join(format!("{name}.c")), sources().join("check.c")]);
+    files
+}
+
+/// Builds a program against the installed library.
 pub fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
     let program = scratch("c").join(format!("{name}-{variant}"));
     let library = prefix().join("lib");
@@ -27,7 +36,7 @@ pub fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
             "-pthread",
         ])
         .args(flags)
-        .args([sources().join(format!("{name}.c")), sources().join("check.c")])
+        .args(sources_of(name))
         .args(pkg_config(&["--cflags", "--libs"]))
         .arg(format!("-Wl,-rpath,{}", library.display()))
         .arg("-o")

@@ -10,9 +10,11 @@
 
 #define RTLD_NOW 0
 #define RTLD_LOCAL 0
+#define RTLD_NOLOAD 1
 
 static inline void *dlopen(const char *file, int flags) {
-    (void)flags;
+    HMODULE module = NULL;
+    if (flags & RTLD_NOLOAD) return GetModuleHandleExA(0, file, &module) ? (void *)module : NULL;
     return (void *)LoadLibraryA(file);
 }
 

@@ -1,0 +1,33 @@
+/* The parts of the suite, a file each. */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include "check.h"
+
+#define NOT_UTF8 "\xff\xfe"
+
+/* Checks that a call is refused before anything is sent; and that it has set to NULL what it would have given. It needs <string.h>. */
+#define REFUSED(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT)
+#define REFUSED_AND_NULL(out, call)        \
+    do {                                   \
+        memset(&(out), 0x55, sizeof(out)); \
+        REFUSED(call);                     \
+        CHECK((out) == NULL);              \
+    } while (0)
+
+/* Runs a test, and prints its name and whether it holds. */
+void run_test(const char *name, void (*test)(void));
+#define RUN(test) run_test(#test, test)
+
+void suite_null(void);
+void suite_settings(void);
+void suite_calls(void);
+void suite_callbacks(void);
+void suite_protocol(void);
+
+/* Checks that what is given all at once is what the getters give. */
+void the_fields_are_those_of_the_getters(const mpay_payment *payment);
+void the_fields_of_an_event_are_those_of_the_getters(const mpay_event *event);
+void the_head_is_that_of_the_getters(const mpay_http_request *request);
+
+#endif
