@@ -1758,13 +1758,13 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
 
 /**
  * Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
- * attempt. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
 
 /**
  * Sets a name for whose payments these are, in place of the base URL: a client of another account is refused.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use merchantpay::{Error, Result};
 use merchantpay_journal::{Dialect, JournalConfig, Placeholders};
 
-use crate::boundary::{known, needed, needed_text, set, text};
+use crate::boundary::{known, needed, set, text};
 use crate::handle::{free, make};
 use crate::rows::{DatabaseCallback, mpay_database_callback};
 use crate::setting::{flag, text_of};
@@ -132,7 +132,7 @@ pub extern "C" fn mpay_journal_config_set_database(
 }
 
 /// Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
-/// attempt. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_callback_url(
     config: Option<&mut mpay_journal_config>,
@@ -141,14 +141,14 @@ pub unsafe extern "C" fn mpay_journal_config_set_callback_url(
     set(|| {
         change(config, |config| {
             // SAFETY: the header's rule for texts.
-            config.callback_url = Some(unsafe { needed_text(url, "url") }?.to_owned());
+            config.callback_url = text_of(unsafe { text(url, "url") }, "url")?;
             Ok(())
         })
     })
 }
 
 /// Sets a name for whose payments these are, in place of the base URL: a client of another account is refused.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_account(
     config: Option<&mut mpay_journal_config>,
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn mpay_journal_config_set_account(
     set(|| {
         change(config, |config| {
             // SAFETY: the header's rule for texts.
-            config.account = Some(unsafe { needed_text(account, "account") }?.to_owned());
+            config.account = text_of(unsafe { text(account, "account") }, "account")?;
             Ok(())
         })
     })

@@ -117,6 +117,15 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     INVALID(mpay_journal_open(client, config, &journal, ERROR));
     mpay_journal_config_free(config);
 
+    config = file_config("unset.db", "https://shop.example/callback");
+    CHECK(mpay_journal_config_set_account(config, "till") == MPAY_OK);
+    CHECK(mpay_journal_config_set_callback_url(config, NULL) == MPAY_OK && mpay_journal_config_set_account(config, NULL) == MPAY_OK);
+    EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
+    mpay_journal_free(journal);
+    CHECK(mpay_journal_config_set_callback_url(config, "") == MPAY_INVALID_ARGUMENT);
+    INVALID(mpay_journal_open(client, config, &journal, ERROR));
+    mpay_journal_config_free(config);
+
     config = mpay_journal_config_new();
     CHECK(mpay_journal_config_set_file(config, "/nowhere/payments.db") == MPAY_OK);
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
