@@ -8,6 +8,7 @@ import os
 import pathlib
 import queue
 import subprocess
+import sys
 import sysconfig
 import threading
 
@@ -17,6 +18,8 @@ import pytest
 
 # Beside database servers, and nothing else: `tools/test-python databases`.
 collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
+if sys.platform == "win32":
+    collect_ignore.append("test_posix.py")
 
 PROGRAM = pathlib.Path(sysconfig.get_path("scripts")) / "merchantpay"
 

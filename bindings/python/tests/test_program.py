@@ -1,11 +1,9 @@
 """`merchantpay[sandbox]` brings the program, in a wheel of its own; the library works without it."""
 
-import contextlib
 import importlib.metadata
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -18,7 +16,7 @@ MODULE = [sys.executable, "-m", "merchantpay"]
 
 def run(*arguments, env=None, **others):
     env = {**os.environ, **(env or {})}
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, env=env, **others)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, encoding="utf-8", timeout=60, env=env, **others)
 
 
 def test_the_program_is_the_one_of_the_command_line_crate():
@@ -66,41 +64,6 @@ def test_exit_statuses_come_through(sandbox):
         assert run(*arguments, env=sandbox).returncode == status
     body = run("webhook", "verify", "--signature", "x", env=sandbox, input="{}")
     assert body.returncode == 5
-
-
-@contextlib.contextmanager
-def sandbox_under(handling, command):
-    """A sandbox that was started with this handling of Ctrl-C, whatever the tests themselves were started with."""
-    process = subprocess.Popen(
-        [*command, "sandbox", "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, handling),
-    )
-    try:
-        while "Ctrl-C" not in process.stdout.readline():
-            pass
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
-def test_ctrl_c_ends_the_sandbox(command):
-    with sandbox_under(signal.SIG_DFL, command) as process:
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == -signal.SIGINT
-
-
-@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
-def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
-    # As under nohup, or in the background of a shell without job control.
-    with sandbox_under(signal.SIG_IGN, command) as process:
-        process.send_signal(signal.SIGINT)
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(0.5)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,183 @@
+"""Forks, alarms and handlings of Ctrl-C, which only POSIX's systems have."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import merchantpay
+import pytest
+from conftest import PROGRAM, Reply
+from journal_cases import merchant as sandbox_with_control
+
+MODULE = [sys.executable, "-m", "merchantpay"]
+NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with (
+        sandbox_with_control() as (_, client),
+        merchantpay.Journal(client, tmp_path / "payments.db", timeout=15, calls_per_second=1) as journal,
+    ):
+        yield journal
+
+
+def in_child(work):
+    """Runs `work` in a forked child; gives its exit status, 0 if it returned."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_fork_in_mid_session_leaves_both_sides_working(client):
+    payment = client.new_payment(**NEW)
+    client.get_status(payment.order_id)  # a connection is kept alive now
+
+    def work():
+        for _ in range(3):
+            assert client.get_status(payment.order_id).order_id == payment.order_id
+        assert in_child(lambda: client.get_status(payment.order_id)) == 0
+        client.new_payment(**NEW)
+
+    for _ in range(3):
+        assert in_child(work) == 0
+        assert client.get_status(payment.order_id).order_id == payment.order_id
+
+
+def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
+    payment = client.new_payment(**NEW)
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            client.get_status(payment.order_id)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(10):
+            assert in_child(lambda: client.get_status(payment.order_id)) == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+class Interrupted(Exception):
+    pass
+
+
+def ring(*_):
+    raise Interrupted
+
+
+def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers(merchant, service):
+    asked = []
+
+    def sign(body):
+        asked.append(body)
+        return merchant.raw(body)
+
+    protocol = merchantpay.Protocol("https://pay.example", "m", None, service.public_key, signer=sign, public_key=merchant.public_key)
+    receipt = ("receipt.pdf", bytes(64 << 20), "application/pdf")
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with pytest.raises(Interrupted):
+            # The request takes longer than this to be written, and no Python code runs meanwhile.
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            protocol.prepare_attach_receipt("o-1", [receipt])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert asked == []
+
+
+def test_a_signal_that_raises_nothing_changes_nothing(script, scripted, service):
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        for _ in range(5):
+            gate, arrived = threading.Event(), threading.Event()
+            script.answer(Reply({"success": True, "orderId": "o-1", "deeplink": "d"}, service, gate=gate, arrived=arrived))
+            threading.Timer(0.2, gate.set).start()
+            assert scripted.new_payment(**NEW).order_id == "o-1"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert seen
+
+
+@pytest.mark.parametrize("call", ["wait", "settle"])
+def test_a_signal_ends_the_waiting(journal, call):
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        for number in range(4):
+            journal.pay(f"order-{number}", **{**NEW, "customer_account": "stays-pending"})
+        if call == "settle":
+            # Until all of them are due.
+            time.sleep(3)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        begun = time.monotonic()
+        with pytest.raises(Interrupted):
+            journal.wait("order-0", timeout=20, until="final") if call == "wait" else journal.settle()
+        assert time.monotonic() - begun < 2
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_forked_child_and_its_parent_use_one_journal(journal):
+    entry = journal.pay("order", **NEW)
+
+    def work():
+        assert journal.pay("order", **NEW).order_id == entry.order_id and journal.pay("childs", **NEW).attempt == 1
+
+    assert in_child(work) == 0
+    assert journal.find("childs").standing == "open" and journal.pay("order", **NEW).order_id == entry.order_id
+
+
+@contextlib.contextmanager
+def sandbox_under(handling, command):
+    """A sandbox that was started with this handling of Ctrl-C, whatever the tests themselves were started with."""
+    process = subprocess.Popen(
+        [*command, "sandbox", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, handling),
+    )
+    try:
+        while "Ctrl-C" not in process.stdout.readline():
+            pass
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
+def test_ctrl_c_ends_the_sandbox(command):
+    with sandbox_under(signal.SIG_DFL, command) as process:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == -signal.SIGINT
+
+
+@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
+def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
+    # As under nohup, or in the background of a shell without job control.
+    with sandbox_under(signal.SIG_IGN, command) as process:
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
