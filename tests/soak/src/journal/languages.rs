@@ -187,10 +187,12 @@ fn php(workshop: &Workshop) -> AnyResult<Program> {
 fn go(workshop: &Workshop) -> AnyResult<Program> {
     workshop.c_library()?;
     let program = workshop.folder.join("worker-in-go");
+    let flags = run(Command::new(workshop.root.join("tools/cgo-flags")).arg(workshop.root.join("include")))?;
     let go = || {
         let mut command = Command::new("go");
         command.current_dir(workshop.source("go")).env("PKG_CONFIG_PATH", &workshop.libraries);
         command.env("CGO_ENABLED", "1").env("GOFLAGS", "-mod=readonly -tags=merchantpay_dynamic");
+        command.env("CGO_CFLAGS", flags.trim_end());
         command
     };
     run(go().args(["vet", "."]))?;
