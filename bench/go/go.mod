@@ -12,6 +12,8 @@ require (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 v0.0.0 // indirect
 )
 
 replace (
@@ -21,4 +23,6 @@ replace (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm => ../../bindings/go/internal/lib/linux_arm
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 => ../../bindings/go/internal/lib/linux_arm64
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl => ../../bindings/go/internal/lib/linux_arm64_musl
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 => ../../bindings/go/internal/lib/windows_386
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 => ../../bindings/go/internal/lib/windows_amd64
 )

@@ -70,7 +70,10 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 		{"linux/arm", "merchantpay_musl", none},
 		{"linux/riscv64", "", none},
 		{"darwin/arm64", "", none},
-		{"windows/amd64", "", none},
+		{"windows/amd64", "", "link_module.go link_windows_amd64.go"},
+		{"windows/386", "", "link_module.go link_windows_386.go"},
+		{"windows/amd64", "merchantpay_musl", none},
+		{"windows/arm64", "", none},
 		{"linux/amd64", "merchantpay_dynamic", "link_dynamic.go"},
 		{"linux/arm", "merchantpay_dynamic,merchantpay_musl", "link_dynamic.go"},
 		{"freebsd/amd64", "merchantpay_dynamic", "link_dynamic.go"},
@@ -84,7 +87,7 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 // cgo asks no pkg-config for what stands in a module, so each platform's module says by itself what is linked.
 func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
 	modules, err := os.ReadDir("internal/lib")
-	if err != nil || len(modules) != 5 {
+	if err != nil || len(modules) != 7 {
 		t.Fatal(modules, err)
 	}
 	for _, module := range modules {

@@ -19,6 +19,8 @@ require (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 v0.0.0 // indirect
 	golang.org/x/crypto v0.37.0 // indirect
 	golang.org/x/sync v0.13.0 // indirect
 	golang.org/x/text v0.24.0 // indirect
@@ -31,4 +33,6 @@ replace (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm => ../../bindings/go/internal/lib/linux_arm
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 => ../../bindings/go/internal/lib/linux_arm64
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl => ../../bindings/go/internal/lib/linux_arm64_musl
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 => ../../bindings/go/internal/lib/windows_386
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 => ../../bindings/go/internal/lib/windows_amd64
 )

@@ -1,4 +1,4 @@
-//go:build cgo && !merchantpay_dynamic && (!linux || !(amd64 || arm64 || arm) || (arm && merchantpay_musl))
+//go:build cgo && !merchantpay_dynamic && !((linux && (amd64 || arm64 || (arm && !merchantpay_musl))) || (windows && (amd64 || 386) && !merchantpay_musl))
 
 package capi
 

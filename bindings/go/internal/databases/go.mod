@@ -25,6 +25,8 @@ require (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 v0.0.0 // indirect
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 v0.0.0 // indirect
 	github.com/ncruces/go-strftime v0.1.9 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	golang.org/x/crypto v0.37.0 // indirect
@@ -44,4 +46,6 @@ replace (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm => ../../internal/lib/linux_arm
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64 => ../../internal/lib/linux_arm64
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl => ../../internal/lib/linux_arm64_musl
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 => ../../internal/lib/windows_386
+	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 => ../../internal/lib/windows_amd64
 )
