@@ -78,12 +78,29 @@ struct Relay {
     ports: Mutex<BTreeMap<usize, u16>>,
     /// Who takes them where no process is alive.
     shop: OnceLock<Arc<Shop>>,
-    late: Mutex<Vec<Message>>,
+    late: Mutex<Late>,
     taken: AtomicU32,
     twice: AtomicU32,
     reordered: AtomicU32,
     /// No such token, or another order: there must be none.
     misplaced: AtomicU32,
+}
+
+/// What is held back.
+#[derive(Default)]
+struct Late {
+    messages: Vec<Message>,
+    /// Nothing more is: a message that nobody delivers would be asked for, in up to five minutes.
+    is_over: bool,
+}
+
+impl Late {
+    fn hold(&mut self, message: &Message) -> bool {
+        if !self.is_over {
+            self.messages.push(message.clone());
+        }
+        !self.is_over
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -98,14 +115,12 @@ impl Relay {
     /// What comes from the service. Three of a hundred are answered with 200 and come later, five come twice.
     fn receive(&self, message: Message) -> u16 {
         self.taken.fetch_add(1, Ordering::Relaxed);
-        if chance(3) {
+        if chance(3) && lock(&self.late).hold(&message) {
             self.reordered.fetch_add(1, Ordering::Relaxed);
-            lock(&self.late).push(message);
             return 200;
         }
-        if chance(5) {
+        if chance(5) && lock(&self.late).hold(&message) {
             self.twice.fetch_add(1, Ordering::Relaxed);
-            lock(&self.late).push(message.clone());
         }
         self.deliver(&message)
     }
@@ -129,15 +144,15 @@ impl Relay {
     /// Delivers one of the late ones, any of them. `false` if there are none.
     fn deliver_a_late_one(&self) -> bool {
         let message = {
-            let mut late = lock(&self.late);
-            if late.is_empty() {
+            let messages = &mut lock(&self.late).messages;
+            if messages.is_empty() {
                 return false;
             }
-            let place = getrandom::u32().unwrap_or_default() as usize % late.len();
-            late.swap_remove(place)
+            let place = getrandom::u32().unwrap_or_default() as usize % messages.len();
+            messages.swap_remove(place)
         };
         if self.deliver(&message) == 503 {
-            lock(&self.late).push(message);
+            lock(&self.late).messages.push(message);
         }
         true
     }
@@ -169,7 +184,10 @@ impl Callbacks {
         std::thread::spawn(move || {
             loop {
                 // Enough of them wait for their order to be lost.
-                if lock(&delivering.late).len() < 20 || !delivering.deliver_a_late_one() {
+                let late = lock(&delivering.late);
+                let waits = late.messages.len() < 20 && !late.is_over;
+                drop(late);
+                if waits || !delivering.deliver_a_late_one() {
                     std::thread::sleep(Duration::from_millis(20));
                 }
             }
@@ -193,7 +211,9 @@ impl Callbacks {
         };
     }
 
+    /// From now on nothing is late.
     pub(crate) fn deliver_what_is_late(&self) -> AnyResult<()> {
+        lock(&self.relay.late).is_over = true;
         let end = Instant::now() + TIMEOUT;
         while self.relay.deliver_a_late_one() {
             if Instant::now() > end {

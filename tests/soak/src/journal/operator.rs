@@ -23,6 +23,12 @@ pub(crate) struct Operator<'a> {
     orphans: u32,
 }
 
+/// A payment that has not ended, or whose end the shop does not know yet.
+struct Left {
+    number: usize,
+    is_over: bool,
+}
+
 /// What support is asked by: as the journal writes it.
 pub(crate) fn merchant_id(entry: &Entry) -> String {
     match entry.attempt() {
@@ -68,19 +74,20 @@ impl Operator<'_> {
                 return Err(format!(
                     "{} payments do not end, such as {:?}",
                     left.len(),
-                    self.shop.journal.find(&reference(left[0]))?
+                    self.shop.journal.find(&reference(left[0].number))?
                 )
                 .into());
             }
-            for number in left {
-                self.shop.take(number)?;
+            // What was refused and is not reported yet would be refused again, and never be done with.
+            for payment in left.iter().filter(|payment| !payment.is_over) {
+                self.shop.take(payment.number)?;
             }
             std::thread::sleep(Duration::from_millis(200));
         }
     }
 
     /// The payments that have not ended.
-    fn left(&mut self, waits_for_the_killed: bool) -> AnyResult<Vec<usize>> {
+    fn left(&mut self, waits_for_the_killed: bool) -> AnyResult<Vec<Left>> {
         let mut left = Vec::new();
         self.still_sending = 0;
         for number in 0..self.payments {
@@ -97,7 +104,7 @@ impl Operator<'_> {
                 entry.order_id().is_some() && !entry.status().as_ref().is_some_and(Status::is_final)
             };
             if !is_over || !is_told || entry.earlier().iter().any(is_alive) {
-                left.push(number);
+                left.push(Left { number, is_over });
             }
             self.still_sending += usize::from(entry.standing() == Standing::Sending);
         }

@@ -55,6 +55,7 @@ pub(crate) fn work() -> AnyResult<()> {
 
 struct Worker {
     child: Child,
+    /// Has taken all its payments, however often it was killed afterwards.
     has_finished: Arc<AtomicBool>,
 }
 
@@ -83,7 +84,7 @@ impl Workers<'_> {
         let mut workers =
             Workers { service, place, programs, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
         for number in 0..COUNT {
-            let worker = workers.spawn(number)?;
+            let worker = workers.spawn(number, Arc::default())?;
             workers.workers.push(worker);
         }
         Ok(workers)
@@ -110,7 +111,7 @@ impl Workers<'_> {
         &self.programs[number % self.programs.len()]
     }
 
-    fn spawn(&self, number: usize) -> AnyResult<Worker> {
+    fn spawn(&self, number: usize, has_finished: Arc<AtomicBool>) -> AnyResult<Worker> {
         let program = self.program_of(number);
         let mut command = program.command();
         command.env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
@@ -129,13 +130,10 @@ impl Workers<'_> {
             .ok_or_else(|| format!("worker {number} says {line:?}"))?
             .parse()?;
         self.callbacks.set_port(number, Some(port));
-        let has_finished = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&has_finished);
         std::thread::spawn(move || {
-            output
-                .lines()
-                .map_while(Result::ok)
-                .for_each(|line| flag.store(line == "finished", Ordering::SeqCst))
+            let lines = output.lines().map_while(Result::ok);
+            lines.filter(|line| line == "finished").for_each(|_| flag.store(true, Ordering::SeqCst));
         });
         Ok(Worker { child, has_finished })
     }
@@ -164,7 +162,8 @@ impl Workers<'_> {
         let worker = &mut self.workers[number];
         worker.child.kill()?;
         worker.child.wait()?;
-        self.workers[number] = self.spawn(number)?;
+        let has_finished = Arc::clone(&worker.has_finished);
+        self.workers[number] = self.spawn(number, has_finished)?;
         self.killed += 1;
         Ok(())
     }
