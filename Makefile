@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages deny test-capi-host test-aarch64 test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
@@ -22,7 +22,7 @@ check: setup
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test current
 
-PARTS = test-python test-go test-capi-host test-docs test-conformance doc test-console test-php deny
+PARTS = test-python test-go test-capi-host test-aarch64 test-docs test-conformance doc test-console test-php deny
 STAGE = +@tools/stage $(patsubst test-%,%,$@)
 
 # Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
@@ -38,13 +38,18 @@ test: setup-c
 test-stages:
 	@tools/stage lint $(MAKE) --no-print-directory lint
 	@tools/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
-	@tools/setup python php go conformance console docs
+	@tools/setup python php go conformance console docs aarch64
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
 test-capi-host:
 	@tools/setup c
 	$(STAGE) $(CARGO) test --locked --package merchantpay-capi-host
+
+# The C test program for another processor, against what is packed for linux-aarch64, by emulation.
+test-aarch64:
+	@tools/setup aarch64
+	$(STAGE) tools/test-target --quick linux-aarch64
 
 # README and docs/: each block of code and each command, the links, and the files of docs/deploy.
 test-docs:
@@ -99,18 +104,21 @@ test-targets:
 	    tools/wheel --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-wheel $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
 	done
 
-# The Go modules and the Composer package, from archives of all platforms: installed as docs/install.md says, and a payment by each.
+# Every package of docs/install.md (archive, Debian, Go, Composer, crates), installed by its commands, and a payment by each.
 test-packages:
-	@tools/setup dist packages
+	@tools/setup dist windows packages
 	tools/test-packages
 
-# The C library and the program for Windows: packed, what they import, and tried from the unpacked zip under wine: an hour.
+# The C library, the program and Python's wheel for Windows: packed, what they import, and tried under wine: an hour. There is no wheel
+# of 32 bits.
 WINDOWS ?= windows-x86_64 windows-x86
 test-windows:
 	@tools/setup windows
 	@for target in $(WINDOWS); do \
 	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-windows $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
 	done
+	@case " $(WINDOWS) " in *" windows-x86_64 "*) tools/wheel --to "$${CARGO_TARGET_DIR:-target}/dist" windows-x86_64 && \
+	    tools/test-wheel windows-x86_64 "$${CARGO_TARGET_DIR:-target}/dist" ;; esac
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
@@ -226,7 +234,7 @@ test-size: setup-c
 
 # All that is published, in dist/, from what is committed: an hour. See docs/releasing.md.
 release: setup
-	@tools/setup dist
+	@tools/setup dist windows packages
 	@tools/release
 
 # What the shared library is made of.
