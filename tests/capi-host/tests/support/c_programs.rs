@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::{pkg_config, prefix, root, run, scratch};
 
@@ -62,9 +63,15 @@ pub const MEMCHECK: &[&str] = &[
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
 /// The folder of the library built with a sanitizer, under the name that programs look for. In a target
-/// folder of its own: another set of compiler flags would rebuild everything else in a shared one.
+/// folder of their own: cargo builds one thing at a time in each, and other tests build meanwhile.
 pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
-    let target = scratch(sanitizer);
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let target = scratch("sanitized");
+    let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
+    let folder = target.join(sanitizer);
+    std::fs::create_dir_all(&folder).unwrap();
+    // Each puts its library under the same name.
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(root())
         .args([
@@ -80,11 +87,9 @@ pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
         ])
         .arg(&target)
         .args(arguments)
+        .env("CARGO_INCREMENTAL", "0")
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", format!("-Zsanitizer={sanitizer} -Zexternal-clangrt")));
-    let folder = target.join("lib");
-    std::fs::create_dir_all(&folder).unwrap();
-    let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
     std::fs::copy(built, folder.join(concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))))
         .unwrap();
     folder
