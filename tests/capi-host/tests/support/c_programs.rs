@@ -75,12 +75,14 @@ pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(root())
         .args([
-            "build",
+            "rustc",
             "--locked",
             "--quiet",
             "--package",
             "merchantpay-capi",
             "--lib",
+            "--crate-type",
+            "cdylib",
             "--target",
             TRIPLE,
             "--target-dir",
