@@ -1,11 +1,38 @@
 //! Reading from a socket: a wait ends with the call's deadline, and an interruption ends it at once.
 
-pub(super) use platform::Reading;
+use std::io::Read;
+use std::net::TcpStream;
+
+use ureq::Error;
+
+use self::platform::Patience;
+use super::socket_wait::End;
+
+#[derive(Debug, Default)]
+pub(super) struct Reading(Patience);
+
+impl Reading {
+    /// How many bytes were read; none is the end of the connection.
+    pub(super) fn read(
+        &mut self,
+        mut stream: &TcpStream,
+        buffer: &mut [u8],
+        end: &End,
+    ) -> Result<usize, Error> {
+        loop {
+            self.0.before(stream, end)?;
+            match stream.read(buffer) {
+                Ok(count) => return Ok(count),
+                Err(error) => self.0.after(error)?,
+            }
+        }
+    }
+}
 
 /// The socket itself waits and has a timeout, so that a read is one system call.
 #[cfg(unix)]
 mod platform {
-    use std::io::{self, ErrorKind, Read};
+    use std::io::{self, ErrorKind};
     use std::net::TcpStream;
     use std::time::Duration;
 
@@ -13,34 +40,11 @@ mod platform {
 
     use super::super::socket_wait::End;
 
-    #[derive(Debug, Default)]
-    pub(in crate::client) struct Reading(Patience);
-
-    impl Reading {
-        /// How many bytes were read; none is the end of the connection.
-        pub(in crate::client) fn read(
-            &mut self,
-            mut stream: &TcpStream,
-            buffer: &mut [u8],
-            end: &End,
-        ) -> Result<usize, Error> {
-            loop {
-                if let Some(patience) = self.0.for_wait(end.left()?) {
-                    stream.set_read_timeout(Some(patience))?;
-                }
-                match stream.read(buffer) {
-                    Ok(count) => return Ok(count),
-                    Err(error) => self.0.after(error)?,
-                }
-            }
-        }
-    }
-
     /// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is
     /// left, so no wait is late; where it is shorter, the thread checks and waits again. So the same value serves
     /// for all calls of about the same timeout, and needs no system call each time.
     #[derive(Debug, Default)]
-    struct Patience {
+    pub(super) struct Patience {
         known: Option<Duration>,
         woken: bool,
     }
@@ -49,6 +53,14 @@ mod platform {
     const PUNCTUAL: Duration = Duration::from_millis(200);
 
     impl Patience {
+        /// Has the socket wait no longer than what is left.
+        pub(super) fn before(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
+            match self.for_wait(end.left()?) {
+                Some(patience) => Ok(stream.set_read_timeout(Some(patience))?),
+                None => Ok(()),
+            }
+        }
+
         /// The timeout to set on the socket, if the current one cannot be used.
         fn for_wait(&mut self, left: Duration) -> Option<Duration> {
             let woken = std::mem::take(&mut self.woken);
@@ -64,7 +76,7 @@ mod platform {
         }
 
         /// What failed, if it is more than the thread's waking up.
-        fn after(&mut self, failure: io::Error) -> Result<(), Error> {
+        pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
             match failure.kind() {
                 ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
                 ErrorKind::Interrupted => {}
@@ -113,7 +125,7 @@ mod platform {
 /// The socket never waits: on Windows one whose timeout has passed may have lost what came at that moment.
 #[cfg(windows)]
 mod platform {
-    use std::io::{ErrorKind, Read};
+    use std::io::{self, ErrorKind};
     use std::net::TcpStream;
 
     use rustix::event::PollFlags;
@@ -122,22 +134,19 @@ mod platform {
     use super::super::socket_wait::{End, wait_for};
 
     #[derive(Debug, Default)]
-    pub(in crate::client) struct Reading;
+    pub(super) struct Patience;
 
-    impl Reading {
-        /// How many bytes were read; none is the end of the connection.
-        pub(in crate::client) fn read(
-            &mut self,
-            mut stream: &TcpStream,
-            buffer: &mut [u8],
-            end: &End,
-        ) -> Result<usize, Error> {
-            loop {
-                wait_for(stream, PollFlags::IN, end)?;
-                match stream.read(buffer) {
-                    Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-                    read => return Ok(read?),
-                }
+    impl Patience {
+        /// Waits until there is something to read.
+        pub(super) fn before(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
+            wait_for(stream, PollFlags::IN, end).map(drop)
+        }
+
+        /// What failed, if there was more to it than nothing to read.
+        pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
+            match failure.kind() {
+                ErrorKind::WouldBlock | ErrorKind::Interrupted => Ok(()),
+                _ => Err(failure.into()),
             }
         }
     }
