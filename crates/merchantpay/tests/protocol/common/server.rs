@@ -169,9 +169,6 @@ impl Server {
             let mut state = self.state.lock().unwrap();
             // What has arrived can still be read; then comes the end.
             state.is_over = true;
-            // On Windows that wakes nobody who reads.
-            #[cfg(unix)]
-            state.streams.iter().for_each(|stream| drop(stream.shutdown(Shutdown::Read)));
             std::mem::take(&mut state.threads)
         };
         for thread in threads {
