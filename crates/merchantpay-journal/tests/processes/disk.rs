@@ -3,6 +3,7 @@
 use std::fs::File;
 #[cfg(unix)]
 use std::path::{Path, PathBuf};
+use std::process::Output;
 #[cfg(unix)]
 use std::process::{Command, Stdio};
 
@@ -69,6 +70,13 @@ pub fn reader() {
     println!("{} {}", error.code(), error.outcome());
 }
 
+/// What the reader must have said, and the service have seen.
+fn assert_nothing_was_sent(output: &Output, shop: &Shop) {
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said.trim(), "storage not_sent", "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+}
+
 /// Another program has it open and lets nobody write, as a backup does: also where whoever runs the test may write everything.
 #[cfg(windows)]
 pub fn read_only() {
@@ -79,13 +87,7 @@ pub fn read_only() {
     let backup = File::options().read(true).share_mode(FILE_SHARE_READ).open(shop.folder.file()).unwrap();
     let output = command("reader", &shop.sandbox, &shop.folder.file()).output().unwrap();
     drop(backup);
-    assert_eq!(
-        String::from_utf8(output.stdout).unwrap().trim(),
-        "storage not_sent",
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+    assert_nothing_was_sent(&output, &shop);
     assert!(shop.journal().pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
 }
 
@@ -113,13 +115,7 @@ pub fn read_only() {
         false => Command::new(program.path()),
     };
     let output = with_environment(command, "reader", &shop.sandbox, &shop.folder.file()).output().unwrap();
-    assert_eq!(
-        String::from_utf8(output.stdout).unwrap().trim(),
-        "storage not_sent",
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+    assert_nothing_was_sent(&output, &shop);
     let mut permissions = std::fs::metadata(shop.folder.path()).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
     std::fs::set_permissions(shop.folder.path(), permissions).unwrap();
