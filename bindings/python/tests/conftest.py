@@ -22,6 +22,11 @@ if sys.platform == "win32":
     collect_ignore.append("test_posix.py")
 
 PROGRAM = pathlib.Path(sysconfig.get_path("scripts")) / "merchantpay"
+MODULE = [sys.executable, "-m", "merchantpay"]
+
+
+class Interrupted(Exception):
+    """What a handler of a signal raises."""
 
 
 def pytest_configure(config):

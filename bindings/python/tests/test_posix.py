@@ -4,16 +4,14 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 
 import merchantpay
 import pytest
-from conftest import PROGRAM, Reply
+from conftest import MODULE, PROGRAM, Interrupted, Reply
 from journal_cases import merchant as sandbox_with_control
 
-MODULE = [sys.executable, "-m", "merchantpay"]
 NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
 
 
@@ -72,10 +70,6 @@ def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
         stop.set()
         for thread in threads:
             thread.join()
-
-
-class Interrupted(Exception):
-    pass
 
 
 def ring(*_):

@@ -13,7 +13,7 @@ import weakref
 
 import merchantpay
 import pytest
-from conftest import Reply, client_of
+from conftest import Interrupted, Reply, client_of
 
 NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
 OK = {"success": True, "orderId": "o-1", "status": "pending"}
@@ -88,10 +88,6 @@ def test_what_a_pool_of_processes_asks_for_comes_back(sandbox, client):
         payment, asked, amounts = pool.starmap(_all, [(sandbox, 1)])[0]
     assert payment.payee_account and client.get_status(payment.order_id) == asked
     assert amounts == client.get_available_amounts(sum="1", payment_method="sbp")
-
-
-class Interrupted(Exception):
-    pass
 
 
 @pytest.fixture

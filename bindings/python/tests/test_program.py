@@ -9,9 +9,7 @@ import sys
 
 import merchantpay
 import pytest
-from conftest import PROGRAM
-
-MODULE = [sys.executable, "-m", "merchantpay"]
+from conftest import MODULE, PROGRAM
 
 
 def run(*arguments, env=None, **others):
