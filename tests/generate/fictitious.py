@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What a new request field and a new code cost: both are added to a copy of the sources by hand-edits to the definition alone, the
 generator writes the rest, and a conformance scenario sees them in every language.
 

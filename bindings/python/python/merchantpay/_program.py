@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import pathlib
 
-MISSING = 'the program is not installed; it comes by: pip install "merchantpay[sandbox]"'
+MISSING = (
+    "the program is not installed: install merchantpay_program-*.whl from the release's folder, "
+    "or bindings/python/program from the project's folder"
+)
 
 
 def find() -> pathlib.Path | None:
