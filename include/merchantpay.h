@@ -140,6 +140,11 @@
 #define MPAY_STORAGE 50
 
 /**
+ * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+ */
+#define MPAY_CONFLICT 51
+
+/**
  * A bug of this library.
  */
 #define MPAY_INTERNAL 90
@@ -2045,9 +2050,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
 
 /**
  * The same within the merchant's own transaction on the journal's database, whose statements callback runs:
- * called first in that transaction, what is done in it is done exactly once. Where there was nothing to
- * acknowledge it fails with MPAY_INVALID_ARGUMENT and *changed is 0: roll back. Keep the transaction short,
- * and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
+ * called first in that transaction, what is done in it is done exactly once. If another worker has
+ * acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll back. Keep the transaction short,
+ * and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     const mpay_journal *journal,

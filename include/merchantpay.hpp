@@ -98,6 +98,8 @@ enum class Code : std::int32_t {
     rejected = MPAY_REJECTED,
     /** The journal could not be read or written. */
     storage = MPAY_STORAGE,
+    /** Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. */
+    conflict = MPAY_CONFLICT,
     /** A bug of this library. */
     internal = MPAY_INTERNAL
 };
@@ -1679,7 +1681,7 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return changed != 0;
     }
-    /** Within the merchant's own transaction, first of all in it; it fails where there was nothing to acknowledge. */
+    /** Within the merchant's own transaction, first of all in it; the code is conflict if another worker has acknowledged it. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_with(const Entry &entry, DatabaseCallback transaction) const {
         std::int32_t changed = 0;
         const auto function = transaction ? detail::run_statement : nullptr;

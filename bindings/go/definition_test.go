@@ -52,6 +52,7 @@ var definedNumbers = map[string]int{
 	"MPAY_MALFORMED":                              merchantpay.CodeMalformed.Number(),
 	"MPAY_REJECTED":                               merchantpay.CodeRejected.Number(),
 	"MPAY_STORAGE":                                merchantpay.CodeStorage.Number(),
+	"MPAY_CONFLICT":                               merchantpay.CodeConflict.Number(),
 	"MPAY_INTERNAL":                               merchantpay.CodeInternal.Number(),
 	"MPAY_OUTCOME_NOT_SENT":                       merchantpay.OutcomeNotSent.Number(),
 	"MPAY_OUTCOME_REJECTED":                       merchantpay.OutcomeRejected.Number(),
@@ -126,6 +127,7 @@ var definedCodes = map[merchantpay.Code]error{
 	merchantpay.CodeMalformed:       merchantpay.ErrMalformed,
 	merchantpay.CodeRejected:        merchantpay.ErrRejected,
 	merchantpay.CodeStorage:         merchantpay.ErrStorage,
+	merchantpay.CodeConflict:        merchantpay.ErrConflict,
 	merchantpay.CodeInternal:        merchantpay.ErrInternal,
 }
 

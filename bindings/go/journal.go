@@ -284,7 +284,7 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 }
 
 // AcknowledgeTx is Acknowledge within the merchant's own transaction on the journal's database: called first in it, what is done in
-// it is done exactly once. Where there was nothing to acknowledge it is CodeInvalidArgument: roll back. Keep the transaction short,
+// it is done exactly once. Where another worker has acknowledged it the error is ErrConflict: roll back. Keep the transaction short,
 // and READ COMMITTED.
 func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
 	defer runtime.KeepAlive(j)

@@ -25,6 +25,8 @@ const (
 	CodeRejected Code = "rejected"
 	// The journal could not be read or written. Since 0.2.0.
 	CodeStorage Code = "storage"
+	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+	CodeConflict Code = "conflict"
 	// A bug of this library.
 	CodeInternal Code = "internal"
 )
@@ -52,6 +54,8 @@ func (c Code) Number() int {
 		return 40
 	case CodeStorage:
 		return 50
+	case CodeConflict:
+		return 51
 	case CodeInternal:
 		return 90
 	default:
@@ -82,6 +86,8 @@ var (
 	ErrRejected error = codeError(CodeRejected)
 	// The journal could not be read or written. Since 0.2.0.
 	ErrStorage error = codeError(CodeStorage)
+	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+	ErrConflict error = codeError(CodeConflict)
 	// A bug of this library.
 	ErrInternal error = codeError(CodeInternal)
 )

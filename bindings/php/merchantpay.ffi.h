@@ -26,6 +26,8 @@ enum { MPAY_REJECTED = 40 };
 
 enum { MPAY_STORAGE = 50 };
 
+enum { MPAY_CONFLICT = 51 };
+
 enum { MPAY_INTERNAL = 90 };
 
 enum { MPAY_OUTCOME_NOT_SENT = 1 };

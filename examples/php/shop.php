@@ -25,7 +25,7 @@ use BaconQrCode\Renderer\RendererStyle\RendererStyle;
 use BaconQrCode\Writer;
 use MerchantPay\Client;
 use MerchantPay\Entry;
-use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Exception\ConflictException;
 use MerchantPay\Journal;
 use MerchantPay\Standing;
 use PDO;
@@ -56,8 +56,8 @@ function work(Journal $journal, PDO $orders): void
                 }
                 $orders->commit();
                 echo "$entry->reference $entry->reported", $entry->succeeded ? ': shipped' : '', "\n";
-            } catch (InvalidArgumentException) {
-                $orders->rollBack(); // Another worker did it.
+            } catch (ConflictException) {
+                $orders->rollBack(); // Another worker was first.
             }
         }
         usleep(1000 * min($settled->nextDueMs ?? 500, 500));

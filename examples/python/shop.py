@@ -132,7 +132,7 @@ def work() -> None:
             for entry in journal.news(claim=10):
                 try:
                     act(entry)
-                except merchantpay.InvalidArgumentError:
+                except merchantpay.ConflictError:
                     continue  # another worker was first
         except (merchantpay.Error, psycopg.Error) as error:
             print(f"later again: {error}", file=sys.stderr)

@@ -34,6 +34,10 @@ enum Code: string
     case Rejected = 'rejected';
     /** The journal could not be read or written. Since 0.2.0. */
     case Storage = 'storage';
+    /**
+     * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+     */
+    case Conflict = 'conflict';
     /** A bug of this library. */
     case Internal = 'internal';
 
@@ -51,6 +55,7 @@ enum Code: string
             self::Malformed => 31,
             self::Rejected => 40,
             self::Storage => 50,
+            self::Conflict => 51,
             self::Internal => 90,
         };
     }
@@ -69,6 +74,7 @@ enum Code: string
             31 => self::Malformed,
             40 => self::Rejected,
             50 => self::Storage,
+            51 => self::Conflict,
             90 => self::Internal,
             default => null,
         };

@@ -249,8 +249,8 @@ final class Journal
      * there was anything to acknowledge: of two workers it is true for one.
      *
      * With $transaction, a connection of the merchant's own that is in a transaction, it is a part of that: called
-     * first in it, what is done in it is done exactly once. It throws an InvalidArgumentException where there was
-     * nothing to acknowledge: roll back. Keep that transaction short, and READ COMMITTED.
+     * first in it, what is done in it is done exactly once. It throws a ConflictException where another
+     * worker has acknowledged it: roll back. Keep that transaction short, and READ COMMITTED.
      *
      * @throws MerchantPayException
      */

@@ -22,6 +22,7 @@ TREE = {
     "malformed": (merchantpay.MalformedError, merchantpay.Error),
     "rejected": (merchantpay.RejectedError, merchantpay.Error),
     "storage": (merchantpay.StorageError, merchantpay.Error),
+    "conflict": (merchantpay.ConflictError, merchantpay.Error),
     "internal": (merchantpay.InternalError, merchantpay.Error),
 }
 

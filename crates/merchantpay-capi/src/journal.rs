@@ -156,9 +156,10 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
 }
 
 /// The same within the merchant's own transaction on the journal's database, whose statements callback runs:
-/// called first in that transaction, what is done in it is done exactly once. Where there was nothing to
-/// acknowledge it fails with MPAY_INVALID_ARGUMENT and *changed is 0: roll back. Keep the transaction short,
-/// and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
+/// called first in that transaction, what is done in it is done exactly once. If another worker has
+/// acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll back. Keep the transaction short,
+/// and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     journal: Option<&mpay_journal>,

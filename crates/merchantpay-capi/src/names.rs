@@ -21,6 +21,7 @@ pub extern "C" fn mpay_code_name(code: i32) -> *const c_char {
         31 => c"malformed".as_ptr(),
         40 => c"rejected".as_ptr(),
         50 => c"storage".as_ptr(),
+        51 => c"conflict".as_ptr(),
         90 => c"internal".as_ptr(),
         _ => std::ptr::null(),
     })

@@ -80,14 +80,12 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there was nothing to acknowledge: roll back. `storage` if the statement failed.
+    /// `conflict` if another worker has acknowledged it: roll back. `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
         let [who] = random(Outcome::NotSent)?;
         match acknowledge(transaction, entry.record(), entry.reported(), &who) {
             Ok(true) => Ok(()),
-            Ok(false) => {
-                Err(Error::invalid_argument("there was nothing to acknowledge: another worker did it"))
-            }
+            Ok(false) => Err(Error::conflict("another worker has acknowledged this entry: roll back")),
             Err(error) => Err(not_sent(error)),
         }
     }

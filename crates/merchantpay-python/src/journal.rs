@@ -208,7 +208,7 @@ impl Journal {
     ///
     /// With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
     /// Called first of all in that transaction, what is done in it is done exactly once: where there was nothing to
-    /// acknowledge it raises InvalidArgumentError, and the transaction is to be rolled back. Keep it short, and READ
+    /// acknowledge it raises ConflictError, and the transaction is to be rolled back. Keep it short, and READ
     /// COMMITTED.
     ///
     /// Raises StorageError if the journal failed.

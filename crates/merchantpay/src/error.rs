@@ -35,6 +35,8 @@ words! {
         Rejected = "rejected", 40;
         /// The journal could not be read or written.
         Storage = "storage", 50, since "0.2.0";
+        /// Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll back.
+        Conflict = "conflict", 51, since "0.3.0";
         /// A bug of this library.
         Internal = "internal", 90;
     }
@@ -163,6 +165,11 @@ impl Error {
     /// after it. For the crate `merchantpay-journal`.
     pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Storage, outcome, message)
+    }
+
+    /// Another worker was first, and nothing was written. For the crate `merchantpay-journal`.
+    pub fn conflict(message: impl Into<String>) -> Error {
+        Error::new(Code::Conflict, Outcome::NotSent, message)
     }
 
     /// A bug of this library, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing
@@ -353,6 +360,7 @@ mod tests {
                 ("malformed", 31),
                 ("rejected", 40),
                 ("storage", 50),
+                ("conflict", 51),
                 ("internal", 90)
             ]
         );
@@ -397,6 +405,7 @@ mod tests {
             page(404),
             Error::unverified(""),
             Error::malformed(""),
+            Error::conflict(""),
             refused,
         ] {
             assert!(!lasting.is_transient(), "{lasting:?}");

@@ -121,7 +121,9 @@ func (s *shop) work(ctx context.Context) {
 		_, err := s.journal.Settle(ctx, 100)
 		news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second) // What a program that dies had in hand comes again so soon.
 		for _, entry := range news {
-			failure = errors.Join(failure, s.act(ctx, entry))
+			if err := s.act(ctx, entry); !errors.Is(err, merchantpay.ErrConflict) { // another worker was first
+				failure = errors.Join(failure, err)
+			}
 		}
 		if err = errors.Join(err, failure); err != nil {
 			log.Print(err)

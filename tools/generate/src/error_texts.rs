@@ -25,6 +25,7 @@ const CONSTRUCTORS: &[(&str, Code)] = &[
     ("malformed", Code::Malformed),
     ("rejected", Code::Rejected),
     ("storage", Code::Storage),
+    ("conflict", Code::Conflict),
     ("internal", Code::Internal),
 ];
 

@@ -64,8 +64,7 @@ func ship(db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) (b
 	}
 	defer func() { _ = tx.Rollback() }()
 	if err := journal.AcknowledgeTx(background, tx, entry); err != nil {
-		var nothing *merchantpay.Error
-		if errors.As(err, &nothing) && nothing.Code == merchantpay.CodeInvalidArgument {
+		if errors.Is(err, merchantpay.ErrConflict) {
 			return false, nil
 		}
 		return false, err

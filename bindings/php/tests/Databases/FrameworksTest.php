@@ -82,8 +82,8 @@ final class FrameworksTest extends TestCase
         try {
             $ship(static fn (PDO $transaction): bool => $journal->acknowledge($news, $transaction));
             self::fail('it was shipped twice');
-        } catch (\MerchantPay\Exception\InvalidArgumentException $error) {
-            self::assertStringContainsString('nothing to acknowledge', $error->getMessage());
+        } catch (\MerchantPay\Exception\ConflictException $error) {
+            self::assertStringContainsString('another worker', $error->getMessage());
         }
         self::assertSame([['order']], $place->rows('SELECT number FROM shipped'));
     }

@@ -6,6 +6,7 @@ namespace MerchantPay\Tests\Databases;
 
 use MerchantPay\Client;
 use MerchantPay\Entry;
+use MerchantPay\Exception\ConflictException;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
@@ -295,7 +296,7 @@ final class TrapsTest extends TestCase
             try {
                 $journal->acknowledge($entry, $pdo);
                 self::fail('it acknowledged');
-            } catch (InvalidArgumentException $error) {
+            } catch (InvalidArgumentException | ConflictException $error) {
                 return $error->getMessage();
             }
         };
@@ -312,7 +313,7 @@ final class TrapsTest extends TestCase
         self::assertSame(PDO::ERRMODE_SILENT, $shop->getAttribute(PDO::ATTR_ERRMODE));
         $shop->commit();
         $shop->beginTransaction();
-        self::assertStringContainsString('nothing to acknowledge', $refused($shop));
+        self::assertStringContainsString('another worker', $refused($shop));
         $shop->rollBack();
         self::assertSame([], $journal->news());
     }
@@ -408,7 +409,7 @@ final class TrapsTest extends TestCase
                 $shop->exec("INSERT INTO shipped (worker) VALUES ('$worker')");
                 $before();
                 return $shop->commit();
-            } catch (InvalidArgumentException) {
+            } catch (ConflictException) {
                 $shop->rollBack();
                 return false;
             }

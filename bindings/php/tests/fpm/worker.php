@@ -5,7 +5,7 @@ declare(strict_types=1);
 require_once __DIR__ . '/shop.php';
 
 use MerchantPay\Client;
-use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Exception\ConflictException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
 
@@ -25,7 +25,7 @@ while (true) {
                         ->execute([$entry->reference, getmypid()]);
                 }
                 $shop->commit();
-            } catch (InvalidArgumentException) {
+            } catch (ConflictException) {
                 $shop->rollBack();
             }
         }

@@ -21,6 +21,7 @@ import sys
 
 from ._error_classes import (
     CallCancelledError,
+    ConflictError,
     InternalError,
     InvalidArgumentError,
     InvalidKeyError,
@@ -87,6 +88,7 @@ __all__ = [
     "CallCancelledError",
     "Client",
     "Code",
+    "ConflictError",
     "CredentialsFailed",
     "CredentialsIssued",
     "Dialect",

@@ -70,6 +70,13 @@ class StorageError(Error):
     _own_code = Code.STORAGE
 
 
+class ConflictError(Error):
+    """`conflict`: another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll back.
+    Since 0.3.0."""
+
+    _own_code = Code.CONFLICT
+
+
 class InternalError(Error):
     """`internal`: a bug of this library."""
 
@@ -88,5 +95,6 @@ CLASSES: dict[str, type[Error]] = {
     "malformed": MalformedError,
     "rejected": RejectedError,
     "storage": StorageError,
+    "conflict": ConflictError,
     "internal": InternalError,
 }

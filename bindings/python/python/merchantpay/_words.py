@@ -68,6 +68,8 @@ class Code(Word):
     """The service refused, provably."""
     STORAGE = "storage"
     """The journal could not be read or written. Since 0.2.0."""
+    CONFLICT = "conflict"
+    """Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll back. Since 0.3.0."""
     INTERNAL = "internal"
     """A bug of this library."""
 

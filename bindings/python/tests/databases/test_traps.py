@@ -262,16 +262,16 @@ def test_two_workers_that_acknowledge_first_ship_once(shop, place, journal):
             connection.cursor().execute("INSERT INTO shipped (reference) VALUES ('order')")
             connection.commit()
             said.append("shipped")
-        except merchantpay.InvalidArgumentError as error:
+        except merchantpay.ConflictError as error:
             connection.rollback()
-            said.append(error.message)
+            said.append(error.code)
         finally:
             connection.close()
 
     workers = [threading.Thread(target=work) for _ in range(4)]
     [worker.start() for worker in workers]
     [worker.join() for worker in workers]
-    assert sorted(said) == sorted(["shipped"] + ["there was nothing to acknowledge: another worker did it"] * 3)
+    assert sorted(said) == sorted(["shipped"] + ["conflict"] * 3)
     assert place.run("SELECT COUNT(*) FROM shipped") == [(1,)] and journal.news() == []
 
 

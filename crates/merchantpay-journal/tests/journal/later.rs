@@ -148,3 +148,20 @@ fn a_journal_of_another_account_is_refused() {
     }
     assert_eq!((shop.sandbox.requests("newPayment"), shop.sandbox.requests("confirm")), (1, 0));
 }
+
+#[test]
+fn acknowledging_again_in_a_transaction_is_a_conflict_and_no_wrong_argument() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let transaction = shop.folder.store();
+    transaction.run("BEGIN", &[]).unwrap();
+    journal.acknowledge_with(&entry, &*transaction).unwrap();
+    let error = journal.acknowledge_with(&entry, &*transaction).unwrap_err();
+    assert_eq!(
+        (error.code(), error.outcome(), error.is_transient()),
+        (Code::Conflict, Outcome::NotSent, false)
+    );
+    transaction.run("ROLLBACK", &[]).unwrap();
+    assert_eq!(journal.news(10).unwrap().len(), 1);
+}

@@ -141,7 +141,7 @@ void an_acknowledgement_within_the_hosts_transaction_fails_the_second_time() {
         return host->run(sql, parameters, count, rows);
     };
     journal.acknowledge_with(entry, within);
-    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::conflict, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, nullptr); }), Code::invalid_argument, Outcome::not_sent));
 }
 

@@ -173,7 +173,7 @@ pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, conne
                 match journal.acknowledge_with(&entry, store) {
                     Ok(()) => run_all(store, &["INSERT INTO shipped (reference) VALUES ('order')", "COMMIT"]),
                     Err(error) => {
-                        assert_eq!(error.code(), Code::InvalidArgument, "{error}");
+                        assert_eq!(error.code(), Code::Conflict, "{error}");
                         run_all(store, &["ROLLBACK"]);
                     }
                 }
