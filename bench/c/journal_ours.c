@@ -4,8 +4,8 @@
 static mpay_client *client;
 static mpay_journal *journal;
 
-static void check(int32_t code, mpay_error *error) {
-    if (code != MPAY_OK) fail(mpay_error_message(error));
+static void check(int32_t code, mpay_error **error) {
+    if (code != MPAY_OK) fail(mpay_error_message(*error));
 }
 
 static mpay_payment_request *request(void) {
@@ -22,7 +22,7 @@ static void pay(void) {
     mpay_entry *entry;
     mpay_error *error;
     new_reference(reference, sizeof reference);
-    check(mpay_journal_pay(journal, reference, payment, 0, &entry, &error), error);
+    check(mpay_journal_pay(journal, reference, payment, 0, &entry, &error), &error);
     if (!mpay_entry_credentials(entry)) fail("no credentials");
     mpay_entry_free(entry);
     mpay_payment_request_free(payment);
@@ -36,7 +36,7 @@ static void new_payment(void) {
     new_reference(reference, sizeof reference);
     mpay_payment_request_set_merchant_id(payment, reference);
     mpay_payment_request_set_status_webhook_url(payment, "https://shop.example/pay/callback/00000000000000000000000000000000");
-    check(mpay_new_payment(client, payment, &made, &error), error);
+    check(mpay_new_payment(client, payment, &made, &error), &error);
     if (!mpay_payment_payee_account(made)) fail("no credentials");
     mpay_payment_free(made);
     mpay_payment_request_free(payment);
@@ -52,11 +52,11 @@ int main(int argc, char **argv) {
     mpay_config_set_key_id(config, KEY_ID);
     mpay_config_set_private_key(config, setting("BENCH_PRIVATE_KEY"));
     mpay_config_add_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
-    check(mpay_client_new(config, &client, &error), error);
+    check(mpay_client_new(config, &client, &error), &error);
     if (is_mariadb()) mpay_journal_config_set_database(settings, MPAY_DIALECT_MYSQL, MPAY_PLACEHOLDERS_QUESTION, mariadb_run, &mariadb);
     else mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, postgresql);
     mpay_journal_config_set_callback_url(settings, "https://shop.example/pay/callback");
     mpay_journal_config_set_create_tables(settings, 1);
-    check(mpay_journal_open(client, settings, &journal, &error), error);
+    check(mpay_journal_open(client, settings, &journal, &error), &error);
     return serve(argc, argv, tasks);
 }

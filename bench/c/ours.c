@@ -9,8 +9,8 @@ static mpay_config *config;
 static mpay_client *client;
 static const char *order_id, *signature;
 
-static void check(int32_t code, mpay_error *error) {
-    if (code != MPAY_OK) fail(mpay_error_message(error));
+static void check(int32_t code, mpay_error **error) {
+    if (code != MPAY_OK) fail(mpay_error_message(*error));
 }
 
 static void read_payment(const mpay_payment *payment) {
@@ -20,7 +20,7 @@ static void read_payment(const mpay_payment *payment) {
 static void webhook(void) {
     mpay_event *event;
     mpay_error *error;
-    check(mpay_verify_webhook(verifier, webhook_body, webhook_size, signature, SERVER_KEY_ID, &event, &error), error);
+    check(mpay_verify_webhook(verifier, webhook_body, webhook_size, signature, SERVER_KEY_ID, &event, &error), &error);
     read_payment(mpay_event_payment(event));
     mpay_event_free(event);
 }
@@ -28,7 +28,7 @@ static void webhook(void) {
 static void status(void) {
     mpay_payment *payment;
     mpay_error *error;
-    check(mpay_get_status(client, order_id, &payment, &error), error);
+    check(mpay_get_status(client, order_id, &payment, &error), &error);
     read_payment(payment);
     mpay_payment_free(payment);
 }
@@ -53,7 +53,7 @@ static void prepare(void) {
     mpay_payment_request *payment = payment_request();
     mpay_http_request *request;
     mpay_error *error;
-    check(mpay_prepare_new_payment(protocol, payment, &request, &error), error);
+    check(mpay_prepare_new_payment(protocol, payment, &request, &error), &error);
     use(request);
     mpay_payment_request_free(payment);
 }
@@ -62,7 +62,7 @@ static void new_payment(void) {
     mpay_payment_request *request = payment_request();
     mpay_payment *payment;
     mpay_error *error;
-    check(mpay_new_payment(client, request, &payment, &error), error);
+    check(mpay_new_payment(client, request, &payment, &error), &error);
     read_payment(payment);
     mpay_payment_free(payment);
     mpay_payment_request_free(request);
@@ -73,18 +73,18 @@ static void sale(void) {
     mpay_payment_request *request = payment_request();
     mpay_amounts *amounts;
     mpay_error *error;
-    check(mpay_get_available_amounts(client, request, &amounts, &error), error);
+    check(mpay_get_available_amounts(client, request, &amounts, &error), &error);
     if (!mpay_amounts_count(amounts)) fail("amounts");
     mpay_amounts_free(amounts);
     mpay_payment_request_free(request);
     new_payment();
-    check(mpay_confirm(client, order_id, &error), error);
+    check(mpay_confirm(client, order_id, &error), &error);
 }
 
 static void new_client(void) {
     mpay_error *error;
     mpay_client_free(client);
-    check(mpay_client_new(config, &client, &error), error);
+    check(mpay_client_new(config, &client, &error), &error);
 }
 
 static void cold(void) {
@@ -95,15 +95,15 @@ static void cold(void) {
 static void connect_ahead(void) {
     mpay_error *error;
     new_client();
-    check(mpay_client_connect(client, &error), error);
+    check(mpay_client_connect(client, &error), &error);
 }
 
 static void receipt(void) {
     mpay_receipt *receipt = mpay_receipt_new(order_id);
     mpay_http_request *request;
     mpay_error *error;
-    check(mpay_receipt_add_file(receipt, setting("BENCH_RECEIPT"), &error), error);
-    check(mpay_prepare_attach_receipt(protocol, receipt, &request, &error), error);
+    check(mpay_receipt_add_file(receipt, setting("BENCH_RECEIPT"), &error), &error);
+    check(mpay_prepare_attach_receipt(protocol, receipt, &request, &error), &error);
     use(request);
     mpay_receipt_free(receipt);
 }
@@ -122,8 +122,8 @@ int main(int argc, char **argv) {
     mpay_config_set_private_key(config, setting("BENCH_PRIVATE_KEY"));
     mpay_config_add_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
     mpay_config_set_ca_file(config, getenv("BENCH_CA"));
-    check(mpay_verifier_new(config, &verifier, &error), error);
-    check(mpay_protocol_new(config, &protocol, &error), error);
+    check(mpay_verifier_new(config, &verifier, &error), &error);
+    check(mpay_protocol_new(config, &protocol, &error), &error);
     new_client();
     return serve(argc, argv, tasks);
 }

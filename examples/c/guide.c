@@ -147,9 +147,10 @@ static int receive(const mpay_verifier *verifier, const void *body, size_t len, 
 }
 /* [/webhook] */
 
-/* Ends the program with the error of a call that failed. */
-static void need(int32_t code, mpay_error *error) {
-    if (code != MPAY_OK) exit(example_end(error));
+/* Ends the program with the error of a call that failed. C may evaluate an argument before the call beside it, so the error comes by its
+   address. */
+static void need(int32_t code, mpay_error **error) {
+    if (code != MPAY_OK) exit(example_end(*error));
 }
 
 static void arbitrate(const mpay_client *client, const char *file) {
@@ -159,10 +160,10 @@ static void arbitrate(const mpay_client *client, const char *file) {
     mpay_payment_request_set_sum(request, "1500.50");
     mpay_payment_request_set_payment_method(request, "card");
     mpay_payment_request_set_customer_account(request, "arbitration");
-    need(mpay_new_payment(client, request, &payment, &error), error);
-    need(mpay_confirm(client, mpay_payment_order_id(payment), &error), error);
-    need(example_wait(client, mpay_payment_order_id(payment), "receiptRequired", &waiting, &error), error);
-    need(attach(client, mpay_payment_order_id(payment), file, &error), error);
+    need(mpay_new_payment(client, request, &payment, &error), &error);
+    need(mpay_confirm(client, mpay_payment_order_id(payment), &error), &error);
+    need(example_wait(client, mpay_payment_order_id(payment), "receiptRequired", &waiting, &error), &error);
+    need(attach(client, mpay_payment_order_id(payment), file, &error), &error);
     mpay_payment_free(waiting);
     mpay_payment_free(payment);
     mpay_payment_request_free(request);
@@ -175,23 +176,23 @@ int main(int argc, char **argv) {
     int exactly = 0;
     if (argc != 2) return 2;
 
-    need(open_client(&client, &error), error);
-    need(mpay_client_connect(client, &error), error);
-    need(available(client, &error), error);
-    need(pay(client, &payment, &error), error);
-    need(money(payment, &error), error);
-    need(confirm(client, mpay_payment_order_id(payment), &exactly, &error), error);
+    need(open_client(&client, &error), &error);
+    need(mpay_client_connect(client, &error), &error);
+    need(available(client, &error), &error);
+    need(pay(client, &payment, &error), &error);
+    need(money(payment, &error), &error);
+    need(confirm(client, mpay_payment_order_id(payment), &exactly, &error), &error);
     if (!exactly) return EXIT_FAILURE;
-    need(cancel(client, mpay_payment_order_id(payment), &error), error);
-    need(pay(client, &other, &error), error);
-    need(cancel(client, mpay_payment_order_id(other), &error), error);
+    need(cancel(client, mpay_payment_order_id(payment), &error), &error);
+    need(pay(client, &other, &error), &error);
+    need(cancel(client, mpay_payment_order_id(other), &error), &error);
     arbitrate(client, argv[1]);
-    need(keys(&error), error);
+    need(keys(&error), &error);
 
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;
     rotate(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"), getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
-    need(mpay_verifier_new(config, &verifier, &error), error);
+    need(mpay_verifier_new(config, &verifier, &error), &error);
     const char *body = getenv("WEBHOOK_BODY"), *signature = getenv("WEBHOOK_SIGNATURE");
     if (body == NULL || receive(verifier, body, strlen(body), signature, NULL) != 200) return EXIT_FAILURE;
     if (receive(verifier, "{}", 2, signature, NULL) != 400) return EXIT_FAILURE;

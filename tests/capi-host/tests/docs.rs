@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use merchantpay_sandbox::Sandbox;
+use support::programs::{at, clean, compile, sandbox};
 use support::{pkg_config, prefix, root, run, scratch};
 
 /// The C programs of the crate's README, in order.
@@ -54,6 +55,91 @@ fn the_readmes_functions_compile() {
                 .args(pkg_config(&["--cflags"]))
                 .arg("-o")
                 .arg(source.with_extension("o")));
+        }
+    }
+}
+
+/// The example programs with arguments that let them reach their first call.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    ("accept", &[]),
+    ("arbitrate", &["receipt.pdf"]),
+    ("first", &[]),
+    ("guide", &["receipt.pdf"]),
+    ("outcomes", &[]),
+    ("recover", &["/nowhere/payments.db"]),
+    ("till", &["", "order-1017", "1500.50"]),
+    ("webhook", &["1"]),
+];
+
+/// The whole programs in C of the pages.
+fn programs_of_pages() -> Vec<PathBuf> {
+    let pages = ["README.md", "docs/install.md", "crates/merchantpay-capi/README.md"];
+    let programs = pages.iter().map(|page| {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let blocks = text.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
+        let program = blocks.into_iter().find(|block| block.contains("int main(")).expect("a program");
+        let path = scratch("docs").join(format!("{}.c", page.replace('/', "-")));
+        std::fs::write(&path, program).unwrap();
+        path
+    });
+    programs.collect()
+}
+
+/// If it has one of the messages that docs/error-texts.md lists. A name in braces there stands for any text.
+fn has_a_message_of_the_library(printed: &str) -> bool {
+    let list = std::fs::read_to_string(root().join("docs/error-texts.md")).unwrap();
+    // The C++ header has this one of its own.
+    let texts = list.lines().filter_map(|line| line.strip_prefix("- ")).chain(["{name} cannot be taken"]);
+    let literals = texts.map(|text| -> Vec<&str> {
+        text.split('{').map(|part| part.split_once('}').map_or(part, |(_, behind)| behind)).collect()
+    });
+    literals.filter(|parts| parts.concat().len() >= " is NULL".len()).any(|parts| {
+        let mut rest = printed;
+        parts.iter().all(|part| rest.split_once(part).map(|(_, behind)| rest = behind).is_some())
+    })
+}
+
+#[test]
+fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it() {
+    let others = run(Command::new("pkg-config").args(["--cflags", "--libs", "libmicrohttpd", "libpq"]));
+    let (sandbox, of_pages) = (sandbox(), programs_of_pages());
+    // Those whose failed call ends the program.
+    let reaches_the_service =
+        |name: &str| name.starts_with("first") || name.starts_with("guide") || name.contains(".md");
+    for (language, compilers) in [("c", ["gcc", "clang"]), ("cpp", ["g++", "clang++"])] {
+        let folder = root().join("examples").join(language);
+        let examples =
+            EXAMPLES.iter().map(|(name, arguments)| (folder.join(name).with_extension(language), *arguments));
+        // README has no first program in C++.
+        let mut programs: Vec<_> = examples.filter(|(source, _)| source.is_file()).collect();
+        assert_eq!(programs.len(), EXAMPLES.len() - usize::from(language == "cpp"));
+        if language == "c" {
+            programs.extend(of_pages.iter().map(|source| (source.clone(), &[][..])));
+        }
+        for (source, arguments) in programs {
+            for compiler in compilers {
+                let name = source.file_name().unwrap().to_string_lossy();
+                let program = scratch("docs").join(format!("{name}-{compiler}"));
+                // Libraries come before the source here.
+                let mut flags = vec!["-pthread", "-Wl,--no-as-needed"];
+                flags.extend((language == "cpp").then_some("-std=c++11"));
+                flags.extend(others.split_whitespace());
+                compile(compiler, &flags, &[&source], &program);
+                let mut commands = vec![clean(&program)];
+                if reaches_the_service(&name) {
+                    // Nobody listens there.
+                    commands.push(at(&sandbox, &program));
+                    commands[1].env("MERCHANTPAY_BASE_URL", "http://127.0.0.1:1");
+                }
+                for mut command in commands {
+                    command.args(arguments);
+                    let output = command.output().expect("it starts");
+                    let printed = [output.stdout, output.stderr].concat();
+                    let printed = String::from_utf8(printed).expect("text");
+                    assert!(!printed.contains("(null)"), "{name} by {compiler}: {printed}");
+                    assert!(has_a_message_of_the_library(&printed), "{name} by {compiler}: {printed}");
+                }
+            }
         }
     }
 }
