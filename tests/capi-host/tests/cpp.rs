@@ -103,6 +103,17 @@ fn files_of_every_kind_that_include_it_link_to_one_program_also_behind_hostile_m
 }
 
 #[test]
+fn a_call_that_fails_without_an_error_is_no_success() {
+    let (object, program) = (scratch("cpp").join("without_error.o"), scratch("cpp").join("without_error"));
+    let functions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/without_error.c");
+    run(Command::new("gcc").args(["-std=c99", "-c", "-o"]).arg(&object).arg(functions));
+    // The results are dropped: only the error counts.
+    let flags = ["-std=c++11", "-Wno-unused-result"];
+    compile("g++", &flags, &[&source("without_error.cpp"), &object], &program);
+    assert_eq!(run(&mut at(&sandbox(), program)), "1 rules\n");
+}
+
+#[test]
 fn whoever_ignores_what_a_call_gives_is_warned() {
     let cases = [
         ("c.new_payment(r);", &["-std=c++17"][..]),

@@ -19,7 +19,32 @@ static size_t put(const char *const *texts, int count, size_t more, size_t *lens
     return total;
 }
 
+/* Stand for errors that the library could not make: the place is the code. Nothing reads or frees them. */
+static char unmade[256];
+
+mpay_error *bridge_failure(int32_t code, mpay_error *failure) {
+    if (code == MPAY_OK || failure != NULL) return failure;
+    return (mpay_error *)&unmade[code & 255];
+}
+
+/* The request may have taken effect, whatever the code is. */
+static void take_unmade(size_t code, char *buffer, size_t size, struct bridge_error *out) {
+    const char *name = mpay_code_name((int32_t)code);
+    const char *const texts[BRIDGE_ERROR_TEXTS] = {
+        [BRIDGE_ERROR_CODE_NAME] = name != NULL ? name : mpay_code_name(MPAY_INTERNAL),
+        [BRIDGE_ERROR_OUTCOME_NAME] = mpay_outcome_name(MPAY_OUTCOME_UNKNOWN),
+        [BRIDGE_ERROR_MESSAGE] = "the call failed, and the library could not make its error",
+    };
+    memset(out, 0, sizeof *out);
+    out->total = put(texts, BRIDGE_ERROR_TEXTS, 0, out->lens, buffer, size);
+}
+
 void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out) {
+    const size_t place = (uintptr_t)failure - (uintptr_t)unmade;
+    if (place < sizeof unmade) {
+        take_unmade(place, buffer, size, out);
+        return;
+    }
     const char *const texts[BRIDGE_ERROR_TEXTS] = {
         [BRIDGE_ERROR_CODE_NAME] = mpay_error_code_name(failure),
         [BRIDGE_ERROR_OUTCOME_NAME] = mpay_error_outcome_name(failure),
@@ -77,73 +102,76 @@ static mpay_payment_request *read_request(const char *base, const int64_t *at) {
 
 mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out) {
     mpay_error *failure = NULL;
-    mpay_client_derive(client, timeout_ms, out, &failure);
-    return failure;
+    int32_t code = mpay_client_derive(client, timeout_ms, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_pay(const mpay_client *client, int32_t what, const char *base, const int64_t *at, mpay_payment **out) {
     mpay_error *failure = NULL;
+    int32_t code;
     mpay_payment_request *request = read_request(base, at);
-    if (what == BRIDGE_NEW_PAYMENT) mpay_new_payment(client, request, out, &failure);
-    else mpay_new_payment_async(client, request, out, &failure);
+    if (what == BRIDGE_NEW_PAYMENT) code = mpay_new_payment(client, request, out, &failure);
+    else code = mpay_new_payment_async(client, request, out, &failure);
     mpay_payment_request_free(request);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_amounts(const mpay_client *client, const char *base, const int64_t *at, struct bridge_amounts *out) {
     mpay_amounts *amounts = NULL;
     mpay_error *failure = NULL;
     mpay_payment_request *request = read_request(base, at);
-    mpay_get_available_amounts(client, request, &amounts, &failure);
+    int32_t code = mpay_get_available_amounts(client, request, &amounts, &failure);
     mpay_payment_request_free(request);
     own_amounts(amounts, out);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_order(const mpay_client *client, int32_t what, const char *order_id, mpay_payment **out) {
     mpay_error *failure = NULL;
-    if (what == BRIDGE_CONFIRM) mpay_confirm(client, order_id, &failure);
-    else if (what == BRIDGE_CANCEL) mpay_cancel(client, order_id, &failure);
-    else mpay_get_status(client, order_id, out, &failure);
-    return failure;
+    int32_t code;
+    if (what == BRIDGE_CONFIRM) code = mpay_confirm(client, order_id, &failure);
+    else if (what == BRIDGE_CANCEL) code = mpay_cancel(client, order_id, &failure);
+    else code = mpay_get_status(client, order_id, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_attach(const mpay_client *client, const mpay_receipt *receipt) {
     mpay_error *failure = NULL;
-    mpay_attach_receipt(client, receipt, &failure);
-    return failure;
+    int32_t code = mpay_attach_receipt(client, receipt, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_connect(const mpay_client *client) {
     mpay_error *failure = NULL;
-    mpay_client_connect(client, &failure);
-    return failure;
+    int32_t code = mpay_client_connect(client, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_wait(const mpay_client *client, const char *order_id, uint32_t timeout_ms, mpay_payment **out) {
     mpay_error *failure = NULL;
-    mpay_wait(client, order_id, timeout_ms, out, &failure);
-    return failure;
+    int32_t code = mpay_wait(client, order_id, timeout_ms, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out) {
     mpay_error *failure = NULL;
-    mpay_client_new(config, out, &failure);
-    return failure;
+    int32_t code = mpay_client_new(config, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out) {
     mpay_error *failure = NULL;
-    mpay_verifier_new(config, out, &failure);
-    return failure;
+    int32_t code = mpay_verifier_new(config, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
                                   char *buffer, size_t size) {
     struct bridge_event taken = {0, NULL, NULL};
     mpay_event *event = NULL;
-    if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, &taken.failure) != MPAY_OK) return taken;
-    return bridge_take_event(event, buffer, size);
+    int32_t code = mpay_verify_webhook(verifier, body, len, signature, key_id, &event, &taken.failure);
+    taken.failure = bridge_failure(code, taken.failure);
+    return taken.failure == NULL ? bridge_take_event(event, buffer, size) : taken;
 }
 
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size) {
@@ -157,31 +185,37 @@ struct bridge_http_request bridge_read_http_request(const mpay_http_request *req
 
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out) {
     mpay_error *failure = NULL;
-    mpay_protocol_new(config, out, &failure);
-    return failure;
+    int32_t code = mpay_protocol_new(config, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at) {
     struct bridge_prepared prepared = {NULL, NULL};
+    int32_t code;
     mpay_payment_request *request = read_request(base, at);
-    if (what == BRIDGE_NEW_PAYMENT) mpay_prepare_new_payment(protocol, request, &prepared.request, &prepared.failure);
-    else if (what == BRIDGE_NEW_PAYMENT_ASYNC) mpay_prepare_new_payment_async(protocol, request, &prepared.request, &prepared.failure);
-    else mpay_prepare_get_available_amounts(protocol, request, &prepared.request, &prepared.failure);
+    if (what == BRIDGE_NEW_PAYMENT) code = mpay_prepare_new_payment(protocol, request, &prepared.request, &prepared.failure);
+    else if (what == BRIDGE_NEW_PAYMENT_ASYNC)
+        code = mpay_prepare_new_payment_async(protocol, request, &prepared.request, &prepared.failure);
+    else code = mpay_prepare_get_available_amounts(protocol, request, &prepared.request, &prepared.failure);
     mpay_payment_request_free(request);
+    prepared.failure = bridge_failure(code, prepared.failure);
     return prepared;
 }
 
 struct bridge_prepared bridge_prepare_order(const mpay_protocol *protocol, int32_t what, const char *order_id) {
     struct bridge_prepared prepared = {NULL, NULL};
-    if (what == BRIDGE_CONFIRM) mpay_prepare_confirm(protocol, order_id, &prepared.request, &prepared.failure);
-    else if (what == BRIDGE_CANCEL) mpay_prepare_cancel(protocol, order_id, &prepared.request, &prepared.failure);
-    else mpay_prepare_get_status(protocol, order_id, &prepared.request, &prepared.failure);
+    int32_t code;
+    if (what == BRIDGE_CONFIRM) code = mpay_prepare_confirm(protocol, order_id, &prepared.request, &prepared.failure);
+    else if (what == BRIDGE_CANCEL) code = mpay_prepare_cancel(protocol, order_id, &prepared.request, &prepared.failure);
+    else code = mpay_prepare_get_status(protocol, order_id, &prepared.request, &prepared.failure);
+    prepared.failure = bridge_failure(code, prepared.failure);
     return prepared;
 }
 
 struct bridge_prepared bridge_prepare_receipt(const mpay_protocol *protocol, const mpay_receipt *receipt) {
     struct bridge_prepared prepared = {NULL, NULL};
-    mpay_prepare_attach_receipt(protocol, receipt, &prepared.request, &prepared.failure);
+    int32_t code = mpay_prepare_attach_receipt(protocol, receipt, &prepared.request, &prepared.failure);
+    prepared.failure = bridge_failure(code, prepared.failure);
     return prepared;
 }
 
@@ -189,42 +223,45 @@ mpay_error *bridge_open_request(const mpay_http_request *request, const mpay_htt
                                 struct bridge_amounts *amounts) {
     mpay_amounts *available = NULL;
     mpay_error *failure = NULL;
-    if (what == BRIDGE_NEW_PAYMENT) mpay_open_new_payment(request, response, payment, &failure);
-    else if (what == BRIDGE_NEW_PAYMENT_ASYNC) mpay_open_new_payment_async(request, response, payment, &failure);
-    else mpay_open_get_available_amounts(request, response, &available, &failure);
+    int32_t code;
+    if (what == BRIDGE_NEW_PAYMENT) code = mpay_open_new_payment(request, response, payment, &failure);
+    else if (what == BRIDGE_NEW_PAYMENT_ASYNC) code = mpay_open_new_payment_async(request, response, payment, &failure);
+    else code = mpay_open_get_available_amounts(request, response, &available, &failure);
     own_amounts(available, amounts);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_open_order(const mpay_http_request *request, const mpay_http_response *response, int32_t what, mpay_payment **out) {
     mpay_error *failure = NULL;
-    if (what == BRIDGE_CONFIRM) mpay_open_confirm(request, response, &failure);
-    else if (what == BRIDGE_CANCEL) mpay_open_cancel(request, response, &failure);
-    else mpay_open_get_status(request, response, out, &failure);
-    return failure;
+    int32_t code;
+    if (what == BRIDGE_CONFIRM) code = mpay_open_confirm(request, response, &failure);
+    else if (what == BRIDGE_CANCEL) code = mpay_open_cancel(request, response, &failure);
+    else code = mpay_open_get_status(request, response, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_open_receipt(const mpay_http_request *request, const mpay_http_response *response) {
     mpay_error *failure = NULL;
-    mpay_open_attach_receipt(request, response, &failure);
-    return failure;
+    int32_t code = mpay_open_attach_receipt(request, response, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_receipt_add_file(mpay_receipt *receipt, const char *path) {
     mpay_error *failure = NULL;
-    mpay_receipt_add_file(receipt, path, &failure);
-    return failure;
+    int32_t code = mpay_receipt_add_file(receipt, path, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_receipt_add_bytes(mpay_receipt *receipt, const char *name, const char *type, const void *data, size_t len) {
     mpay_error *failure = NULL;
-    mpay_receipt_add_bytes(receipt, name, type, data, len, &failure);
-    return failure;
+    int32_t code = mpay_receipt_add_bytes(receipt, name, type, data, len, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_keypair(struct bridge_keypair *out) {
     mpay_error *failure = NULL;
-    if (mpay_keypair_generate(&out->owner, &failure) != MPAY_OK) return failure;
+    int32_t code = mpay_keypair_generate(&out->owner, &failure);
+    if (code != MPAY_OK) return bridge_failure(code, failure);
     out->private_key = mpay_keypair_private_key(out->owner);
     out->public_key = mpay_keypair_public_key(out->owner);
     return NULL;
@@ -233,7 +270,8 @@ mpay_error *bridge_keypair(struct bridge_keypair *out) {
 mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance, uint32_t scale, int32_t rounding, mpay_amount **out,
                               const char **text) {
     mpay_error *failure = NULL;
-    if (mpay_to_balance(sum, rate, balance, scale, rounding, out, &failure) != MPAY_OK) return failure;
+    int32_t code = mpay_to_balance(sum, rate, balance, scale, rounding, out, &failure);
+    if (code != MPAY_OK) return bridge_failure(code, failure);
     *text = mpay_amount_text(*out);
     return NULL;
 }

@@ -4,8 +4,6 @@
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
-/* The bridge gives the error itself, so its functions have no use for the code. */
-#define MPAY_NODISCARD
 #include <merchantpay_bindings.h>
 
 #include "request.h"
@@ -80,6 +78,8 @@ struct bridge_keypair {
     const char *private_key, *public_key;
 };
 
+/* The error of a call with this code, NULL only if the code is MPAY_OK: a failure without an error gets one that stands for it. */
+mpay_error *bridge_failure(int32_t code, mpay_error *failure);
 void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out);
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
 struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);

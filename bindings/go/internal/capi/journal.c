@@ -24,52 +24,57 @@ int32_t bridge_journal_config_set_database(mpay_journal_config *config, int32_t 
 
 mpay_error *bridge_journal_open(const mpay_client *client, const mpay_journal_config *config, mpay_journal **out) {
     mpay_error *failure = NULL;
-    mpay_journal_open(client, config, out, &failure);
-    return failure;
+    int32_t code = mpay_journal_open(client, config, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_derive(const mpay_journal *journal, mpay_journal **out) {
     mpay_error *failure = NULL;
-    mpay_journal_derive(journal, out, &failure);
-    return failure;
+    int32_t code = mpay_journal_derive(journal, out, &failure);
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_pay(const mpay_journal *journal, uintptr_t call, int32_t what, const char *reference, const char *base,
                                const int64_t *at, uint32_t replace, mpay_entry **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
+    int32_t code;
     mpay_payment_request *request = mpay_payment_request_new();
     bridge_set_request(request, base, at);
-    if (what == BRIDGE_PAY) mpay_journal_pay(journal, reference, request, replace, out, &failure);
-    else mpay_journal_pay_async(journal, reference, request, replace, out, &failure);
+    if (what == BRIDGE_PAY) code = mpay_journal_pay(journal, reference, request, replace, out, &failure);
+    else code = mpay_journal_pay_async(journal, reference, request, replace, out, &failure);
     mpay_payment_request_free(request);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry, mpay_entry **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    if (what == BRIDGE_CONFIRM_ENTRY) mpay_journal_confirm(journal, entry, out, &failure);
-    else mpay_journal_cancel(journal, entry, out, &failure);
+    int32_t code;
+    if (what == BRIDGE_CONFIRM_ENTRY) code = mpay_journal_confirm(journal, entry, out, &failure);
+    else code = mpay_journal_cancel(journal, entry, out, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 struct bridge_received bridge_journal_receive(const mpay_journal *journal, uintptr_t call, const char *path, const void *body, size_t len,
                                               const char *signature, const char *key_id) {
     uintptr_t outer = enter(call);
     struct bridge_received received = {NULL, NULL, 0};
-    mpay_journal_receive(journal, path, body, len, signature, key_id, &received.http_status, &received.entry, &received.failure);
+    int32_t code =
+        mpay_journal_receive(journal, path, body, len, signature, key_id, &received.http_status, &received.entry, &received.failure);
     enter(outer);
+    received.failure = bridge_failure(code, received.failure);
     return received;
 }
 
 struct bridge_settled bridge_journal_settle(const mpay_journal *journal, uintptr_t call, uint32_t limit) {
     uintptr_t outer = enter(call);
     struct bridge_settled settled = {NULL, -1, 0};
-    mpay_journal_settle(journal, limit, &settled.done, &settled.next_due_ms, &settled.failure);
+    int32_t code = mpay_journal_settle(journal, limit, &settled.done, &settled.next_due_ms, &settled.failure);
     enter(outer);
+    settled.failure = bridge_failure(code, settled.failure);
     return settled;
 }
 
@@ -77,68 +82,68 @@ mpay_error *bridge_journal_wait(const mpay_journal *journal, uintptr_t call, con
                                 mpay_entry **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_wait(journal, reference, timeout_ms, until, out, &failure);
+    int32_t code = mpay_journal_wait(journal, reference, timeout_ms, until, out, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_find(const mpay_journal *journal, uintptr_t call, const char *reference, mpay_entry **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_find(journal, reference, out, &failure);
+    int32_t code = mpay_journal_find(journal, reference, out, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_list(const mpay_journal *journal, uintptr_t call, int32_t standing, uint32_t limit, const mpay_entry *before,
                                 mpay_entries **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_list(journal, standing, limit, before, out, &failure);
+    int32_t code = mpay_journal_list(journal, standing, limit, before, out, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_news(const mpay_journal *journal, uintptr_t call, uint32_t limit, uint32_t claim_ms, mpay_entries **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_news(journal, limit, claim_ms, out, &failure);
+    int32_t code = mpay_journal_news(journal, limit, claim_ms, out, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_attention(const mpay_journal *journal, uintptr_t call, uint32_t limit, mpay_entries **out) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_attention(journal, limit, out, &failure);
+    int32_t code = mpay_journal_attention(journal, limit, out, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t *changed) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_acknowledge(journal, entry, changed, &failure);
+    int32_t code = mpay_journal_acknowledge(journal, entry, changed, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_acknowledge_with(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction) {
     uintptr_t outer = enter(call);
     int32_t changed = 0; /* It fails where nothing was. */
     mpay_error *failure = NULL;
-    mpay_journal_acknowledge_with(journal, entry, run_statement, (void *)transaction, &changed, &failure);
+    int32_t code = mpay_journal_acknowledge_with(journal, entry, run_statement, (void *)transaction, &changed, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 mpay_error *bridge_journal_resolve(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t resolution,
                                    const char *order_id, const char *note) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
-    mpay_journal_resolve(journal, entry, resolution, order_id, note, &failure);
+    int32_t code = mpay_journal_resolve(journal, entry, resolution, order_id, note, &failure);
     enter(outer);
-    return failure;
+    return bridge_failure(code, failure);
 }
 
 /* A payment's fields, or NULL where there is no payment. */

@@ -124,7 +124,7 @@ final class Call
             self::$spare[$type] = $pointers;
         }
         if ($code !== 0) {
-            throw Failure::take($error[0], $thrown);
+            throw Failure::take($error[0], $code, $thrown);
         }
         return $out === null ? null : $out[0]; // Not by ??, which gives no copy: it would change with the next call.
     }

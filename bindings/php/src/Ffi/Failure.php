@@ -8,6 +8,7 @@ use FFI;
 use FFI\CData;
 use MerchantPay\Code;
 use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Outcome;
 
 /**
  * Makes exceptions of the library's errors.
@@ -16,9 +17,22 @@ use MerchantPay\Exception\MerchantPayException;
  */
 final class Failure
 {
-    /** Reads an error, and frees it. */
-    public static function take(CData $error, ?\Throwable $previous = null): MerchantPayException
+    /**
+     * Reads an error, and frees it.
+     *
+     * @param ?CData $error null if the library could not make one: then the request may have taken effect
+     * @param int $code what the call returned
+     */
+    public static function take(?CData $error, int $code, ?\Throwable $previous = null): MerchantPayException
     {
+        if ($error === null) {
+            $class = self::classOf(Code::tryFromNumber($code));
+            return $class::because(
+                'the call failed, and the library could not make its error',
+                $previous,
+                Outcome::Unknown,
+            );
+        }
         $ffi = Library::ffi();
         try {
             $number = (int) $ffi->mpay_error_code($error);
