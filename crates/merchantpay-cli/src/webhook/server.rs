@@ -13,7 +13,7 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::LARGEST;
@@ -24,6 +24,8 @@ const MOST_HEADERS: usize = 64;
 const LARGEST_HEAD: usize = 32 * 1024;
 /// For the head of a request, and once more for its body.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
+/// For the whole answer, which a sender may never read.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// A body that is too large is read on up to here, so that its sender gets to read the answer.
 const MOST_DISCARDED: usize = 8 * LARGEST;
 /// For what is under way when the listening ends.
@@ -61,7 +63,16 @@ impl From<StatusCode> for Answer {
 pub(super) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
 
 /// Serves until `stop` turns true, and then lets what is under way end.
-pub(super) async fn serve(listener: TcpListener, handler: Arc<Handler>, mut stop: watch::Receiver<bool>) {
+pub(super) async fn serve(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
+    serve_with(listener, handler, stop, WRITE_TIMEOUT).await;
+}
+
+async fn serve_with(
+    listener: TcpListener,
+    handler: Arc<Handler>,
+    mut stop: watch::Receiver<bool>,
+    write_timeout: Duration,
+) {
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut connections = JoinSet::new();
     let stopped = stop.clone();
@@ -71,7 +82,8 @@ pub(super) async fn serve(listener: TcpListener, handler: Arc<Handler>, mut stop
             let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let connection = serve_connection(stream, Arc::clone(&handler), stopped.clone());
+                    let handler = Arc::clone(&handler);
+                    let connection = serve_connection(stream, handler, stopped.clone(), write_timeout);
                     connections.spawn(async move {
                         connection.await;
                         drop(permit);
@@ -89,9 +101,23 @@ pub(super) async fn serve(listener: TcpListener, handler: Arc<Handler>, mut stop
     while connections.join_next().await.is_some() {}
 }
 
-async fn serve_connection(stream: TcpStream, handler: Arc<Handler>, mut stop: watch::Receiver<bool>) {
+async fn serve_connection(
+    stream: TcpStream,
+    handler: Arc<Handler>,
+    mut stop: watch::Receiver<bool>,
+    write_timeout: Duration,
+) {
     let _ = stream.set_nodelay(true);
-    let service = hyper::service::service_fn(move |request| answer(request, Arc::clone(&handler)));
+    let answered = Notify::new();
+    let service = hyper::service::service_fn(|request| async {
+        let answer = answer(request, Arc::clone(&handler)).await;
+        answered.notify_one();
+        answer
+    });
+    let unread = async {
+        answered.notified().await;
+        tokio::time::sleep(write_timeout).await;
+    };
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(READ_TIMEOUT)
@@ -103,6 +129,7 @@ async fn serve_connection(stream: TcpStream, handler: Arc<Handler>, mut stop: wa
     // A sender that goes away is its own affair.
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = unread => return,
         _ = stop.wait_for(|stop| *stop) => {}
     }
     connection.as_mut().graceful_shutdown();
@@ -152,5 +179,47 @@ async fn arrival(request: Request<Incoming>) -> Arrival {
         Ok(Ok(())) => Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes }),
         // Not to be distinguished from one that takes its time: in both cases the rest did not come.
         Ok(Err(())) | Err(_) => Arrival::TooSlow,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+
+    use tokio::net::TcpSocket;
+
+    use super::*;
+
+    /// A sender that has asked and not yet read.
+    fn asked(address: std::net::SocketAddr) -> std::net::TcpStream {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(b"POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 2\r\n\r\n{}").unwrap();
+        stream
+    }
+
+    #[test]
+    fn senders_that_never_read_their_answers_do_not_keep_others_out() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let listener = runtime.block_on(async {
+            let socket = TcpSocket::new_v4().unwrap();
+            // What is accepted inherits it, so most of an answer has to be read before the rest is written.
+            socket.set_send_buffer_size(4096).unwrap();
+            socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            socket.listen(1024).unwrap()
+        });
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let large = |_| Answer { body: vec![b'x'; LARGEST], ..StatusCode::OK.into() };
+        let serving = serve_with(listener, Arc::new(large), stopped, Duration::from_millis(500));
+        let server = std::thread::spawn(move || runtime.block_on(serving));
+        let silent: Vec<_> = (0..MOST_CONNECTIONS).map(|_| asked(address)).collect();
+        // The begin of its answer shows that it was let in.
+        let (mut reader, mut begin) = (asked(address), [0; 15]);
+        reader.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        reader.read_exact(&mut begin).unwrap();
+        assert_eq!(&begin, b"HTTP/1.1 200 OK");
+        stop.send_replace(true);
+        server.join().unwrap();
+        drop(silent);
     }
 }
