@@ -8,7 +8,7 @@ use crate::driver::Task;
 use crate::entry::Entry;
 use crate::journal::Journal;
 use crate::record::Record;
-use crate::request::{ANY_TOKEN, Asked, check_reference};
+use crate::request::{ANY_TOKEN, Asked, check_reference, merchant_id};
 
 /// The part of a lease that lies behind the deadline: storing the reply, and clocks that differ.
 const MARGIN: Duration = Duration::from_secs(10);
@@ -101,10 +101,7 @@ impl Journal {
         if request.has_merchant_id() {
             return request;
         }
-        request.merchant_id(match record.attempt {
-            1 => record.reference.clone(),
-            attempt => format!("{}-{attempt}", record.reference),
-        })
+        request.merchant_id(merchant_id(&record.reference, record.attempt))
     }
 
     fn with_urls(&self, request: &PaymentRequest, token: &str, asynchronous: bool) -> PaymentRequest {

@@ -67,7 +67,19 @@ impl Asked {
     }
 }
 
-/// Checks a reference: 1 to 120 printable characters, no space at either end.
+/// What an operator names an attempt by at the service. No reference ends as that of a later attempt does, so no
+/// two attempts have one name.
+pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
+    match attempt {
+        1 => reference.to_owned(),
+        attempt => format!("{reference}{LATER_ATTEMPT}{attempt}"),
+    }
+}
+
+/// What stands between a reference and the number of a later attempt.
+const LATER_ATTEMPT: char = '~';
+
+/// Checks a reference: 1 to 120 printable characters, no space at either end, no `~` before digits at its end.
 ///
 /// # Errors
 ///
@@ -82,6 +94,12 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     }
     if reference.starts_with(' ') || reference.ends_with(' ') {
         return Err(Error::invalid_argument("a reference has no space at either end"));
+    }
+    let end = reference.trim_end_matches(|c: char| c.is_ascii_digit());
+    if end.len() < reference.len() && end.ends_with(LATER_ATTEMPT) {
+        return Err(Error::invalid_argument(format!(
+            "a reference does not end in {LATER_ATTEMPT} and a number: merchantId has that form from the second attempt on"
+        )));
     }
     Ok(())
 }
@@ -100,7 +118,7 @@ mod tests {
     #[test]
     fn a_reference_is_printable_and_has_no_space_at_either_end() {
         let long = "я".repeat(LONGEST_REFERENCE);
-        for good in ["1", "order-1017", "заказ 7", "a b", long.as_str()] {
+        for good in ["1", "order-1017", "1017-2", "заказ 7", "a b", "7~", "~7a", long.as_str()] {
             assert!(check_reference(good).is_ok(), "{good}");
         }
         let longer = format!("{long}я");
@@ -116,6 +134,8 @@ mod tests {
             "a\u{a0}b",
             "a\u{200b}",
             "\u{202e}a",
+            "1017~2",
+            "~2",
             longer.as_str(),
         ] {
             assert_eq!(
@@ -124,6 +144,14 @@ mod tests {
                 "{bad:?}"
             );
         }
+    }
+
+    #[test]
+    fn no_two_attempts_have_one_merchant_id() {
+        assert_eq!(merchant_id("1017", 1), "1017");
+        assert_eq!(merchant_id("1017", 2), "1017~2");
+        assert!(check_reference(&merchant_id("1017", 2)).is_err());
+        assert!(check_reference("1017-2").is_ok());
     }
 
     #[test]

@@ -142,7 +142,7 @@ pub(crate) fn hand_outs(
     for (reference, attempts) in &deeds.handed {
         let last = attempts.keys().next_back().copied().unwrap_or_default();
         for (attempt, orders) in attempts {
-            let name = if *attempt == 1 { reference.clone() } else { format!("{reference}-{attempt}") };
+            let name = if *attempt == 1 { reference.clone() } else { format!("{reference}~{attempt}") };
             let made = made
                 .get(&name)
                 .ok_or_else(|| format!("credentials of {name} were handed out, which was never made"))?;

@@ -33,7 +33,7 @@ struct Left {
 pub(crate) fn merchant_id(entry: &Entry) -> String {
     match entry.attempt() {
         1 => entry.reference().to_owned(),
-        attempt => format!("{}-{attempt}", entry.reference()),
+        attempt => format!("{}~{attempt}", entry.reference()),
     }
 }
 
