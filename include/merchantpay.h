@@ -429,6 +429,11 @@
 #define MPAY_ATTENTION_ORDER_UNPROVEN 13
 
 /**
+ * It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.2.0.
+ */
+#define MPAY_ATTENTION_SUM_MISSING 14
+
+/**
  * Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
  */
 #define MPAY_UNTIL_CREDENTIALS 1

@@ -272,7 +272,9 @@ enum class Attention : std::int32_t {
     /**
      * A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the orphans.
      */
-    order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN
+    order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
+    /** It succeeded, and neither the webhook nor the status has the sum that was paid. */
+    sum_missing = MPAY_ATTENTION_SUM_MISSING
 };
 
 /** What Journal::wait waits for. */

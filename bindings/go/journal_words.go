@@ -127,6 +127,8 @@ const (
 	// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
 	// orphans.
 	AttentionOrderUnproven Attention = 13
+	// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
+	AttentionSumMissing Attention = 14
 )
 
 // String is the name, such as unknown; "attention" for one that this version does not know.
@@ -158,6 +160,8 @@ func (a Attention) String() string {
 		return "order_differs"
 	case AttentionOrderUnproven:
 		return "order_unproven"
+	case AttentionSumMissing:
+		return "sum_missing"
 	default:
 		return "attention"
 	}

@@ -38,6 +38,8 @@ enum Attention: string
      * the orphans.
      */
     case OrderUnproven = 'order_unproven';
+    /** It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0. */
+    case SumMissing = 'sum_missing';
 
     /** The number, the same in every language. */
     public function number(): int
@@ -56,6 +58,7 @@ enum Attention: string
             self::StillOpen => 11,
             self::OrderDiffers => 12,
             self::OrderUnproven => 13,
+            self::SumMissing => 14,
         };
     }
 
@@ -76,6 +79,7 @@ enum Attention: string
             11 => self::StillOpen,
             12 => self::OrderDiffers,
             13 => self::OrderUnproven,
+            14 => self::SumMissing,
             default => null,
         };
     }

@@ -63,6 +63,8 @@ pub const MPAY_ATTENTION_ORDER_DIFFERS: i32 = 12;
 /// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
 /// orphans. Since 0.2.0.
 pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 13;
+/// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.2.0.
+pub const MPAY_ATTENTION_SUM_MISSING: i32 = 14;
 
 /// Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
 pub const MPAY_UNTIL_CREDENTIALS: i32 = 1;

@@ -27,7 +27,7 @@ pub enum Resolution {
     OrderId(String),
     /// The service made no payment for it. If one turns up all the same it is shown, never dropped.
     NoPayment,
-    /// Looked at: it goes off the list until something new is found.
+    /// Looked at: the reasons that the given entry shows go off the list. A reason that was added since stays.
     Seen,
 }
 
@@ -65,7 +65,7 @@ impl Journal {
         let event = match resolution {
             Resolution::OrderId(order_id) => Event::Found(self.ask(entry, order_id)?, note.to_owned()),
             Resolution::NoPayment => Event::NoPayment(note.to_owned()),
-            Resolution::Seen => Event::Seen(note.to_owned()),
+            Resolution::Seen => Event::Seen(entry.shown_reasons(), note.to_owned()),
         };
         let finished = self.apply(entry.record(), event)?;
         if finished.done.conflict {

@@ -6,7 +6,7 @@ use merchantpay::{Amount, Paid, Payment, Status};
 
 use crate::guards::Guards;
 use crate::json::{self, Fields};
-use crate::record::{Intent, Problem, Record};
+use crate::record::{Intent, Problem, Reasons, Record};
 use crate::standing::{IntentState, Level, Reason, Standing};
 use merchantpay::Word;
 
@@ -198,6 +198,15 @@ impl Entry {
     /// [`to_json`](Entry::to_json) alone.
     pub fn attention(&self) -> &[Reason] {
         &self.record.attention
+    }
+
+    /// Every reason that it shows. An attempt whose call has ended without an answer shows that it is unknown.
+    pub(crate) fn shown_reasons(&self) -> Reasons {
+        let mut known = self.record.attention.clone();
+        if self.standing == Standing::Unknown {
+            known.push(Reason::Unknown);
+        }
+        Reasons { known, newer: self.record.newer_reasons.attention.clone() }
     }
 
     /// When it was stored, in milliseconds since 1970 by the database's clock.

@@ -3,7 +3,7 @@
 use merchantpay::{Amount, Event as Webhook, Payment, Status};
 
 use crate::json::{self, Fields};
-use crate::record::{Problem, Record};
+use crate::record::{Problem, Reasons, Record};
 
 /// What a verified message of the service reports of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -108,8 +108,8 @@ pub enum Event {
     NoPayment(String),
     /// A person says which payment it is, and `getStatus` reported this of it.
     Found(Report, String),
-    /// A person has looked at it.
-    Seen(String),
+    /// An operator has looked at these reasons, and what the operator noted.
+    Seen(Reasons, String),
     /// Its details are to be deleted.
     Purged,
 }

@@ -81,4 +81,8 @@ guards! {
     superseded_not_shown;
     /// A final status that contradicts the stored one is for a person.
     report_contradiction;
+    /// An operator's `seen` covers only the reasons that the given entry shows.
+    seen_as_shown;
+    /// A success that was reported without a sum is not taken as paid exactly.
+    success_needs_sum;
 }

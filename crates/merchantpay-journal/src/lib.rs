@@ -131,7 +131,7 @@ pub mod internals {
     pub use crate::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
     pub use crate::facts::Facts;
     pub use crate::guards::Guards;
-    pub use crate::record::{Intent, NewerReasons, NotFound, Problem, Record};
+    pub use crate::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
     pub use crate::request::Asked;
     pub use crate::transition::{Decision, apply, decide};
 }

@@ -31,6 +31,15 @@ pub struct Problem {
     pub description: Option<String>,
 }
 
+/// The reasons for attention that an entry shows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Reasons {
+    /// Those that this version knows.
+    pub known: Vec<Reason>,
+    /// Those that only a newer version knows, by their names.
+    pub newer: Vec<String>,
+}
+
 /// The reasons of an attempt that only a newer version knows, by their names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct NewerReasons {

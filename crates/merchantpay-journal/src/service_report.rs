@@ -21,8 +21,9 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
         return false;
     }
     let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
-    if report.is_final() && by_webhook_alone && facts.guards.webhook_asks_first {
-        // A token from an access log and an old genuine webhook must not end an order: getStatus decides.
+    // A token from an access log and an old genuine webhook must not end an order: getStatus decides.
+    let names_order_alone = report.is_final() && by_webhook_alone && facts.guards.webhook_asks_first;
+    if names_order_alone || lacks_paid_sum(record, report, source, facts) {
         open(record);
         record.due_at = (record.standing != Standing::Final).then_some(facts.now).or(record.due_at);
         return true;
@@ -39,6 +40,13 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
         status_decides(record);
     }
     true
+}
+
+/// A success without the paid sum only makes the attempt due: getStatus has the sum. The contract leaves out
+/// values of zero, and the stored sum may be the asked one of the response to `/new`.
+fn lacks_paid_sum(record: &Record, report: &Report, source: Source, facts: Facts) -> bool {
+    let is_asked_again = !record.has_final_status() && source != Source::Status;
+    report.is_success() && report.sum.is_none() && is_asked_again && facts.guards.success_needs_sum
 }
 
 /// Makes the order this attempt's, or says that it cannot be.
@@ -71,7 +79,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
 fn report_on_current(record: &mut Record, report: &Report, source: Source, facts: Facts) {
     let had_credentials = record.has_credentials;
     let caller_knows = source == Source::Creation && record.standing_at(facts.now) != Standing::Unknown;
-    merge(record, report, source);
+    merge(record, report, source, facts.guards);
     if !report.is_final() {
         open(record);
         note_credentials(record, report);
@@ -93,20 +101,20 @@ fn report_on_refused(record: &mut Record, report: &Report, source: Source, facts
     let was_final = record.has_final_status();
     match report.is_final() {
         true if report.is_success() || !facts.guards.stay_refused => {
-            merge(record, report, source);
+            merge(record, report, source, facts.guards);
             if report.is_success() {
                 raise(record, Reason::FoundAfterRefused);
             }
             finish(record);
         }
         true => {
-            merge(record, report, source);
+            merge(record, report, source, facts.guards);
             record.due_at = None;
         }
         // An old message that came late.
         false if was_final => {}
         false => {
-            merge(record, report, source);
+            merge(record, report, source, facts.guards);
             note_credentials(record, report);
             raise(record, Reason::FoundAfterRefused);
             ask_at(record, facts.now + SOON);
@@ -122,12 +130,12 @@ fn report_on_superseded(record: &mut Record, report: &Report, source: Source, fa
     match report.is_final() {
         true if was_final => contradict(record, report, facts.guards),
         true => {
-            merge(record, report, source);
+            merge(record, report, source, facts.guards);
             record.due_at = None;
         }
         false if was_final => {}
         false => {
-            merge(record, report, source);
+            merge(record, report, source, facts.guards);
             note_credentials(record, report);
             if report.status() == Some(Status::ReceiptRequired) {
                 raise(record, Reason::SupersededAlive);
@@ -139,7 +147,7 @@ fn report_on_superseded(record: &mut Record, report: &Report, source: Source, fa
 
 fn report_on_final(record: &mut Record, report: &Report, facts: Facts) {
     if !facts.guards.final_stays {
-        merge(record, report, Source::Status);
+        merge(record, report, Source::Status, facts.guards);
         record.standing = if report.is_final() { Standing::Final } else { Standing::Open };
         record.due_at = (!report.is_final()).then_some(facts.now);
     } else if report.is_final() {
@@ -161,8 +169,11 @@ fn finish(record: &mut Record) {
     record.due_at = None;
     drop_unknown(record);
     raise_level(record, Level::Final);
-    if record.is_success() && record.paid() != Some(Paid::Exactly) {
-        raise(record, Reason::PaidDiffers);
+    match record.paid() {
+        _ if !record.is_success() => {}
+        Some(Paid::Exactly) => {}
+        Some(_) => raise(record, Reason::PaidDiffers),
+        None => raise(record, Reason::SumMissing),
     }
 }
 
@@ -184,7 +195,7 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Fa
 }
 
 /// Takes over what the service has reported: a field that is absent erases nothing.
-fn merge(record: &mut Record, report: &Report, source: Source) {
+fn merge(record: &mut Record, report: &Report, source: Source, guards: Guards) {
     for (name, value) in &report.fields {
         let is_kept = source != Source::Creation
             && NOT_FROM_STATUS.contains(&name.as_str())
@@ -195,6 +206,10 @@ fn merge(record: &mut Record, report: &Report, source: Source) {
     }
     if let Some(sum) = report.sum {
         record.sum_paid = Some(sum);
+    } else if report.is_success() && guards.success_needs_sum {
+        // An earlier message reported the sum that was asked for.
+        record.sum_paid = None;
+        record.payment.remove("sum");
     }
     if let Some(status) = &report.status
         && record.status.as_ref() != Some(status)

@@ -87,6 +87,8 @@ words! {
         /// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt.
         /// It is among the orphans.
         OrderUnproven = "order_unproven", 13;
+        /// It succeeded, and neither the webhook nor the status has the sum that was paid.
+        SumMissing = "sum_missing", 14, since "0.3.0";
     }
 }
 

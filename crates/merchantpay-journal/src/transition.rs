@@ -5,7 +5,7 @@ use crate::change::{ask_later, become_unknown, count_not_found, drop_unknown, re
 use crate::event::{Call, CallEnd, Change, Event, Source};
 use crate::facts::Facts;
 use crate::instruction::{self, after_status, answered};
-use crate::record::Record;
+use crate::record::{Reasons, Record};
 use crate::schedule::CLAIM;
 use crate::service_report::{apply_report, credentials_failed};
 use crate::standing::{IntentState, Standing};
@@ -62,7 +62,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
                 next.notes.push(note.clone());
             }
         }
-        Event::Seen(note) => mark_seen(&mut next, note, facts.now),
+        Event::Seen(shown, note) => mark_seen(&mut next, shown, note, facts),
         Event::Purged => purge(&mut next),
     }
     if conflict {
@@ -151,21 +151,30 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
     Some(Call::Status)
 }
 
-fn mark_seen(record: &mut Record, note: &str, now: i64) {
-    if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
+/// Takes the reasons that the operator was shown off the list. A reason that was added later stays on it.
+fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, facts: Facts) {
+    if record.standing_at(facts.now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);
     }
     let newer = &mut record.newer_reasons;
-    if record.attention.is_empty() && newer.attention.is_empty() {
-        return;
+    let covers_all = !facts.guards.seen_as_shown;
+    let is_moved =
+        move_to(&mut record.attention, &mut record.seen, |reason| covers_all || shown.known.contains(reason))
+            | move_to(&mut newer.attention, &mut newer.seen, |reason| {
+                covers_all || shown.newer.contains(reason)
+            });
+    if is_moved {
+        record.notes.push(note.to_owned());
     }
-    record.seen.append(&mut record.attention);
-    record.seen.sort_unstable();
-    record.seen.dedup();
-    newer.seen.append(&mut newer.attention);
-    newer.seen.sort_unstable();
-    newer.seen.dedup();
-    record.notes.push(note.to_owned());
+}
+
+/// Moves the selected reasons. `false` if there are none.
+fn move_to<T: Ord>(from: &mut Vec<T>, to: &mut Vec<T>, is_selected: impl Fn(&T) -> bool) -> bool {
+    let before = from.len();
+    to.extend(from.extract_if(.., |reason| is_selected(reason)));
+    to.sort_unstable();
+    to.dedup();
+    from.len() < before
 }
 
 fn purge(record: &mut Record) {

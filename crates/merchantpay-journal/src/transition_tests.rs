@@ -1,12 +1,12 @@
 //! What depends on time, sums and words, which the model leaves out.
 
-use merchantpay::Amount;
+use merchantpay::{Amount, Paid};
 
 use crate::driver::{Answer, RandomTexts, Run, Step, Task};
 use crate::event::{Call, CallEnd, Event, Instruction, Report};
 use crate::facts::Facts;
 use crate::guards::Guards;
-use crate::record::{Problem, Record};
+use crate::record::{Problem, Reasons, Record};
 use crate::request::Asked;
 use crate::schedule::DAY;
 use crate::standing::{IntentState, Level, Reason, Standing};
@@ -168,7 +168,7 @@ fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() 
 fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
     let end = after(&open(), Event::StatusReported(report(Some("doneSuccess"), "9")), 0);
     assert_eq!((end.attention.as_slice(), end.succeeded()), (&[Reason::PaidDiffers][..], false));
-    let seen = after(&end, Event::Seen("looked at".to_owned()), 0);
+    let seen = after(&end, seen(&[Reason::PaidDiffers]), 0);
     assert!(seen.attention.is_empty());
     let same = after(&seen, Event::WebhookReported(report(Some("doneSuccess"), "9")), 0);
     assert!(same.attention.is_empty());
@@ -176,6 +176,49 @@ fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
     assert_eq!(
         (other.attention.as_slice(), other.status.as_deref()),
         (&[Reason::FinalContradicted][..], Some("doneSuccess"))
+    );
+}
+
+fn seen(reasons: &[Reason]) -> Event {
+    Event::Seen(Reasons { known: reasons.to_vec(), newer: Vec::new() }, "looked at".to_owned())
+}
+
+#[test]
+fn seen_covers_the_reasons_that_the_operator_was_shown() {
+    let shown = after(&open(), Event::StatusReported(report(Some("doneSuccess"), "9")), 0);
+    let since = after(&shown, Event::WebhookReported(report(Some("doneFail"), "9")), 0);
+    assert_eq!(since.attention, [Reason::FinalContradicted, Reason::PaidDiffers]);
+    let left = after(&since, seen(&shown.attention), 0);
+    assert_eq!((&left.attention[..], left.notes.len()), (&[Reason::FinalContradicted][..], 1));
+    // Of what was seen before, nothing is left to take off the list.
+    assert_eq!(after(&left, seen(&shown.attention), 0), left);
+}
+
+#[test]
+fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
+    let without_sum =
+        || Report { sum: None, fields: Default::default(), ..report(Some("doneSuccess"), "10") };
+    for standing in [Standing::Open, Standing::Refused, Standing::Superseded] {
+        let record = Record { standing, due_at: None, ..open() };
+        let reported = after(&record, Event::WebhookReported(without_sum()), 7);
+        assert_eq!(
+            (reported.standing, reported.status.as_deref(), reported.due_at),
+            (standing, None, Some(7))
+        );
+        // The status has the sum.
+        let asked = after(&reported, Event::StatusReported(report(Some("doneSuccess"), "9")), 8);
+        assert_eq!(asked.paid(), Some(Paid::Less), "{standing}");
+        // The status lacks it too.
+        let lacking = after(&reported, Event::StatusReported(without_sum()), 8);
+        assert_eq!((lacking.paid(), lacking.succeeded(), lacking.payment.get("sum")), (None, false, None));
+        assert_eq!(lacking.attention.contains(&Reason::SumMissing), standing != Standing::Superseded);
+    }
+    // A webhook alone named the order: without a sum nothing ties it to this attempt.
+    let named = after(&sending(), Event::WebhookReported(without_sum()), 0);
+    let unproven = apply(&named, &Event::StatusReported(without_sum()), at(1));
+    assert_eq!(
+        (unproven.record.standing, unproven.record.order_id, unproven.is_orphan),
+        (Standing::Unknown, None, true)
     );
 }
 

@@ -19,7 +19,8 @@ pub(crate) fn is_unproven(record: &Record, report: &Report, guards: Guards) -> b
     if !is_named_by_webhooks_alone || record.has_credentials {
         return false;
     }
-    let has_other_sum = report.sum.is_some_and(|sum| sum != record.sum_asked);
+    // A final status without a sum proves as little as another sum.
+    let has_other_sum = report.sum.map_or(report.is_final(), |sum| sum != record.sum_asked);
     let has_failed = report.is_final() && !report.is_success();
     has_other_sum && guards.webhook_sum_fits
         || has_failed && is_current(record) && guards.webhook_failure_waits

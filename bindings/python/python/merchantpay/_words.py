@@ -219,6 +219,8 @@ class Attention(Word):
     ORDER_UNPROVEN = "order_unproven"
     """A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
     orphans."""
+    SUM_MISSING = "sum_missing"
+    """It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0."""
 
 
 class Until(Word):

@@ -207,9 +207,10 @@ pub(crate) struct Resolve {
     /// The service made no payment for it
     #[arg(long)]
     pub no_payment: bool,
-    /// Looked at: it goes off the list until something new is found
-    #[arg(long)]
-    pub seen: bool,
+    /// Looked at: it goes off the list until something new is found; with reasons, as `attention` printed them,
+    /// only if it shows no other
+    #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
+    pub seen: Option<Vec<String>>,
     /// Who says so, and why
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,

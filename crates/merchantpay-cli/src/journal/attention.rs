@@ -61,6 +61,16 @@ fn orphan_row(orphan: &Orphan) -> Vec<String> {
     ]
 }
 
+/// An attempt that shows a reason which the operator has not read stays on the list.
+fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
+    match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
+        Some(reason) => {
+            Err(Error::invalid_argument(format!("the attempt shows {reason} too: look at it again")))
+        }
+        None => Ok(()),
+    }
+}
+
 pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let display = Display::of(&arguments.settings);
@@ -72,6 +82,9 @@ pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
     }
     let reference = arguments.reference.clone().unwrap_or_default();
     let entry = find_attempt(&journal, &Attempt { reference, attempt: arguments.attempt })?;
+    if let Some(read) = arguments.seen.as_deref().filter(|read| !read.is_empty()) {
+        check_read(&entry, read)?;
+    }
     let resolution = match &arguments.order_id {
         Some(order_id) => Resolution::OrderId(order_id.clone()),
         None if arguments.no_payment => Resolution::NoPayment,

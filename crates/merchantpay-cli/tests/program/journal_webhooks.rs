@@ -156,7 +156,9 @@ fn a_persons_decision_takes_an_item_off_the_list() {
     shop.run(&["confirm", "order-7"]).reply();
     assert_eq!(shop.run(&["wait", "order-7"]).status, 4);
     assert_eq!(reasons("order-7"), Some(json!(["paid_differs"])), "{order_id}");
-    shop.run(&["resolve", "order-7", "--seen", "--note", "refunded"]).reply();
+    let seen = |reasons: &str| shop.run(&["resolve", "order-7", reasons, "--note", "refunded"]);
+    assert_eq!(seen("--seen=unknown").status, 2, "it shows another reason than the operator has read");
+    seen("--seen=paid_differs").reply();
     assert_eq!(shop.lines(&["attention"]), [Value::Null; 0]);
 }
 

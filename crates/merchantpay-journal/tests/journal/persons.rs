@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use merchantpay::{Client, Code, Status};
+use merchantpay::{Client, Code, Keypair, Status};
 use merchantpay_journal::{
     Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows,
     Standing, Store, StoreError, Until,
@@ -121,6 +121,42 @@ fn a_sum_that_differs_is_no_success_and_for_a_person() {
         (Standing::Final, Some(merchantpay::Paid::Less), false)
     );
     assert_eq!(end.attention(), [Reason::PaidDiffers]);
+}
+
+#[test]
+fn a_success_without_a_sum_is_paid_only_if_the_status_has_the_sum() {
+    let key = Keypair::generate().unwrap().private_key().clone();
+    let shop = Shop::with(Options { server_private_key: Some(key.clone()), ..options() });
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    let tokens = shop.folder.store().run("SELECT token FROM merchantpay_journal", &[]).unwrap().rows;
+    let order_id = entry.order_id().unwrap();
+    let body = format!("{{\"success\":true,\"orderId\":\"{order_id}\",\"status\":\"doneSuccess\"}}");
+    let signature = key.sign(body.as_bytes()).to_base64();
+    let received = journal.receive(tokens[0][0].as_deref().unwrap(), body.as_bytes(), &signature, None);
+    let due = received.entry.unwrap();
+    assert_eq!(
+        (received.http_status, due.standing(), due.paid(), due.succeeded()),
+        (200, Standing::Open, None, false)
+    );
+    // The service says that it is pending: so it stays.
+    assert_eq!(journal.settle(10).unwrap().done, 1);
+    assert_eq!(journal.find("order").unwrap().unwrap().status(), Some(Status::Pending));
+}
+
+#[test]
+fn seen_does_not_cover_what_was_found_after_the_operator_looked() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let entry = journal.pay("order", &request("10", "pays-less")).unwrap();
+    journal.confirm(&entry).unwrap();
+    let read = journal.wait("order", PATIENCE, Until::Final).unwrap();
+    assert_eq!(read.attention(), [Reason::PaidDiffers]);
+    let since = "UPDATE merchantpay_journal SET attention = CONCAT(attention, ',final_contradicted'), version = version + 1";
+    shop.folder.store().run(since, &[]).unwrap();
+    let after = journal.resolve(&read, &Resolution::Seen, "refunded the rest").unwrap();
+    assert_eq!(after.attention(), [Reason::FinalContradicted]);
+    assert_eq!(journal.attention(10).unwrap().len(), 1);
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub enum Check {
     NotRefusedByAnother,
     /// No attempt is of an order of another sum.
     SumFits,
+    /// No payment of another sum reads as paid exactly.
+    SumKnown,
     /// A reference that is paid gets no second payment.
     PaidOnce,
     /// No intent reads refused whose first call took effect.
@@ -125,7 +127,12 @@ fn always(world: &World) -> Option<&'static str> {
         .finals
         .iter()
         .any(|attempt| world.row(*attempt).is_some_and(|row| row.standing != Standing::Final));
-    left.then_some("a final status was left")
+    if left {
+        return Some("a final status was left");
+    }
+    let is_hidden =
+        |row: &Record| row.seen.iter().any(|reason| !world.read.contains(&(row.attempt, *reason)));
+    world.rows.iter().any(is_hidden).then_some("a reason that no operator has read went off the list")
 }
 
 fn now(world: &World, check: Check) -> Option<&'static str> {
@@ -159,6 +166,10 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
         SumFits => world.rows.iter().find_map(|row| {
             let has_other_sum = row.order_id == Some(crate::world::order_id(OF_OTHER_SUM));
             (has_other_sum && row.order_id_confirmed).then_some("an attempt is of an order of another sum")
+        }),
+        SumKnown => world.rows.iter().find_map(|row| {
+            let is_less = world.orders[world.order_of(row)?].is_less;
+            (row.succeeded() && is_less).then_some("a payment of another sum reads as paid exactly")
         }),
         OneReplacement => (world.rows.len() > 2).then_some("one decision to replace made two attempts"),
         PaidOnce => {
@@ -282,6 +293,8 @@ fn restarted(world: &World) -> World {
     world.handed.clear();
     world.finals.clear();
     world.shop = None;
+    world.operator = None;
+    world.read.clear();
     world.left = Budget { failover: world.left.failover, ..Budget::default() };
     for row in world.rows.iter_mut().filter(|row| row.standing == Standing::Sending) {
         row.due_at = Some(0);

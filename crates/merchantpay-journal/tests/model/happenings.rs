@@ -1,7 +1,7 @@
 //! What happens around the processes: the service, its webhooks, persons, clocks, and the shop.
 
 use merchantpay_journal::Standing;
-use merchantpay_journal::internals::{CallEnd, Event};
+use merchantpay_journal::internals::{CallEnd, Event, Reasons};
 
 use crate::service::problem;
 use crate::steps::{MOST, Steps, stop};
@@ -108,13 +108,15 @@ impl Steps<'_> {
         }
         let can_be_paid =
             order.state == State::Awaiting || order.state == State::Cancelled && self.world.left.dispute > 0;
-        if is_shown
-            && !order.paid
-            && can_be_paid
-            && let Some(mut world) = self.with(|world| &mut world.left.customer)
-        {
-            world.orders[number].paid = true;
-            self.add(format!("the customer pays order {number}"), world);
+        if is_shown && !order.paid && can_be_paid {
+            if let Some(mut world) = self.with(|world| &mut world.left.customer) {
+                world.orders[number].paid = true;
+                self.add(format!("the customer pays order {number}"), world);
+            }
+            if let Some(mut world) = self.with(|world| &mut world.left.less) {
+                (world.orders[number].paid, world.orders[number].is_less) = (true, true);
+                self.add(format!("the customer pays less than order {number} asks"), world);
+            }
         }
     }
 
@@ -165,6 +167,15 @@ impl Steps<'_> {
                 self.add(format!("the lease of {attempt} ends"), world);
             }
             let is_unknown = row.standing_at(0) == Standing::Unknown;
+            if !row.attention.is_empty()
+                && self.world.operator.is_none()
+                && let Some(mut world) = self.with(|world| &mut world.left.look)
+            {
+                world.read.extend(row.attention.iter().map(|reason| (attempt, *reason)));
+                let reasons = Reasons { known: row.attention.clone(), newer: Vec::new() };
+                world.operator = Some((attempt, reasons));
+                self.add(format!("an operator reads of {attempt}"), world);
+            }
             if is_unknown && let Some(mut world) = self.with(|world| &mut world.left.resolve) {
                 run_now(&mut world, apply(attempt, Event::NoPayment(String::new())), guards);
                 self.add(format!("a person says that there is no payment of {attempt}"), world);
@@ -188,6 +199,12 @@ impl Steps<'_> {
     /// The merchant's loop over the news, and the operator.
     pub fn shop(&mut self) {
         let guards = self.rules.guards;
+        if let Some((attempt, reasons)) = self.world.operator.clone() {
+            let mut world = self.copy();
+            world.operator = None;
+            run_now(&mut world, apply(attempt, Event::Seen(reasons, String::new())), guards);
+            self.add("the operator has seen it", world);
+        }
         match self.world.shop {
             None => {
                 for (attempt, level) in news(self.world, guards) {

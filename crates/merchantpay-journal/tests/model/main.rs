@@ -141,6 +141,8 @@ scenarios! {
     old_webhook_at_a_known_token
     old_webhook_after_a_lost_reply
     old_webhook_of_another_sum
+    success_without_a_sum
+    operator_acts_on_an_older_list
     disputed_failure_becomes_a_success
     accepted_confirm_refused_later
     confirm_dies_before_its_answer

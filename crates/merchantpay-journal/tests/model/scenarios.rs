@@ -44,6 +44,8 @@ const NONE: Budget = Budget {
     failover: 0,
     slow_webhook: 0,
     forged: 0,
+    less: 0,
+    look: 0,
 };
 
 const BASE: Scenario = Scenario {
@@ -254,6 +256,20 @@ pub const SMALL: &[Scenario] = &[
         checks: &[SumFits, OrphansStored],
         kinds: (true, true),
         guards: &["webhook_sum_fits"],
+        ..BASE
+    },
+    Scenario {
+        name: "success_without_a_sum",
+        budget: budget!(pay = 1, less = 1, confirm = 1, settle = 1),
+        checks: &[SumKnown, Converges],
+        guards: &["success_needs_sum"],
+        ..BASE
+    },
+    Scenario {
+        name: "operator_acts_on_an_older_list",
+        budget: budget!(pay = 1, lose = 1, forged = 1, settle = 1, look = 1),
+        kinds: (true, true),
+        guards: &["seen_as_shown"],
         ..BASE
     },
     Scenario {

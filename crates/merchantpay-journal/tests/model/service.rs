@@ -1,6 +1,7 @@
 //! The service: what it does with requests, and what it reports.
 
-use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem};
+use merchantpay::Amount;
+use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem, Report};
 
 use crate::world::{FOREIGN, Hook, News, OF_OTHER_SUM, Order, State, World, report};
 
@@ -25,12 +26,11 @@ impl World {
     pub fn status(&self, order: usize, mute_cancel: bool) -> Event {
         match self.orders.get(order) {
             Some(found) => {
-                let has_credentials = found.had_credentials;
-                Event::StatusReported(report(
-                    order,
-                    Some(status_text(found.state, mute_cancel)),
-                    has_credentials,
-                ))
+                let status = Some(status_text(found.state, mute_cancel));
+                let reported = report(order, status, found.had_credentials);
+                let is_less = found.is_less && found.state == State::Success;
+                let sum = if is_less { Some(Amount::from_minor(99)) } else { reported.sum };
+                Event::StatusReported(Report { sum, ..reported })
             }
             None if order == FOREIGN => Event::StatusReported(report(order, Some("doneFail"), false)),
             None if order == OF_OTHER_SUM => Event::StatusReported(report(order, Some("doneSuccess"), true)),
@@ -44,7 +44,10 @@ impl World {
             News::Credentials => Event::WebhookReported(report(hook.order, None, true)),
             News::CredentialsFailed => Event::CredentialsFailed(report(hook.order, None, false)),
             News::Status(state) => {
-                Event::WebhookReported(report(hook.order, Some(status_text(state, false)), had_credentials))
+                let reported = report(hook.order, Some(status_text(state, false)), had_credentials);
+                let is_less = self.orders.get(hook.order).is_some_and(|order| order.is_less);
+                let sum = reported.sum.filter(|_| !(is_less && state == State::Success));
+                Event::WebhookReported(Report { sum, ..reported })
             }
         }
     }
@@ -56,6 +59,7 @@ impl World {
             token: token.to_owned(),
             state,
             paid: false,
+            is_less: false,
             asynchronous,
             had_credentials,
         });

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use merchantpay::Amount;
-use merchantpay_journal::Level;
 use merchantpay_journal::internals::{
-    Asked, Call, Event, Facts, Guards, Key, RandomTexts, Record, Report, Run, Task,
+    Asked, Call, Event, Facts, Guards, Key, RandomTexts, Reasons, Record, Report, Run, Task,
 };
+use merchantpay_journal::{Level, Reason};
 
 /// How often each thing may happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -54,6 +54,10 @@ pub struct Budget {
     pub slow_webhook: u8,
     /// An old genuine webhook comes to a token that was in an access log.
     pub forged: u8,
+    /// The customer pays less than was asked, and the webhook leaves the sum out.
+    pub less: u8,
+    /// An operator reads the list, and acts on it later.
+    pub look: u8,
 }
 
 /// How a payment stands at the service.
@@ -73,6 +77,8 @@ pub struct Order {
     pub token: String,
     pub state: State,
     pub paid: bool,
+    /// Less than was asked.
+    pub is_less: bool,
     pub asynchronous: bool,
     pub had_credentials: bool,
 }
@@ -134,6 +140,10 @@ pub struct World {
     /// What was reported to the shop.
     pub reported: BTreeSet<(u32, Level)>,
     pub shop: Shop,
+    /// The attempt that an operator has read of, with the reasons that it showed.
+    pub operator: Option<(u32, Reasons)>,
+    /// What operators have read.
+    pub read: BTreeSet<(u32, Reason)>,
     /// Attempts that were final once.
     pub finals: BTreeSet<u32>,
     /// Orders of which a confirm has left.
@@ -166,6 +176,8 @@ impl World {
             handed: BTreeSet::new(),
             reported: BTreeSet::new(),
             shop: None,
+            operator: None,
+            read: BTreeSet::new(),
             finals: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             left: budget,
