@@ -375,6 +375,8 @@ fn new_attempt(asked: &Asked, attempt: u32, now: i64, random_texts: &RandomTexts
         version: 1,
         writer: random_texts.writer.clone(),
         purged: false,
+        forgotten: false,
+        restored: false,
         unknown_fields: Default::default(),
     }
 }

@@ -21,9 +21,21 @@ pub(crate) fn begin(dialect: Dialect) -> &'static [&'static str] {
 /// What stands behind them.
 pub(crate) const END: &str = "COMMIT";
 
-/// Stores an attempt; one that is there is left alone.
+/// Stores an attempt as a restored one; one that is there is left alone. The values are those of
+/// [`sql::COLUMNS`].
 pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
-    insert(dialect, sql::JOURNAL, sql::COLUMNS, values)
+    let of = |name| sql::COLUMNS.iter().position(|column| *column == name).and_then(|at| values[at].clone());
+    let level = |name| of(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or_default();
+    let is_news = level("reported") > level("acknowledged");
+    let mut columns = sql::COLUMNS.to_vec();
+    let mut values: Vec<Option<String>> = columns
+        .iter()
+        .zip(values)
+        .map(|(name, value)| if *name == "restored" { Some("1".to_owned()) } else { value.clone() })
+        .collect();
+    columns.push("news_at");
+    values.push(of("updated_at").filter(|_| is_news));
+    insert(dialect, sql::JOURNAL, &columns, &values)
 }
 
 /// Stores a message that found no place; one that is there is left alone.
@@ -71,7 +83,7 @@ mod tests {
         }
         let attempt_values: Vec<Option<String>> = sql::COLUMNS
             .iter()
-            .map(|column| Some(if *column == "attempt" { "1" } else { "it's" }.into()))
+            .map(|column| Some(if sql::NUMBERS.contains(column) { "1" } else { "it's" }.into()))
             .collect();
         let orphan_values = vec![Some("7".to_owned()); sql::ORPHAN_COLUMNS.len()];
         for _ in 0..2 {

@@ -68,7 +68,7 @@ impl Journal {
             Place::File(file) => (Arc::new(SqliteStore::open(file)?), false),
             Place::Database(store) => {
                 if config.create_tables {
-                    create_tables(&*store).map_err(not_sent)?;
+                    create_tables(&Table::new(store.clone())).map_err(not_sent)?;
                 }
                 (store, config.check_later)
             }
@@ -107,7 +107,8 @@ impl Journal {
             return unusable(fault);
         }
         match opening.layout {
-            Some(layout) if layout <= LAYOUT => {}
+            Some(LAYOUT) => {}
+            Some(layout) if layout < LAYOUT => return unusable(OLDER),
             Some(_) => return unusable("its tables were made by a newer version of this library"),
             None => return unusable("its tables do not say which version they are"),
         }
@@ -257,8 +258,15 @@ impl Journal {
         if self.is_checked.load(Ordering::Relaxed) {
             return self.table.load(key).map(|(now, record)| (now, record, None));
         }
-        let loaded = self.table.load_and_open(key)?;
-        Ok((loaded.0, loaded.1, Some(loaded.2)))
+        match self.table.load_and_open(key) {
+            Ok((now, record, opening)) => Ok((now, record, Some(opening))),
+            // Tables of another layout may lack the columns: their own word on it says why.
+            Err(StoreError::Failed(why)) => match self.table.opening() {
+                Ok(opening) if opening.layout != Some(LAYOUT) => Ok((0, None, Some(opening))),
+                _ => Err(StoreError::Failed(why)),
+            },
+            Err(error) => Err(error),
+        }
     }
 
     pub(crate) fn check_account(&self, record: Option<&Record>) -> Result<()> {
@@ -275,6 +283,10 @@ impl Journal {
         Instant::now() + self.timeout
     }
 }
+
+/// Why the tables of version 0.2.0 are refused.
+const OLDER: &str = "its tables were made by version 0.2.0: export it with that version, and import it with this \
+    one into new tables";
 
 /// The database's clock, carried on by our own between two readings.
 #[derive(Default)]
@@ -303,7 +315,12 @@ pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; CO
     Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
 }
 
-fn create_tables(store: &dyn Store) -> Result<(), StoreError> {
+fn create_tables(table: &Table) -> Result<(), StoreError> {
+    let store = &*table.store;
+    // Tables of another layout are refused later, and left alone.
+    if table.opening().is_ok_and(|opening| opening.layout.is_some()) {
+        return Ok(());
+    }
     schema_at_once(store.dialect()).iter().try_for_each(|statement| store.run(statement, &[]).map(drop))
 }
 

@@ -97,6 +97,7 @@ mod unproven;
 
 mod driver;
 
+mod orphan;
 mod rows;
 mod schema;
 mod sql;
@@ -131,6 +132,7 @@ pub mod internals {
     pub use crate::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
     pub use crate::facts::Facts;
     pub use crate::guards::Guards;
+    pub use crate::orphan::OrphanState;
     pub use crate::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
     pub use crate::request::Asked;
     pub use crate::transition::{Decision, apply, decide};

@@ -47,7 +47,6 @@ impl Journal {
                 let attempts = self.table.attempts(&record.reference).map_err(not_sent)?;
                 for (_, attempt) in attempts.into_iter().filter(|(_, attempt)| attempt.due_at.is_none()) {
                     self.apply(&attempt, Event::Purged)?;
-                    self.table.mark_purged(&attempt).map_err(not_sent)?;
                     purged += 1;
                 }
             }
@@ -145,7 +144,8 @@ impl Journal {
         let imported = match fields.get("orphan") {
             Some(orphan) => self.table.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
             None => {
-                let record = read(fields).ok_or_else(no_line)?;
+                let mut record = read(fields).ok_or_else(no_line)?;
+                record.restored = true;
                 if record.account != self.account {
                     return Err(Error::invalid_argument("the attempt is another account's"));
                 }
@@ -186,6 +186,17 @@ pub(crate) fn read(fields: Fields) -> Option<Record> {
 fn read_orphan(text: &str) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(json::read(text)?);
     let values: Vec<Option<String>> = sql::ORPHAN_COLUMNS.iter().map(|column| reader.text(column)).collect();
+    let mut values = values;
+    let received_at = values[1].clone();
+    for (name, value) in sql::ORPHAN_COLUMNS.iter().zip(&mut values) {
+        // Version 0.2.0 did not export these.
+        match *name {
+            "updated_at" => *value = value.take().or_else(|| received_at.clone()),
+            "version" => *value = value.take().or_else(|| Some("1".to_owned())),
+            "purged" => *value = value.take().or_else(|| Some("0".to_owned())),
+            _ => {}
+        }
+    }
     let is_needed = |name: &&str| ["order_id", "received_at", "seen", "record"].contains(name);
     let is_there =
         sql::ORPHAN_COLUMNS.iter().zip(&values).all(|(name, value)| value.is_some() || !is_needed(name));

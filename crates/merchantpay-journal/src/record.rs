@@ -127,6 +127,10 @@ pub struct Record {
     pub writer: String,
     /// Whether its details were deleted.
     pub purged: bool,
+    /// Whether its details were deleted because the merchant had the reference forgotten.
+    pub forgotten: bool,
+    /// Whether it was imported, or comes from a backup: the truth may be newer. Not written again.
+    pub restored: bool,
     /// Fields of the JSON that this version does not know.
     pub unknown_fields: Fields,
 }

@@ -94,8 +94,13 @@ pub(crate) fn values(record: &Record, updated_at: i64) -> Parameters<'_> {
         text!(&record.writer),
         text!(&record.token),
         text!(record.to_json()),
+        number!(if record.forgotten { FORGOTTEN } else { u8::from(record.purged) }),
+        number!(u8::from(record.restored)),
     ]
 }
+
+/// The value of `purged` for a reference that the merchant had forgotten.
+const FORGOTTEN: u8 = 2;
 
 /// The values of all columns by their names.
 pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static str, Option<String>)> + '_ {
@@ -118,7 +123,7 @@ pub(crate) fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
 }
 
 fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
-    let row: [Option<String>; 18] = row.try_into().ok()?;
+    let row: [Option<String>; 20] = row.try_into().ok()?;
     let [
         reference,
         attempt,
@@ -133,7 +138,9 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
         attention,
         rest @ ..,
     ] = row;
-    let [due_at, created_at, updated_at, version, writer, token, record] = rest;
+    let [due_at, created_at, updated_at, version, writer, token, record, purged, restored] = rest;
+    // Version 0.2.0 exported neither.
+    let (purged, restored) = (purged.unwrap_or_default(), restored.unwrap_or_default());
     let level = |text: Option<String>| Level::from_number(text?.parse().ok()?);
     let optional = |text: Option<String>| {
         text.map(|text| text.parse::<i64>().ok()).map_or(Some(None), |number| number.map(Some))
@@ -178,6 +185,8 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
         version: version?.parse().ok()?,
         writer: writer?,
         purged: false,
+        forgotten: purged == FORGOTTEN.to_string(),
+        restored: restored == "1",
         unknown_fields: Default::default(),
     };
     read.read_json(&record?).then_some(read)
@@ -246,6 +255,8 @@ mod tests {
             version: 9,
             writer: text("w"),
             purged: false,
+            forgotten: true,
+            restored: true,
             unknown_fields: [(text("novelty"), text("{\"a\":1.50}"))].into(),
         }
     }

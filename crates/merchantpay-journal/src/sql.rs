@@ -1,8 +1,9 @@
 //! Every statement, written once, and what it looks like in each dialect.
 //!
-//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{news}` what
-//! is not acknowledged.
+//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{attention}`
+//! the condition that an attempt needs an operator.
 
+use crate::standing::Standing;
 use crate::store::{Dialect, Placeholders};
 
 /// The table of attempts.
@@ -31,21 +32,32 @@ pub(crate) const COLUMNS: &[&str] = &[
     "writer",
     "token",
     "record",
+    "purged",
+    "restored",
 ];
 
 /// Columns that hold numbers.
-const NUMBERS: &[&str] =
-    &["attempt", "reported", "acknowledged", "due_at", "created_at", "updated_at", "version"];
+pub(crate) const NUMBERS: &[&str] = &[
+    "attempt",
+    "reported",
+    "acknowledged",
+    "due_at",
+    "created_at",
+    "updated_at",
+    "version",
+    "purged",
+    "restored",
+];
 
 /// The place of a column's value in a template.
 fn place(column: &str) -> &'static str {
     if NUMBERS.contains(&column) { "?#" } else { "?" }
 }
 
-/// Stores an attempt, all of its columns.
+/// Stores an attempt, all of its columns, and since when it is news.
 pub(crate) fn insert() -> String {
     let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
-    format!("INSERT INTO {JOURNAL} ({}) VALUES ({})", COLUMNS.join(", "), places.join(", "))
+    format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES ({}, ?#)", COLUMNS.join(", "), places.join(", "))
 }
 
 /// What a compare-and-swap writes. `acknowledged` has a statement of its own, so that neither disturbs the
@@ -62,12 +74,18 @@ pub(crate) const WRITTEN: &[&str] = &[
     "version",
     "writer",
     "record",
+    "purged",
 ];
 
-/// Writes an attempt over the version that was read.
+/// Writes an attempt over the version that was read, and makes it news if its level, which is given once more,
+/// is above what was acknowledged.
 pub(crate) fn update() -> String {
     let sets: Vec<String> = WRITTEN.iter().map(|column| format!("{column} = {}", place(column))).collect();
-    format!("UPDATE {JOURNAL} SET {} WHERE reference = ? AND attempt = ?# AND version = ?#", sets.join(", "))
+    format!(
+        "UPDATE {JOURNAL} SET {}, news_at = CASE WHEN ?# > acknowledged THEN COALESCE(news_at, {{now}}) END \
+         WHERE reference = ? AND attempt = ?# AND version = ?#",
+        sets.join(", ")
+    )
 }
 
 fn columns(table: &str) -> String {
@@ -126,16 +144,11 @@ pub(crate) const NEXT_DUE: &str =
 const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_journal AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)";
 
 /// Entries of a standing before a place in the list, the newest first: the place is created_at, reference.
-pub(crate) fn list(standing: bool, before: bool, limit: u32) -> String {
+pub(crate) fn list(standing: Option<Standing>, before: bool, limit: u32) -> String {
     let mut conditions = vec![IS_LAST.to_owned()];
-    if standing {
-        conditions.push(
-            "CASE WHEN j.standing = 'sending' AND j.due_at <= {now} THEN 'unknown' ELSE j.standing END = ?"
-                .to_owned(),
-        );
-    }
+    conditions.extend(standing.map(has_standing));
     if before {
-        conditions.push("(j.created_at < ?# OR (j.created_at = ?# AND j.reference < ?))".to_owned());
+        conditions.push("j.created_at <= ?# AND (j.created_at < ?# OR j.reference < ?)".to_owned());
     }
     many(&format!(
         "WHERE {} ORDER BY j.created_at DESC, j.reference DESC LIMIT {limit}",
@@ -143,21 +156,35 @@ pub(crate) fn list(standing: bool, before: bool, limit: u32) -> String {
     ))
 }
 
-/// What is not acknowledged and nobody has claimed, the oldest first.
-pub(crate) fn news(limit: u32) -> String {
-    many(&format!(
-        "WHERE {{news}} AND (j.claimed_until IS NULL OR j.claimed_until <= {{now}}) ORDER BY j.updated_at LIMIT {limit}"
-    ))
+/// The condition that an attempt reads as this standing. `<> 'final'` lets the index of the others serve it.
+fn has_standing(standing: Standing) -> String {
+    let is = |standing: Standing| format!("j.standing = '{}'", standing.name());
+    match standing {
+        Standing::Final => is(standing),
+        Standing::Sending => format!("j.standing <> 'final' AND {} AND j.due_at > {{now}}", is(standing)),
+        Standing::Unknown => format!(
+            "j.standing <> 'final' AND ({} OR ({} AND j.due_at <= {{now}}))",
+            is(standing),
+            is(Standing::Sending)
+        ),
+        _ => format!("j.standing <> 'final' AND {}", is(standing)),
+    }
 }
 
-/// Claims an entry of the news.
-pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET claimed_until = {now} + ?#, claimed_by = ? \
-    WHERE reference = ? AND attempt = ?# AND reported > acknowledged AND (claimed_until IS NULL OR claimed_until <= {now})";
+/// What is not acknowledged and nobody has claimed, the oldest first.
+pub(crate) fn news(limit: u32) -> String {
+    many(&format!("WHERE j.news_at <= {{now}} ORDER BY j.news_at LIMIT {limit}"))
+}
+
+/// Claims an entry of the news. One that is not acknowledged comes again when the claim ends, after what has
+/// become news by then: so it fills no page for ever.
+pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {now} + ?#, news_claim = ? \
+    WHERE reference = ? AND attempt = ?# AND news_at <= {now}";
 
 /// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile
 /// is not lost.
-pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET acknowledged = ?#, acknowledged_by = ?, claimed_until = NULL \
-    WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
+pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
+    acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
 
 /// Who raised the acknowledged level last.
 pub(crate) const ACKNOWLEDGED_BY: &str =
@@ -165,7 +192,7 @@ pub(crate) const ACKNOWLEDGED_BY: &str =
 
 /// What a person must look at, the oldest first.
 pub(crate) fn attention(limit: u32) -> String {
-    many(&format!("WHERE j.attention IS NOT NULL ORDER BY j.updated_at LIMIT {limit}"))
+    many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
 }
 
 /// What was under way and has ended without an answer.
@@ -181,16 +208,12 @@ pub(crate) fn purgeable(limit: u32) -> String {
     ))
 }
 
-/// Marks an attempt as purged, beside what a compare-and-swap writes.
-pub(crate) const MARK_PURGED: &str =
-    "UPDATE merchantpay_journal SET purged = 1 WHERE reference = ? AND attempt = ?#";
-
 /// How many attempts have each standing.
 pub(crate) const COUNT_BY_STANDING: &str = "SELECT CASE WHEN standing = 'sending' AND due_at <= {now} THEN 'unknown' ELSE standing END AS s, \
     COUNT(*) FROM merchantpay_journal GROUP BY s ORDER BY s";
 
 /// How many attempts and messages a person must look at.
-pub(crate) const COUNT_ATTENTION: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal WHERE attention IS NOT NULL) \
+pub(crate) const COUNT_ATTENTION: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal AS j WHERE {attention}) \
     + (SELECT COUNT(*) FROM merchantpay_journal WHERE standing = 'sending' AND due_at <= {now}) \
     + (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)";
 
@@ -202,12 +225,32 @@ pub(crate) fn export(limit: u32) -> String {
 }
 
 /// Stores a message that finds no place.
-pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans (order_id, received_at, status, sum_reported, reference, attempt, seen, record) \
-    VALUES (?, {now}, ?, ?, ?, ?#, 0, ?)";
+pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans \
+    (order_id, received_at, updated_at, version, status, sum_reported, reference, attempt, seen, record) \
+    VALUES (?, {now}, {now}, 1, ?, ?, ?, ?#, 0, ?)";
+
+/// Writes a message over the version that was read; it becomes unseen if its status, which is given twice,
+/// is another one.
+pub(crate) const UPDATE_ORPHAN: &str = "UPDATE merchantpay_orphans \
+    SET seen = CASE WHEN COALESCE(status, '') = COALESCE(?, '') THEN seen ELSE 0 END, \
+    status = ?, sum_reported = ?, record = ?, purged = 0, updated_at = {now}, version = version + 1 \
+    WHERE order_id = ? AND version = ?#";
 
 /// The columns of a message that found no place, in the order in which they are exported.
-pub(crate) const ORPHAN_COLUMNS: &[&str] =
-    &["order_id", "received_at", "status", "sum_reported", "reference", "attempt", "seen", "note", "record"];
+pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
+    "order_id",
+    "received_at",
+    "updated_at",
+    "version",
+    "status",
+    "sum_reported",
+    "reference",
+    "attempt",
+    "seen",
+    "purged",
+    "note",
+    "record",
+];
 
 /// Every message that found no place after one, in the order of the keys.
 pub(crate) fn export_orphans(limit: u32) -> String {
@@ -219,7 +262,8 @@ pub(crate) fn export_orphans(limit: u32) -> String {
 
 /// Stores a message as it was exported.
 pub(crate) fn import_orphan() -> String {
-    let place = |column: &&str| if ["received_at", "attempt", "seen"].contains(column) { "?#" } else { "?" };
+    let numbers = ["received_at", "updated_at", "version", "attempt", "seen", "purged"];
+    let place = |column: &&str| if numbers.contains(column) { "?#" } else { "?" };
     let places: Vec<&str> = ORPHAN_COLUMNS.iter().map(place).collect();
     format!("INSERT INTO merchantpay_orphans ({}) VALUES ({})", ORPHAN_COLUMNS.join(", "), places.join(", "))
 }
@@ -231,6 +275,10 @@ pub(crate) fn orphans(limit: u32) -> String {
          ORDER BY received_at LIMIT {limit}"
     )
 }
+
+/// The message about an order.
+pub(crate) const ORPHAN: &str =
+    "SELECT status, sum_reported, version, record FROM merchantpay_orphans WHERE order_id = ?";
 
 /// A person has looked at a message.
 pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
@@ -273,21 +321,27 @@ pub(crate) fn stored(dialect: Dialect) -> String {
 
 /// Writes a template in a dialect.
 pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
-    let (integer, now, news) = match dialect {
+    let (integer, now, attention) = match dialect {
         // Before 3.42 there is no unixepoch('subsec').
         Dialect::Sqlite => (
             "INTEGER",
             "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-            "j.reported > j.acknowledged",
+            "j.attention IS NOT NULL",
         ),
+        // clock_timestamp() is volatile: a column that is compared with it uses no index.
         Dialect::Postgresql => (
             "BIGINT",
-            "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
-            "j.reported > j.acknowledged",
+            "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)",
+            "j.attention IS NOT NULL",
         ),
-        Dialect::Mysql => ("SIGNED", "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)", "j.unacknowledged = 1"),
+        // NOW() follows the session's time zone, which jumps at the ends of summer time.
+        Dialect::Mysql => (
+            "SIGNED",
+            "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)",
+            "j.needs_operator = 1",
+        ),
     };
-    let template = template.replace("{now}", now).replace("{news}", news);
+    let template = template.replace("{now}", now).replace("{attention}", attention);
     let mut sql = String::with_capacity(template.len() + 64);
     let (mut rest, mut number) = (template.as_str(), 0);
     while let Some((before, after)) = rest.split_once('?') {
@@ -337,9 +391,9 @@ mod tests {
             rendered(template),
             [
                 "UPDATE t SET a = ?, b = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) + CAST(? AS INTEGER) WHERE c = ?",
-                "UPDATE t SET a = CAST($1 AS TEXT), b = CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) + CAST($2 AS BIGINT) \
+                "UPDATE t SET a = CAST($1 AS TEXT), b = CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT) + CAST($2 AS BIGINT) \
                  WHERE c = CAST($3 AS TEXT)",
-                "UPDATE t SET a = %s, b = CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) + CAST(%s AS SIGNED) WHERE c = %s",
+                "UPDATE t SET a = %s, b = (TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000) + CAST(%s AS SIGNED) WHERE c = %s",
             ]
         );
     }
@@ -347,28 +401,32 @@ mod tests {
     /// Every statement, with how many parameters it has.
     fn statements() -> Vec<(String, usize)> {
         vec![
-            (insert(), COLUMNS.len()),
-            (update(), WRITTEN.len() + 3),
+            (insert(), COLUMNS.len() + 1),
+            (update(), WRITTEN.len() + 4),
             (last(), 1),
             (attempt(), 2),
             (by_token(), 1),
             (attempts(), 1),
             (due(5), 1),
             (NEXT_DUE.to_owned(), 0),
-            (list(false, false, 5), 0),
-            (list(true, true, 5), 4),
+            (list(None, false, 5), 0),
+            (list(Some(Standing::Sending), false, 5), 0),
+            (list(Some(Standing::Unknown), true, 5), 3),
+            (list(Some(Standing::Open), true, 5), 3),
+            (list(Some(Standing::Final), true, 5), 3),
             (news(5), 0),
             (CLAIM_NEWS.to_owned(), 4),
-            (ACKNOWLEDGE.to_owned(), 5),
+            (ACKNOWLEDGE.to_owned(), 6),
             (ACKNOWLEDGED_BY.to_owned(), 2),
             (attention(5), 0),
             (ended(5), 0),
             (purgeable(5), 1),
-            (MARK_PURGED.to_owned(), 2),
             (COUNT_BY_STANDING.to_owned(), 0),
             (COUNT_ATTENTION.to_owned(), 0),
             (export(5), 3),
             (INSERT_ORPHAN.to_owned(), 6),
+            (UPDATE_ORPHAN.to_owned(), 6),
+            (ORPHAN.to_owned(), 1),
             (orphans(5), 0),
             (export_orphans(5), 1),
             (import_orphan(), ORPHAN_COLUMNS.len()),
@@ -404,7 +462,6 @@ mod tests {
             COUNT_ATTENTION.to_owned(),
             opening(Dialect::Sqlite),
             with_opening(&last(), Dialect::Sqlite),
-            orphans(5),
             purgeable(5),
         ];
         for (template, _) in statements() {

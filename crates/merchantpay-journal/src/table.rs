@@ -5,12 +5,17 @@ use std::sync::Arc;
 use merchantpay::{Error, Outcome, Result};
 
 use crate::driver::{Key, Misplaced};
+use crate::event::Report;
 use crate::json;
+use crate::orphan::OrphanState;
 use crate::record::Record;
 use crate::rows::{Orphan, Parameters, number, read, read_orphan, split, text, values};
 use crate::sql;
 use crate::standing::{Level, Standing};
 use crate::store::{Dialect, Rows, Store, StoreError};
+
+/// How often a message is merged into an orphan that other messages change meanwhile.
+const ORPHAN_TRIES: u32 = 20;
 
 /// A store of attempts, and the statements that it is asked.
 #[derive(Clone)]
@@ -113,14 +118,13 @@ impl Table {
         before: Option<(i64, &str)>,
         limit: u32,
     ) -> Result<Vec<(i64, Record)>, StoreError> {
-        let mut parameters = vec![];
-        if let Some(standing) = standing {
-            parameters.push(text!(standing.name()));
-        }
-        if let Some((created_at, reference)) = before {
-            parameters.extend([number!(created_at), number!(created_at), text!(reference)]);
-        }
-        self.many(&sql::list(standing.is_some(), before.is_some(), limit), &parameters)
+        let parameters = match before {
+            Some((created_at, reference)) => {
+                vec![number!(created_at), number!(created_at), text!(reference)]
+            }
+            None => vec![],
+        };
+        self.many(&sql::list(standing, before.is_some(), limit), &parameters)
     }
 
     pub(crate) fn news(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
@@ -140,10 +144,6 @@ impl Table {
         self.many(&sql::purgeable(limit), &vec![number!(before)])
     }
 
-    pub(crate) fn mark_purged(&self, record: &Record) -> Result<(), StoreError> {
-        self.run(sql::MARK_PURGED, &vec![text!(&record.reference), number!(record.attempt)]).map(drop)
-    }
-
     pub(crate) fn export(
         &self,
         reference: &str,
@@ -154,7 +154,10 @@ impl Table {
     }
 
     pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
-        self.run_statement(&self.statements.insert, &values(record, record.updated_at)).map(drop)
+        let mut parameters = values(record, record.updated_at);
+        let is_news = record.reported > record.acknowledged;
+        parameters.push(is_news.then(|| record.updated_at.to_string().into()));
+        self.run_statement(&self.statements.insert, &parameters).map(drop)
     }
 
     /// Whether the version before was there to be written over.
@@ -164,7 +167,12 @@ impl Table {
             sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take())
         };
         let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
-        parameters.extend([text!(&record.reference), number!(record.attempt), number!((record.version - 1))]);
+        parameters.extend([
+            number!(record.reported.number()),
+            text!(&record.reference),
+            number!(record.attempt),
+            number!((record.version - 1)),
+        ]);
         Ok(self.run_statement(&self.statements.update, &parameters)?.affected > 0)
     }
 
@@ -185,6 +193,7 @@ impl Table {
         self.value(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])
     }
 
+    /// Stores a message that finds no place; one about the same order is updated.
     pub(crate) fn insert_orphan(&self, misplaced: &Misplaced) -> Result<(), StoreError> {
         let report = &misplaced.report;
         let (reference, attempt) = match &misplaced.attempt {
@@ -200,10 +209,38 @@ impl Table {
             text!(json::write(&report.fields)),
         ];
         match self.run(sql::INSERT_ORPHAN, &parameters) {
-            // Once an order id.
-            Ok(_) | Err(StoreError::Duplicate) => Ok(()),
-            Err(error) => Err(error),
+            Err(StoreError::Duplicate) => self.update_orphan(report),
+            result => result.map(drop),
         }
+    }
+
+    /// Merges a message into the orphan of its order. A later message makes it unseen if the status changed.
+    fn update_orphan(&self, report: &Report) -> Result<(), StoreError> {
+        let order_id = report.order_id.as_str();
+        for _ in 0..ORPHAN_TRIES {
+            let row = self.run(sql::ORPHAN, &vec![text!(order_id)])?.rows.into_iter().next();
+            let row: Option<[Option<String>; 4]> = row.and_then(|row| row.try_into().ok());
+            let [status, sum, version, fields] = row.ok_or_else(no_row)?;
+            let fields = fields.as_deref().and_then(json::read).unwrap_or_default();
+            let stored = OrphanState { status, sum, fields };
+            let next = stored.updated(report);
+            if next == stored {
+                return Ok(());
+            }
+            let status = || next.status.as_deref().map(Into::into);
+            let parameters = vec![
+                status(),
+                status(),
+                next.sum.as_deref().map(Into::into),
+                text!(json::write(&next.fields)),
+                text!(order_id),
+                version.map(Into::into),
+            ];
+            if self.run(sql::UPDATE_ORPHAN, &parameters)?.affected > 0 {
+                return Ok(());
+            }
+        }
+        Err(StoreError::Failed("other messages about the same order are being stored".to_owned()))
     }
 
     /// Messages that found no place, each as the values of its columns, of which the first is the key.
@@ -361,8 +398,14 @@ pub(crate) fn acknowledge(
     who: &str,
 ) -> Result<bool, StoreError> {
     let level = level.number();
-    let parameters =
-        vec![number!(level), text!(who), text!(&record.reference), number!(record.attempt), number!(level)];
+    let parameters = vec![
+        number!(level),
+        number!(level),
+        text!(who),
+        text!(&record.reference),
+        number!(record.attempt),
+        number!(level),
+    ];
     Ok(run(store, sql::ACKNOWLEDGE, &parameters)?.affected > 0)
 }
 

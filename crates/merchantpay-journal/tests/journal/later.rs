@@ -97,7 +97,7 @@ fn what_is_wrong_with_the_database_is_found_before_anything_is_written_or_sent()
     drop(journal);
     let store = Noting::new(&shop);
     let database = Connection::open(shop.folder.file()).unwrap();
-    database.execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();
+    database.execute_batch("UPDATE merchantpay_journal_settings SET value = '3'").unwrap();
     let fails = |what: &str, failed: merchantpay::Result<()>| {
         let error = failed.expect_err(what);
         assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{what}: {error}");
@@ -125,7 +125,7 @@ fn what_is_wrong_with_the_database_is_found_before_anything_is_written_or_sent()
     // It is asked again, until it is right.
     let journal = open();
     fails("pay", journal.pay("another", &good).map(drop));
-    database.execute_batch("UPDATE merchantpay_journal_settings SET value = '1'").unwrap();
+    database.execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();
     assert_eq!(journal.pay("another", &good).unwrap().standing(), Standing::Open);
 }
 

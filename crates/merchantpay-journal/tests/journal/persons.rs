@@ -12,7 +12,7 @@ use merchantpay_journal::{
 use merchantpay_sandbox::{Fault, Options};
 
 use crate::progress::settle_until;
-use crate::shop::{CALLBACK, PATIENCE, Shop, options, request};
+use crate::shop::{CALLBACK, PATIENCE, Shop, give, options, request};
 
 #[test]
 fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {
@@ -287,6 +287,32 @@ fn what_was_purged_is_never_paid_again() {
 }
 
 #[test]
+fn an_orphan_that_is_paid_later_is_unseen_again() {
+    for seen_first in [false, true] {
+        let shop = Shop::new();
+        let journal = shop.journal();
+        let lost = Journal::open(&shop.client, shop.with_settings(shop.folder.another("lost"))).unwrap();
+        let entry = lost.pay_async("order", &request("10", "79001234567")).unwrap();
+        let order_id = entry.order_id().unwrap();
+        let credentials = shop.sandbox.wait_for_delivery(order_id, "credentials", PATIENCE).unwrap();
+        assert_eq!(give(&journal, &credentials).http_status, 404);
+        if seen_first {
+            assert!(journal.resolve_orphan(order_id, "nobody has paid yet").unwrap());
+            assert_eq!(give(&journal, &credentials).http_status, 404);
+            assert!(journal.attention(10).unwrap().is_empty(), "the same message is not news");
+        }
+        shop.client.confirm(order_id).unwrap();
+        let status = shop.sandbox.wait_for_delivery(order_id, "status", PATIENCE).unwrap();
+        assert_eq!(give(&journal, &status).http_status, 404);
+        let attention = journal.attention(10).unwrap();
+        let [Attention::Orphan(orphan)] = &attention[..] else { panic!("{attention:?}") };
+        assert_eq!((orphan.status.as_deref(), orphan.sum.as_deref()), (Some("doneSuccess"), Some("10")));
+        let records = shop.folder.store().run("SELECT record FROM merchantpay_orphans", &[]).unwrap().rows;
+        assert!(records[0][0].as_deref().unwrap().contains("payeeAccount"), "the credentials are kept");
+    }
+}
+
+#[test]
 fn messages_that_found_no_place_are_exported_and_imported_too() {
     let shop = Shop::new();
     let journal = shop.journal();
@@ -325,7 +351,8 @@ fn messages_that_found_no_place_are_exported_and_imported_too() {
         Ok(())
     })
     .unwrap();
-    assert_eq!(again, lines);
+    let restored = lines.iter().map(|line| line.replace("\"restored\":\"0\"", "\"restored\":\"1\""));
+    assert_eq!(again, restored.collect::<Vec<_>>());
     assert!(again.iter().any(|line| line.contains("looked at")), "{again:?}");
     assert_eq!(copy.find("order").unwrap().unwrap().order_id(), entry.order_id());
     for line in ["{\"orphan\":{}}", "{\"orphan\":7}", "[]"] {

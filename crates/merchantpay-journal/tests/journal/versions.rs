@@ -1,6 +1,6 @@
 //! Two versions of the library on one file: this one, and rows as an older or a newer one would write them.
 
-use merchantpay_journal::{Attention, Journal, Reason, Resolution, Standing};
+use merchantpay_journal::{Attention, Journal, JournalConfig, Reason, Resolution, SqliteStore, Standing};
 use rusqlite::Connection;
 
 use crate::files::storage_error;
@@ -25,11 +25,75 @@ fn row(database: &Connection, reference: &str) -> String {
 }
 
 #[test]
-fn a_newer_layout_is_refused() {
+fn an_older_and_a_newer_layout_are_each_refused_with_one_sentence() {
+    for (layout, sentence) in [
+        ("1", "export it with that version, and import it with this one"),
+        ("3", "its tables were made by a newer version"),
+    ] {
+        let shop = Shop::new();
+        drop(shop.journal());
+        let database = other_version(&shop);
+        database.execute("UPDATE merchantpay_journal_settings SET value = ?", [layout]).unwrap();
+        // Version 0.2.0 had no such column.
+        if layout == "1" {
+            database
+                .execute_batch("DROP INDEX merchantpay_journal_news_at; ALTER TABLE merchantpay_journal DROP COLUMN news_at")
+                .unwrap();
+        }
+        drop(database);
+        let error = Journal::open(&shop.client, shop.config()).unwrap_err();
+        assert!(error.to_string().contains(sentence), "{error}");
+        storage_error(Err::<(), _>(error));
+        for create in [false, true] {
+            let store = SqliteStore::open(shop.folder.file()).unwrap();
+            let config = JournalConfig::over(store).check_later(true).create_tables(create);
+            let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
+            let error = journal.pay("order", &request("10", "79001234567")).unwrap_err();
+            assert!(error.to_string().contains(sentence), "{error}");
+            storage_error(Err::<(), _>(error));
+        }
+        assert_eq!(shop.sandbox.requests("newPayment"), 0);
+    }
+}
+
+/// A line for each row as version 0.2.0 exported it.
+fn lines_of_0_2_0(account: &str) -> [String; 2] {
+    [
+        format!(
+            r#"{{"account":"{account}","acknowledged":"0","attempt":"1","attention":null,"created_at":"1700000000000","due_at":null,"order_id":"o-1","record":"{{\"v\":1,\"requestHash\":\"h\",\"payment\":{{\"payeeName\":\"Ivan\"}}}}","reference":"order","reported":"4","standing":"final","status":"doneSuccess","sum_asked":"10","sum_paid":"10","token":"00000000000000000000000000000007","updated_at":"1700000000001","version":"3","writer":"w"}}"#
+        ),
+        r#"{"orphan":{"attempt":null,"note":null,"order_id":"o-2","received_at":"1700000000000","record":"{}","reference":null,"seen":"0","status":"doneFail","sum_reported":"10"}}"#.to_owned(),
+    ]
+}
+
+#[test]
+fn an_export_of_0_2_0_is_imported_as_restored_rows() {
     let shop = Shop::new();
-    drop(shop.journal());
-    other_version(&shop).execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();
-    storage_error(Journal::open(&shop.client, shop.config()));
+    let journal = shop.journal();
+    for line in lines_of_0_2_0(shop.client.base_url()) {
+        assert!(journal.import(&line).unwrap());
+        assert!(!journal.import(&line).unwrap());
+    }
+    let entry = journal.find("order").unwrap().unwrap();
+    assert_eq!((entry.standing(), entry.succeeded(), entry.order_id()), (Standing::Final, true, Some("o-1")));
+    let database = other_version(&shop);
+    assert_eq!(value(&database, "CAST(restored AS TEXT)", "order"), "1");
+    let news = journal.news(10).unwrap();
+    assert_eq!(news.len(), 1);
+    assert!(journal.acknowledge(&news[0]).unwrap());
+    assert!(journal.news(10).unwrap().is_empty());
+    assert!(
+        matches!(&journal.attention(10).unwrap()[..], [Attention::Orphan(orphan)] if orphan.order_id == "o-2")
+    );
+    let mut lines = Vec::new();
+    journal
+        .export(|line| {
+            lines.push(line.to_owned());
+            Ok(())
+        })
+        .unwrap();
+    let other = Journal::open(&shop.client, shop.with_settings(shop.folder.another("copy"))).unwrap();
+    assert!(lines.iter().all(|line| other.import(line).unwrap()));
 }
 
 #[test]

@@ -24,8 +24,7 @@ pub fn keys(databases: &Databases) {
         .collect();
     assert_ne!(orders[0], orders[1]);
     for order_id in ["o", "O", "o ", "o"] {
-        let insert =
-            "INSERT INTO merchantpay_orphans (order_id, received_at, seen, record) VALUES (?, 0, 0, '{}')";
+        let insert = "INSERT INTO merchantpay_orphans (order_id, received_at, updated_at, version, seen, record) VALUES (?, 0, 0, 1, 0, '{}')";
         let result = place.mysql().run(insert, &[Some(order_id)]);
         let is_there = place
             .mysql()

@@ -195,8 +195,10 @@ pub fn what_is_refused(databases: &Databases) {
     ] {
         assert_is_refused(&shop, place.postgres().first(setting), why);
     }
-    run_all(&place.postgres(), &["UPDATE merchantpay_journal_settings SET value = '2'"]);
-    assert_is_refused(&shop, place.postgres(), "newer version");
+    for (layout, why) in [("3", "newer version"), ("1", "export it with that version")] {
+        run_all(&place.postgres(), &[&format!("UPDATE merchantpay_journal_settings SET value = '{layout}'")]);
+        assert_is_refused(&shop, place.postgres(), why);
+    }
     let config = JournalConfig::over(PostgresStore::new(&place.socket, "no such database"));
     assert_eq!(Journal::open(&shop.client, config).unwrap_err().code(), Code::Storage);
 }
