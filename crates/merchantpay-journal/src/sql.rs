@@ -171,20 +171,23 @@ fn has_standing(standing: Standing) -> String {
     }
 }
 
-/// What is not acknowledged and nobody has claimed, the oldest first.
+/// What is not acknowledged and nobody has claimed, the oldest first. A clock that was ahead hides none that
+/// nobody has claimed.
 pub(crate) fn news(limit: u32) -> String {
-    many(&format!("WHERE j.news_at <= {{now}} ORDER BY j.news_at LIMIT {limit}"))
+    many(&format!(
+        "WHERE j.news_at IS NOT NULL AND (j.news_claim IS NULL OR j.news_at <= {{now}}) ORDER BY j.news_at LIMIT {limit}"
+    ))
 }
 
 /// Claims an entry of the news. One that is not acknowledged comes again when the claim ends, after what has
 /// become news by then: so it fills no page for ever.
 pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {now} + ?#, news_claim = ? \
-    WHERE reference = ? AND attempt = ?# AND news_at <= {now}";
+    WHERE reference = ? AND attempt = ?# AND news_at IS NOT NULL AND (news_claim IS NULL OR news_at <= {now})";
 
 /// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile
 /// is not lost.
 pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
-    acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
+    news_claim = NULL, acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
 
 /// Who raised the acknowledged level last.
 pub(crate) const ACKNOWLEDGED_BY: &str =

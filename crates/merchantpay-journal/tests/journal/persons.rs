@@ -287,6 +287,20 @@ fn what_was_purged_is_never_paid_again() {
 }
 
 #[test]
+fn news_that_nobody_acknowledges_hide_no_later_ones() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    for number in 0..3 {
+        journal.pay(&format!("never-{number}"), &request("10", "79001234567")).unwrap();
+    }
+    journal.pay("later", &request("10", "79001234567")).unwrap();
+    // Each claim ends at once, as if a minute had passed.
+    let page = || journal.news_for(3, Duration::ZERO).unwrap();
+    assert!(page().iter().all(|entry| entry.reference() != "later"));
+    assert!(page().iter().any(|entry| entry.reference() == "later"));
+}
+
+#[test]
 fn an_orphan_that_is_paid_later_is_unseen_again() {
     for seen_first in [false, true] {
         let shop = Shop::new();

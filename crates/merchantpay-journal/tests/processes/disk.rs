@@ -143,7 +143,8 @@ impl ReachableProgram {
 pub fn other_process() {
     let connection = rusqlite::Connection::open(value("FILE")).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    let insert = "INSERT INTO merchantpay_orphans (order_id, received_at, seen, record) VALUES ('of another process', 0, 0, '{}')";
+    let insert = "INSERT INTO merchantpay_orphans (order_id, received_at, updated_at, version, seen, record) \
+        VALUES ('of another process', 0, 0, 1, 0, '{}')";
     connection.execute(insert, []).unwrap();
 }
 
