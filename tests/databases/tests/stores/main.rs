@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
 
 /// The tests that each database passes.
-const SHARED: usize = 24;
+const SHARED: usize = 26;
 
 fn assert_all_pass_over(database: &str, socket: &Path) {
     let mut program = Command::new(std::env::current_exe().unwrap());
