@@ -367,6 +367,8 @@ fn new_attempt(asked: &Asked, attempt: u32, now: i64, random_texts: &RandomTexts
         notes: Vec::new(),
         error: None,
         due_at: Some(now + asked.lease),
+        call_until: Some(now + asked.lease),
+        call_ended: false,
         asking_since: 0,
         tries: 0,
         not_found: NotFound::default(),

@@ -65,8 +65,10 @@ guards! {
     webhook_asks_first;
     /// An order that only webhooks named is the attempt's only with the sum that was asked for.
     webhook_sum_fits;
-    /// A failure of an order that only webhooks named does not make the attempt refused.
-    webhook_failure_waits;
+    /// A failure of an order that only webhooks named refuses the attempt only after its call is over.
+    failure_waits_for_the_call;
+    /// Such a failure refuses no attempt that was restored, imported or forgotten.
+    restored_failure_waits;
     /// A final status is never left.
     final_stays;
     /// Unknown is not refused: only `replace` makes another attempt.

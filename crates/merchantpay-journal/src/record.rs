@@ -111,6 +111,10 @@ pub struct Record {
     pub error: Option<Problem>,
     /// When `settle` looks at it next. Of a `sending` one: when its call has ended for certain.
     pub due_at: Option<i64>,
+    /// When the call that makes its payment is over for certain. Never overwritten.
+    pub call_until: Option<i64>,
+    /// Whether the end of that call is stored.
+    pub call_ended: bool,
     /// Since when its order id is known.
     pub asking_since: i64,
     /// How often its status was asked for since it last changed.
@@ -242,6 +246,10 @@ impl Record {
             }
             put("error", json::write(&error));
         }
+        if let Some(call_until) = self.call_until {
+            put("callUntil", call_until.to_string());
+        }
+        put("callEnded", self.call_ended.to_string());
         put("askingSince", self.asking_since.to_string());
         put("tries", self.tries.to_string());
         put("notFoundSince", self.not_found.since.to_string());
@@ -276,6 +284,8 @@ impl Record {
             outcome: error.text("outcome").unwrap_or_default(),
             description: error.text("description"),
         });
+        self.call_until = reader.number("callUntil");
+        self.call_ended = reader.flag("callEnded");
         self.asking_since = reader.number("askingSince").unwrap_or_default();
         self.tries = count(reader.number("tries"));
         self.not_found = NotFound {

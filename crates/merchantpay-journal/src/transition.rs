@@ -9,7 +9,7 @@ use crate::record::{Reasons, Record};
 use crate::schedule::CLAIM;
 use crate::service_report::{apply_report, credentials_failed};
 use crate::standing::{IntentState, Standing};
-use crate::unproven::{forget_order, is_unproven};
+use crate::unproven::{Proof, forget_order, proof};
 
 /// What `event` makes of `record`.
 pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
@@ -17,6 +17,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
     let mut call = None;
     let mut conflict = false;
     let mut is_orphan = false;
+    next.call_ended |= matches!(event, Event::Created(_) | Event::NotCreated(..));
     match event {
         Event::Created(report) => conflict = !apply_report(&mut next, report, Source::Creation, facts),
         Event::WebhookReported(report) => conflict = !apply_report(&mut next, report, Source::Webhook, facts),
@@ -30,13 +31,16 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
         // Its order was taken off the attempt meanwhile.
         Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
-        Event::StatusReported(report) if is_unproven(&next, report, facts.guards) => {
-            forget_order(&mut next);
-            is_orphan = true;
-        }
-        Event::StatusReported(report) => match apply_report(&mut next, report, Source::Status, facts) {
-            true => call = after_status(&mut next, facts),
-            false => conflict = true,
+        Event::StatusReported(report) => match proof(&next, report, facts) {
+            Proof::Enough => match apply_report(&mut next, report, Source::Status, facts) {
+                true => call = after_status(&mut next, facts),
+                false => conflict = true,
+            },
+            Proof::TooLittle => {
+                forget_order(&mut next);
+                is_orphan = true;
+            }
+            Proof::Early(until) => next.due_at = Some(until),
         },
         Event::StatusFailed(not_found, problem) => {
             next.error = Some(problem.clone());

@@ -223,6 +223,48 @@ fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
 }
 
 #[test]
+fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
+    let failed = || report(Some("doneFail"), "10");
+    let status =
+        |record: &Record, report: Report, now| apply(record, &Event::StatusReported(report), at(now));
+    let named = after(&sending(), Event::WebhookReported(failed()), 1);
+    assert_eq!((named.standing, named.due_at, named.call_until), (Standing::Open, Some(1), Some(40_000)));
+    // Before the call is over it keeps its order, and is asked about again afterwards.
+    let early = status(&named, failed(), 39_999).record;
+    assert_eq!(
+        (early.standing, early.due_at, early.order_id.is_some()),
+        (Standing::Open, Some(40_000), true)
+    );
+    let closed = status(&early, failed(), 40_000).record;
+    assert_eq!(
+        (closed.standing, closed.reported, closed.attention.len()),
+        (Standing::Refused, Level::Refused, 0)
+    );
+    // The stored end of the call is as good as its latest time.
+    let ended = after(&named, Event::NotCreated(CallEnd::Unclear, problem()), 2);
+    assert_eq!(status(&ended, failed(), 3).record.standing, Standing::Refused);
+    // The call's own response decides in any case.
+    let own = Report { order_id: "o-2".to_owned(), ..report(None, "10") };
+    assert!(after(&early, Event::Created(own), 5).shows_credentials(&Guards::ALL));
+    // Every other case is for an operator.
+    for (what, record, report) in [
+        ("restored", Record { restored: true, ..ended.clone() }, failed()),
+        ("forgotten", Record { forgotten: true, ..ended.clone() }, failed()),
+        ("another sum", ended.clone(), report(Some("doneFail"), "11")),
+        ("no sum", ended.clone(), Report { sum: None, ..failed() }),
+        (
+            "written by an older version",
+            Record { call_ended: false, call_until: None, ..ended.clone() },
+            failed(),
+        ),
+    ] {
+        let left = status(&record, report, 50_000);
+        assert_eq!((left.record.standing, left.is_orphan), (Standing::Unknown, true), "{what}");
+        assert_eq!(left.record.attention, [Reason::Unknown, Reason::OrderUnproven], "{what}");
+    }
+}
+
+#[test]
 fn a_refusal_is_reported_only_where_its_own_call_does_not_tell_it() {
     let refused = || Event::NotCreated(CallEnd::Refused, problem());
     assert_eq!(after(&sending(), refused(), 39_999).reported, Level::None);

@@ -1,11 +1,11 @@
 //! Old genuine webhooks of other orders that come to an attempt's URL: somebody has read its token in a log.
 
 use merchantpay::PaymentRequest;
-use merchantpay_journal::{Attention, Entry, Journal, Reason, Standing};
+use merchantpay_journal::{Attention, Entry, Journal, Level, Reason, Standing};
 use merchantpay_sandbox::{Delivery, Fault};
 
 use crate::progress::settle_until;
-use crate::shop::{PATIENCE, Shop, request};
+use crate::shop::{PATIENCE, Shop, give, request};
 
 /// Where another program takes its webhooks.
 const ANOTHER: &str = "http://127.0.0.1:9/another";
@@ -43,37 +43,84 @@ fn play(journal: &Journal, old: &Delivery, to: &Delivery) -> Entry {
 }
 
 #[test]
-fn an_old_order_that_failed_or_had_another_sum_leaves_a_lost_reply_unknown_for_a_person() {
-    for (asked, kind) in
-        [(request("10", "no-credentials"), "credentials_failed"), (request("11", "79001234567"), "status")]
-    {
-        let shop = Shop::new();
-        let journal = shop.journal();
-        let old = another_order(&shop, &asked, kind);
-        let own = lost_reply(&shop, &journal);
-        play(&journal, &old, &own);
-        let entry = settle_until(&journal, "order", |entry| entry.standing() == Standing::Unknown);
-        assert_eq!(
-            (entry.order_id(), entry.payment(), entry.attention()),
-            (None, None, &[Reason::Unknown, Reason::OrderUnproven][..])
-        );
-        // Nothing is paid again, and the message is shown to a person.
-        let sent = shop.sandbox.requests("newPaymentAsync");
-        assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 1);
-        assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent);
-        let is_kept =
-            |item: &Attention| matches!(item, Attention::Orphan(orphan) if orphan.order_id == old.order_id);
-        assert_eq!(journal.attention(10).unwrap().iter().filter(|item| is_kept(item)).count(), 1);
-        // The callback of the order itself heals it all the same.
-        let healed = play(&journal, &own, &own);
-        assert_eq!(
-            (healed.standing(), healed.order_id(), healed.attention()),
-            (Standing::Open, Some(own.order_id.as_str()), &[][..])
-        );
-        assert!(healed.credentials().is_some());
-        journal.confirm(&healed).unwrap();
-        assert!(settle_until(&journal, "order", |entry| entry.standing() == Standing::Final).succeeded());
+fn an_old_order_of_another_sum_leaves_a_lost_reply_unknown_for_an_operator() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let old = another_order(&shop, &request("11", "79001234567"), "status");
+    let own = lost_reply(&shop, &journal);
+    play(&journal, &old, &own);
+    let entry = settle_until(&journal, "order", |entry| entry.standing() == Standing::Unknown);
+    assert_eq!(
+        (entry.order_id(), entry.payment(), entry.attention()),
+        (None, None, &[Reason::Unknown, Reason::OrderUnproven][..])
+    );
+    // Nothing is paid again, and the message is shown to an operator.
+    let sent = shop.sandbox.requests("newPaymentAsync");
+    assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 1);
+    assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent);
+    assert!(has_orphan(&journal, &old.order_id));
+    // The callback of the order itself makes it known.
+    let known = play(&journal, &own, &own);
+    assert_eq!(
+        (known.standing(), known.order_id(), known.attention()),
+        (Standing::Open, Some(own.order_id.as_str()), &[][..])
+    );
+    assert!(known.credentials().is_some());
+    journal.confirm(&known).unwrap();
+    assert!(settle_until(&journal, "order", |entry| entry.standing() == Standing::Final).succeeded());
+}
+
+fn has_orphan(journal: &Journal, order_id: &str) -> bool {
+    let is_it = |item: &Attention| matches!(item, Attention::Orphan(orphan) if orphan.order_id == order_id);
+    journal.attention(10).unwrap().iter().any(is_it)
+}
+
+/// The known cost of closing a lost response by its webhook: a second payment is made, of which alone the
+/// credentials are shown.
+#[test]
+fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let old = another_order(&shop, &request("10", "no-credentials"), "credentials_failed");
+    let own = lost_reply(&shop, &journal);
+    play(&journal, &old, &own);
+    let refused = settle_until(&journal, "order", |entry| entry.standing() == Standing::Refused);
+    assert_eq!((refused.order_id(), refused.attention()), (Some(old.order_id.as_str()), &[][..]));
+    assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 2);
+    // The wrongly bound order stays bound: the attempt's own webhook becomes an orphan, and shows nothing.
+    let received = journal.receive(&own.url, &own.body, &own.signature, None);
+    assert_eq!((received.http_status, received.entry.unwrap().credentials()), (409, None));
+    assert!(has_orphan(&journal, &own.order_id));
+    assert_eq!(journal.find("order").unwrap().unwrap().earlier()[0].credentials(), None);
+}
+
+#[test]
+fn lost_responses_whose_payments_expire_are_closed_without_an_operator() {
+    const COUNT: usize = 5;
+    let shop = Shop::new();
+    let journal = shop.journal();
+    shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 5);
+    for number in 0..COUNT {
+        let entry = journal.pay(&format!("order-{number}"), &request("10", "never-pays")).unwrap();
+        assert_eq!((entry.standing(), entry.attempt()), (Standing::Unknown, 1));
     }
+    let is_delivered =
+        || shop.sandbox.deliveries().iter().filter(|delivery| delivery.kind == "status").count() == COUNT;
+    while !is_delivered() {
+        std::thread::yield_now();
+    }
+    for delivery in shop.sandbox.deliveries() {
+        assert_eq!(give(&journal, &delivery).http_status, 200);
+    }
+    for number in 0..COUNT {
+        let reference = format!("order-{number}");
+        let refused = settle_until(&journal, &reference, |entry| entry.standing() == Standing::Refused);
+        assert_eq!((refused.reported(), refused.attention()), (Level::Refused, &[][..]));
+        let next = journal.pay(&reference, &request("10", "79001234567")).unwrap();
+        assert_eq!((next.attempt(), next.credentials().is_some()), (2, true));
+    }
+    assert!(journal.attention(10).unwrap().is_empty());
+    assert_eq!(shop.sandbox.requests("newPayment"), 2 * COUNT as u64);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard};
 
-use merchantpay_journal::internals::{Call, Event, Guards, Record};
+use merchantpay_journal::internals::{Call, Event, Guards, Record, Step};
 use merchantpay_journal::{IntentState, Reason, Standing};
 
 use crate::service::problem;
@@ -22,8 +22,12 @@ pub enum Check {
     NotRefused,
     /// One decision to replace makes one new attempt.
     OneReplacement,
-    /// An attempt whose payment the service made does not read refused because of another order.
+    /// An attempt whose credentials were handed out is not refused by another order's failure.
     NotRefusedByAnother,
+    /// No attempt is refused by another order while its own call runs.
+    ReplyKept,
+    /// After the drain: a failed payment whose response was lost leaves nothing to an operator.
+    ExpiryCloses,
     /// No attempt is of an order of another sum.
     SumFits,
     /// No payment of another sum reads as paid exactly.
@@ -70,6 +74,7 @@ const DRAINED: &[Check] = &[
     ReceiptReported,
     Converges,
     OrphansStored,
+    ExpiryCloses,
     ConfirmKept,
     ContradictionSeen,
     FoundSeen,
@@ -158,10 +163,15 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
                 .then_some("the service made a payment, and its entry reads refused")
         }
         NotRefusedByAnother => world.rows.iter().find_map(|row| {
-            let is_made = world.orders.iter().any(|order| order.token == row.token);
-            let is_another = row.order_id.is_some() && world.order_of(row).is_none();
-            (row.standing == Standing::Refused && is_made && is_another)
-                .then_some("another order's failure refused an attempt")
+            let is_shown = |order: &usize| world.orders[*order].token == row.token;
+            (is_refused_by_another(world, row) && world.handed.iter().any(is_shown))
+                .then_some("another order's failure refused an attempt whose credentials were handed out")
+        }),
+        ReplyKept => world.processes.iter().find_map(|process| {
+            let Step::Call(record, Call::Create) = process.run.as_ref()?.step() else { return None };
+            let row = world.row(record.attempt)?;
+            is_refused_by_another(world, row)
+                .then_some("another order's failure refused an attempt that is being made")
         }),
         SumFits => world.rows.iter().find_map(|row| {
             let has_other_sum = row.order_id == Some(crate::world::order_id(OF_OTHER_SUM));
@@ -191,6 +201,11 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
         }),
         _ => None,
     }
+}
+
+fn is_refused_by_another(world: &World, row: &Record) -> bool {
+    let is_another = row.order_id.is_some() && world.order_of(row).is_none();
+    row.standing == Standing::Refused && is_another
 }
 
 fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static str> {
@@ -246,6 +261,11 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
             (state == State::Receipt && !is_reported && !needs_a_person(row))
                 .then_some("a receipt is required, and it was reported to nobody")
         }),
+        ExpiryCloses => world.rows.iter().find_map(|row| {
+            let number = world.orders.iter().position(|order| order.token == row.token)?;
+            let is_failed = world.orders[number].state == State::Fail && !world.handed.contains(&number);
+            (is_failed && needs_a_person(row)).then_some("an expired payment is left to an operator")
+        }),
         Converges => world.rows.iter().find_map(|row| {
             let state = world.orders[world.order_of(row)?].state;
             let is_final = row.status.as_deref().is_some_and(|status| status.starts_with("done"))
@@ -298,6 +318,9 @@ fn restarted(world: &World) -> World {
     world.left = Budget { failover: world.left.failover, ..Budget::default() };
     for row in world.rows.iter_mut().filter(|row| row.standing == Standing::Sending) {
         row.due_at = Some(0);
+    }
+    for row in &mut world.rows {
+        row.call_until = Some(0);
     }
     world
 }

@@ -1,7 +1,7 @@
 //! What happens around the processes: the service, its webhooks, persons, clocks, and the shop.
 
-use merchantpay_journal::Standing;
-use merchantpay_journal::internals::{CallEnd, Event, Reasons};
+use merchantpay_journal::internals::{CallEnd, Event, Reasons, Record};
+use merchantpay_journal::{Level, Standing};
 
 use crate::service::problem;
 use crate::steps::{MOST, Steps, stop};
@@ -164,6 +164,7 @@ impl Steps<'_> {
                 && let Some(mut world) = self.with(|world| &mut world.left.skew)
             {
                 world.rows[place].due_at = Some(0);
+                world.rows[place].call_until = Some(0);
                 self.add(format!("the lease of {attempt} ends"), world);
             }
             let is_unknown = row.standing_at(0) == Standing::Unknown;
@@ -185,6 +186,14 @@ impl Steps<'_> {
                 run_now(&mut world, apply(attempt, Event::Found(found, String::new())), guards);
                 self.add(format!("a person names a wrong order for {attempt}"), world);
             }
+        }
+        if let Some(mut world) = self.with(|world| &mut world.left.restore) {
+            for row in &mut world.rows {
+                *row = restored(row);
+            }
+            stop(&mut world, 0);
+            stop(&mut world, 1);
+            self.add("the database is restored", world);
         }
         if let Some(mut world) =
             self.with(|world| &mut world.left.failover).filter(|world| !world.rows.is_empty())
@@ -231,6 +240,30 @@ impl Steps<'_> {
                 self.add("the shop acknowledges", world);
             }
         }
+    }
+}
+
+/// The row as it was stored before its call, which is over by now.
+fn restored(row: &Record) -> Record {
+    Record {
+        standing: Standing::Sending,
+        order_id: None,
+        order_id_confirmed: false,
+        status: None,
+        sum_paid: None,
+        payment: Default::default(),
+        has_credentials: false,
+        confirm: Default::default(),
+        cancel: Default::default(),
+        reported: Level::None,
+        acknowledged: Level::None,
+        attention: Vec::new(),
+        seen: Vec::new(),
+        due_at: Some(0),
+        call_until: Some(0),
+        call_ended: false,
+        restored: true,
+        ..row.clone()
     }
 }
 

@@ -140,6 +140,9 @@ scenarios! {
     late_reply_of_superseded
     old_webhook_at_a_known_token
     old_webhook_after_a_lost_reply
+    old_webhook_during_the_call
+    old_webhook_after_a_restore
+    lost_reply_expires
     old_webhook_of_another_sum
     success_without_a_sum
     operator_acts_on_an_older_list

@@ -46,6 +46,7 @@ const NONE: Budget = Budget {
     forged: 0,
     less: 0,
     look: 0,
+    restore: 0,
 };
 
 const BASE: Scenario = Scenario {
@@ -242,12 +243,32 @@ pub const SMALL: &[Scenario] = &[
         guards: &["webhook_asks_first"],
         ..BASE
     },
+    // A second payment may be made, whose credentials alone are handed out.
     Scenario {
         name: "old_webhook_after_a_lost_reply",
-        budget: budget!(pay = 2, lose = 1, forged = 1, settle = 2),
-        checks: &[OnePayable, NotRefusedByAnother, OrphansStored],
+        budget: budget!(pay = 2, lose = 1, forged = 1, settle = 2, customer = 2),
+        checks: &[NotRefusedByAnother, MoneySeen, OrphansStored],
         kinds: (true, true),
-        guards: &["webhook_failure_waits"],
+        ..BASE
+    },
+    Scenario {
+        name: "old_webhook_during_the_call",
+        budget: budget!(pay = 2, forged = 1, settle = 2),
+        checks: &[NotRefusedByAnother, ReplyKept, OrphansStored],
+        guards: &["failure_waits_for_the_call"],
+        ..BASE
+    },
+    Scenario {
+        name: "old_webhook_after_a_restore",
+        budget: budget!(pay = 2, restore = 1, forged = 1, settle = 2, customer = 2),
+        checks: &[NotRefusedByAnother],
+        guards: &["restored_failure_waits"],
+        ..BASE
+    },
+    Scenario {
+        name: "lost_reply_expires",
+        budget: budget!(pay = 2, lose = 1, crash = 1, expire = 2, settle = 2, customer = 1),
+        checks: &[ExpiryCloses, PaidOnce, MoneySeen],
         ..BASE
     },
     Scenario {

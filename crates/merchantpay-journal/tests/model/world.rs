@@ -58,6 +58,8 @@ pub struct Budget {
     pub less: u8,
     /// An operator reads the list, and acts on it later.
     pub look: u8,
+    /// The database is restored from a backup that is as old as the intents.
+    pub restore: u8,
 }
 
 /// How a payment stands at the service.

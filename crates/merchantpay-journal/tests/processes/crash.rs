@@ -49,6 +49,7 @@ pub fn customer() {
     let reference = value("REFERENCE");
     match value("OPERATION").as_str() {
         "pay" => drop(journal.pay(&reference, &request("10", "79001234567")).unwrap()),
+        "pay_never_pays" => drop(journal.pay(&reference, &request("10", "never-pays")).unwrap()),
         "pay_async" => drop(journal.pay_async(&reference, &request("10", "79001234567")).unwrap()),
         _ => afterwards(&journal, &reference),
     }
@@ -219,6 +220,50 @@ pub fn during_the_call() {
         }
         assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent + 1);
     }
+}
+
+/// Processes die while they wait for the response of `/new`. What a webhook names before the calls are over
+/// is asked about again afterwards.
+pub fn sixty_lost_responses() {
+    const COUNT: u64 = 60;
+    let shop = Shop::new();
+    shop.sandbox.misbehave(Fault::StallAfterCommit, Some("newPayment"), 60);
+    let journal = shop.journal();
+    let start = |number: u64| {
+        let mut command = command("customer", &shop.sandbox, &shop.folder.file());
+        let reference = format!("order-{number}");
+        command.env("OPERATION", "pay_never_pays").env("REFERENCE", reference).env("AT", "0").spawn().unwrap()
+    };
+    let mut processes: Vec<Child> = (0..COUNT).map(start).collect();
+    wait_for(&mut processes[0], || shop.sandbox.requests("newPayment") == COUNT);
+    for process in &mut processes {
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+    let ended = || shop.sandbox.deliveries().into_iter().filter(|delivery| delivery.kind == "status");
+    let end = Instant::now() + PATIENCE;
+    while ended().count() < 60 {
+        assert!(Instant::now() < end, "the payments expire");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for delivery in ended() {
+        assert_eq!(give(&journal, &delivery).http_status, 200);
+    }
+    while journal.settle(100).unwrap().done > 0 {}
+    let stats = journal.stats().unwrap();
+    assert_eq!((stats.standings, stats.attention), (vec![("open".to_owned(), COUNT)], 0));
+    // The calls' leases end.
+    let passed = "UPDATE merchantpay_journal SET record = json_set(record, '$.callUntil', 0), due_at = 0";
+    shop.folder.store().run(passed, &[]).unwrap();
+    while journal.settle(100).unwrap().done > 0 {}
+    let stats = journal.stats().unwrap();
+    assert_eq!((stats.standings, stats.attention), (vec![("refused".to_owned(), COUNT)], 0));
+    for number in 0..COUNT {
+        let next = journal.pay(&format!("order-{number}"), &request("10", "79001234567")).unwrap();
+        let first = journal.find(next.reference()).unwrap().unwrap().earlier()[0].clone();
+        assert_eq!((next.attempt(), next.credentials().is_some(), first.credentials()), (2, true, None));
+    }
+    assert_eq!(shop.sandbox.requests("newPayment"), 2 * COUNT);
 }
 
 pub fn wait_for(process: &mut Child, is_reached: impl Fn() -> bool) {

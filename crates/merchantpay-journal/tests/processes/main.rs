@@ -29,6 +29,10 @@ const TESTS: &[(&str, fn())] = &[
     ),
     ("a_process_that_dies_at_any_step_of_settle_or_news_loses_nothing", crash::at_any_step_afterwards),
     ("a_process_that_dies_while_its_call_is_under_way_leaves_it_unknown", crash::during_the_call),
+    (
+        "sixty_lost_responses_whose_payments_expire_are_closed_without_an_operator",
+        crash::sixty_lost_responses,
+    ),
     ("eight_processes_on_one_file_take_each_payment_once", many::eight_processes),
     #[cfg(unix)]
     ("parent_and_children_of_a_fork_in_the_middle_both_go_on", forks::in_the_middle),
