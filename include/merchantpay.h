@@ -423,7 +423,7 @@
 #define MPAY_ATTENTION_ORDER_DIFFERS 12
 
 /**
- * A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
+ * A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
  * orphans. Since 0.2.0.
  */
 #define MPAY_ATTENTION_ORDER_UNPROVEN 13

@@ -269,9 +269,7 @@ enum class Attention : std::int32_t {
     still_open = MPAY_ATTENTION_STILL_OPEN,
     /** A webhook had named another order than the reply did; the note has its order id. */
     order_differs = MPAY_ATTENTION_ORDER_DIFFERS,
-    /**
-     * A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the orphans.
-     */
+    /** A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the orphans. */
     order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
     /** It succeeded, and neither the webhook nor the status has the sum that was paid. */
     sum_missing = MPAY_ATTENTION_SUM_MISSING

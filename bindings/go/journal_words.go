@@ -124,7 +124,7 @@ const (
 	AttentionStillOpen Attention = 11
 	// A webhook had named another order than the reply did; the note has its order id.
 	AttentionOrderDiffers Attention = 12
-	// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
+	// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
 	// orphans.
 	AttentionOrderUnproven Attention = 13
 	// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.

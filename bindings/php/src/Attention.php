@@ -34,8 +34,8 @@ enum Attention: string
     /** A webhook had named another order than the reply did; the note has its order id. */
     case OrderDiffers = 'order_differs';
     /**
-     * A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among
-     * the orphans.
+     * A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
+     * orphans.
      */
     case OrderUnproven = 'order_unproven';
     /** It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0. */

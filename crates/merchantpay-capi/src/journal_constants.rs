@@ -60,7 +60,7 @@ pub const MPAY_ATTENTION_ORDER_NOT_FOUND: i32 = 10;
 pub const MPAY_ATTENTION_STILL_OPEN: i32 = 11;
 /// A webhook had named another order than the reply did; the note has its order id. Since 0.2.0.
 pub const MPAY_ATTENTION_ORDER_DIFFERS: i32 = 12;
-/// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt. It is among the
+/// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
 /// orphans. Since 0.2.0.
 pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 13;
 /// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.2.0.

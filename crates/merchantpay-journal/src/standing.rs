@@ -84,8 +84,8 @@ words! {
         StillOpen = "still_open", 11;
         /// A webhook had named another order than the reply did; the note has its order id.
         OrderDiffers = "order_differs", 12;
-        /// A webhook alone named an order, and it failed or has another sum: nothing ties it to this attempt.
-        /// It is among the orphans.
+        /// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is
+        /// among the orphans.
         OrderUnproven = "order_unproven", 13;
         /// It succeeded, and neither the webhook nor the status has the sum that was paid.
         SumMissing = "sum_missing", 14, since "0.3.0";
