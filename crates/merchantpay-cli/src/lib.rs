@@ -27,6 +27,9 @@ use args::{Args, Command, WebhookCommand};
 use json::quoted;
 use output::{Failure, print_line};
 
+#[cfg(fuzzing)]
+pub use webhook::webhook_listen;
+
 /// Runs the program with its arguments, of which the first is its own name, and gives its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let args = match Args::try_parse_from(arguments) {

@@ -241,7 +241,7 @@ fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Diagnosis>
 }
 
 /// A header's text. One that stands twice gives both texts, and so is neither.
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+pub(super) fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let texts: Vec<_> =
         headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     (!texts.is_empty()).then(|| texts.join(","))

@@ -2,6 +2,8 @@
 
 mod diagnosis;
 mod forward;
+#[cfg(fuzzing)]
+mod fuzzing;
 mod line;
 mod listen;
 mod members;
@@ -20,6 +22,8 @@ use crate::settings::KnownKeys;
 use diagnosis::{Diagnosis, diagnose, fields};
 
 pub(crate) use diagnosis::Evidence;
+#[cfg(fuzzing)]
+pub use fuzzing::webhook_listen;
 pub(crate) use line::event_line;
 pub(crate) use listen::listen;
 pub(crate) use send::send;

@@ -1,0 +1,45 @@
+//! Raw bytes as an HTTP request to a server of this process. `SIGN` stands for the signature of what comes after the
+//! first empty line, `LEN` for its length.
+#![allow(dead_code)]
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use merchantpay::PrivateKey;
+
+/// Sends it, and gives the status of the response, if one comes.
+pub fn send(address: SocketAddr, data: &[u8], key: &PrivateKey) -> Option<u16> {
+    // Without a free port there is nothing to try.
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_nodelay(true).ok()?;
+    let end = data.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4);
+    let (head, body) = data.split_at(end.unwrap_or(data.len()));
+    let head = replaced(head, b"SIGN", key.sign(body).to_base64().as_bytes());
+    let head = replaced(&head, b"LEN", body.len().to_string().as_bytes());
+    // A server may answer and close before it has read all.
+    let _ = stream.write_all(&[&head, body].concat());
+    if end.is_none() {
+        stream.shutdown(Shutdown::Write).ok()?;
+    }
+    let mut response = Vec::new();
+    for patience in [50, 3000] {
+        stream.set_read_timeout(Some(Duration::from_millis(patience))).ok()?;
+        match stream.read_to_end(&mut response) {
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                // It waits for more, which does not come.
+                stream.shutdown(Shutdown::Write).ok()?;
+            }
+            _ => break,
+        }
+    }
+    let response = String::from_utf8_lossy(&response);
+    response.strip_prefix("HTTP/1.").map(|rest| rest[2..5].parse().expect("a status"))
+}
+
+fn replaced(text: &[u8], name: &[u8], value: &[u8]) -> Vec<u8> {
+    match text.windows(name.len()).position(|window| window == name) {
+        Some(at) => [&text[..at], value, &text[at + name.len()..]].concat(),
+        None => text.to_vec(),
+    }
+}

@@ -1,0 +1,44 @@
+//! Any texts as a base URL and, on the second line, a proxy's: each is taken or refused as an argument. Plain http is
+//! taken for loopback alone, and no password is shown.
+#![no_main]
+
+mod common;
+
+use common::{KEY, MERCHANT_KEY};
+use libfuzzer_sys::fuzz_target;
+use merchantpay::{Client, Code, Config};
+
+/// The host of an http URL, in small letters, as RFC 3986 has it.
+fn http_host(url: &str) -> Option<String> {
+    let url = url.to_ascii_lowercase();
+    let authority = url.strip_prefix("http://")?.split(['/', '?', '#']).next()?;
+    assert!(!authority.contains('@'), "credentials");
+    if authority.starts_with('[') {
+        return authority.split_inclusive(']').next().map(str::to_owned);
+    }
+    authority.split(':').next().map(str::to_owned)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let (url, proxy) = text.split_once('\n').unwrap_or((text, ""));
+    let mut config = Config::new(url, "merchant", MERCHANT_KEY.clone(), KEY.public_key());
+    if !proxy.is_empty() {
+        config = config.proxy(proxy);
+        let password = proxy.split('@').next().and_then(|before| before.rsplit(':').next());
+        let is_secret = |text: &&str| proxy.contains('@') && text.len() >= 12 && !url.contains(*text);
+        if let Some(password) = password.filter(is_secret) {
+            assert!(!format!("{config:?}").contains(password));
+        }
+    }
+    match Client::new(config) {
+        Ok(_) => {
+            let Some(host) = http_host(url) else { return };
+            assert!(host == "localhost" || host == "[::1]" || host.starts_with("127."), "{url}");
+        }
+        Err(error) => {
+            assert_eq!(error.code(), Code::InvalidArgument, "{error}");
+            assert!(error.message().len() < 2000 + text.len());
+        }
+    }
+});

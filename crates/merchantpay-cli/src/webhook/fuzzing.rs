@@ -1,0 +1,56 @@
+//! `webhook listen` for its fuzz target: what comes is verified and, if it does not verify, explained. Nothing is
+//! printed.
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use hyper::header::HeaderName;
+use merchantpay::{PublicKey, WebhookVerifier};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::listen::text;
+use super::server::{Arrival, serve};
+use super::{Evidence, diagnosis_of};
+use crate::settings::KnownKeys;
+
+/// Answers what comes, for good.
+///
+/// # Errors
+///
+/// If the listener cannot be used.
+pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) -> std::io::Result<()> {
+    let verifier = WebhookVerifier::new(server_key);
+    let known_keys = KnownKeys {
+        server_keys: vec![server_key],
+        server_key_ids: Vec::new(),
+        own_key: None,
+        own_key_id: Some("merchant".to_owned()),
+    };
+    let handler = move |arrival| {
+        let webhook = match arrival {
+            Arrival::Webhook(webhook) => webhook,
+            Arrival::NotPost(_) => return StatusCode::METHOD_NOT_ALLOWED.into(),
+            Arrival::TooLarge => return StatusCode::PAYLOAD_TOO_LARGE.into(),
+            Arrival::TooSlow => return StatusCode::REQUEST_TIMEOUT.into(),
+        };
+        let signature = text(&webhook.headers, &HeaderName::from_static("x-signature"));
+        let key_id = text(&webhook.headers, &HeaderName::from_static("x-keyid"));
+        let (signature, key_id) = (signature.as_deref(), key_id.as_deref());
+        match verifier.verify(&webhook.body, signature.unwrap_or_default(), key_id) {
+            Ok(_) => StatusCode::OK.into(),
+            Err(error) => {
+                let _ =
+                    diagnosis_of(&error, &known_keys, &Evidence { body: &webhook.body, signature, key_id });
+                StatusCode::BAD_REQUEST.into()
+            }
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    listener.set_nonblocking(true)?;
+    let (_stop, stopped) = watch::channel(false);
+    runtime.block_on(async {
+        serve(TcpListener::from_std(listener)?, Arc::new(handler), stopped).await;
+        Ok(())
+    })
+}
