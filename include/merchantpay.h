@@ -881,8 +881,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const c
 
 /**
  * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
- * private key: two files, or the same one twice, as PEM. They are read when the client is made, and the key
- * is wiped when nothing uses it any more. A proxy is never shown it. NULL for both unsets it. Returns
+ * private key: two files, or the same one twice, as PEM. They are read when the client is made. The library
+ * zeroizes its copies of the key when nothing uses them any more; ring, which signs with the key, keeps one
+ * more that is not zeroized. A proxy is never shown the certificate. NULL for both unsets it. Returns
  * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(

@@ -330,8 +330,9 @@ pub unsafe extern "C" fn mpay_config_add_pin_spki(
 }
 
 /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
-/// private key: two files, or the same one twice, as PEM. They are read when the client is made, and the key
-/// is wiped when nothing uses it any more. A proxy is never shown it. NULL for both unsets it. Returns
+/// private key: two files, or the same one twice, as PEM. They are read when the client is made. The library
+/// zeroizes its copies of the key when nothing uses them any more; ring, which signs with the key, keeps one
+/// more that is not zeroized. A proxy is never shown the certificate. NULL for both unsets it. Returns
 /// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_client_certificate(
