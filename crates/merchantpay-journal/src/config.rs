@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Word};
 
+use crate::durability::VOUCHABLE;
 use crate::request::ANY_TOKEN;
 use crate::store::Store;
 
@@ -24,6 +25,7 @@ pub struct JournalConfig {
     pub(crate) account: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) calls_per_second: u32,
+    pub(crate) durability_vouched: Vec<String>,
 }
 
 /// Where the rows are kept.
@@ -104,6 +106,7 @@ impl JournalConfig {
             account: None,
             timeout: Duration::from_secs(30),
             calls_per_second: 10,
+            durability_vouched: Vec::new(),
         }
     }
 
@@ -146,6 +149,14 @@ impl JournalConfig {
         self
     }
 
+    /// Accepts a setting of the database that could lose a payment that is stored, such as `sync_binlog`: the
+    /// merchant vouches that it cannot. May be called for several; [`Stats`](crate::Stats) shows them.
+    #[must_use]
+    pub fn durability_vouched(mut self, setting: impl Into<String>) -> JournalConfig {
+        self.durability_vouched.push(setting.into());
+        self
+    }
+
     /// Whether a database is asked along with the first attempt that is read, not when the journal is opened,
     /// what it must give: for a process that opens one for each request of a web server. Whatever is wrong is
     /// then what that operation fails with, before anything is sent. A file is always looked at when it is
@@ -176,6 +187,12 @@ impl JournalConfig {
             .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
         {
             return Err(Error::invalid_argument("the account must be a printable name"));
+        }
+        if let Some(name) = self.durability_vouched.iter().find(|name| !VOUCHABLE.contains(&name.as_str())) {
+            let known = VOUCHABLE.join(", ");
+            return Err(Error::invalid_argument(format!(
+                "durability_vouched has the unknown name {name:?}: it accepts {known}"
+            )));
         }
         if let Some(url) = &self.callback_url {
             if url.contains(['?', '#']) {

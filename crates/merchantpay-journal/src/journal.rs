@@ -34,6 +34,7 @@ pub struct Journal {
     pub(crate) callback_url: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) calls_per_second: u32,
+    pub(crate) durability_vouched: Vec<String>,
     /// Whether what the database must give was looked at.
     is_checked: AtomicBool,
 }
@@ -81,6 +82,7 @@ impl Journal {
             callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
             timeout: config.timeout,
             calls_per_second: config.calls_per_second,
+            durability_vouched: config.durability_vouched,
             is_checked: AtomicBool::new(false),
         };
         if !check_later {
@@ -103,8 +105,8 @@ impl Journal {
 
     fn check_opening(&self, opening: &Opening) -> Result<()> {
         let unusable = |why: &str| Err(Error::storage(Outcome::NotSent, format!("the journal: {why}")));
-        if let Some(fault) = opening.fault {
-            return unusable(fault);
+        if let Some(fault) = opening.settings.fault(&self.durability_vouched) {
+            return unusable(&fault);
         }
         match opening.layout {
             Some(LAYOUT) => {}
@@ -133,6 +135,7 @@ impl Journal {
             callback_url: self.callback_url.clone(),
             timeout: self.timeout,
             calls_per_second: self.calls_per_second,
+            durability_vouched: self.durability_vouched.clone(),
             is_checked: AtomicBool::new(self.is_checked.load(Ordering::Relaxed)),
         }
     }
@@ -320,6 +323,10 @@ fn create_tables(table: &Table) -> Result<(), StoreError> {
     // Tables of another layout are refused later, and left alone.
     if table.opening().is_ok_and(|opening| opening.layout.is_some()) {
         return Ok(());
+    }
+    // The file of a host keeps its mode; in the one of SQLite's own choice a power loss can undo a commit.
+    if store.dialect() == Dialect::Sqlite {
+        store.run("PRAGMA journal_mode = WAL", &[])?;
     }
     schema_at_once(store.dialect()).iter().try_for_each(|statement| store.run(statement, &[]).map(drop))
 }

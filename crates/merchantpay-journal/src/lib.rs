@@ -105,6 +105,7 @@ mod store;
 mod table;
 
 mod database;
+mod durability;
 mod files;
 mod sqlite;
 

@@ -25,6 +25,8 @@ pub struct Stats {
     pub attention: u64,
     /// How long the oldest due attempt has been due, in milliseconds; `None` where nothing is.
     pub overdue: Option<i64>,
+    /// The settings of the database that the merchant vouches for.
+    pub durability_vouched: Vec<String>,
 }
 
 impl Journal {
@@ -65,6 +67,7 @@ impl Journal {
             standings: self.table.counts().map_err(not_sent)?,
             attention: self.table.count_attention().map_err(not_sent)?,
             overdue,
+            durability_vouched: self.durability_vouched.clone(),
         })
     }
 

@@ -3,6 +3,7 @@
 //! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{attention}`
 //! the condition that an attempt needs an operator.
 
+use crate::durability;
 use crate::standing::Standing;
 use crate::store::{Dialect, Placeholders};
 
@@ -293,13 +294,7 @@ pub(crate) fn opening(dialect: Dialect) -> String {
 }
 
 fn opening_columns(dialect: Dialect) -> String {
-    let asked = match dialect {
-        Dialect::Sqlite => "",
-        Dialect::Postgresql => {
-            ", current_setting('transaction_read_only'), current_setting('synchronous_commit')"
-        }
-        Dialect::Mysql => ", @@global.read_only, @@sql_mode, @@innodb_flush_log_at_trx_commit, @@autocommit",
-    };
+    let asked = durability::columns(dialect);
     format!(
         "(SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'), \
          (SELECT account FROM {JOURNAL} LIMIT 1){asked}"
@@ -480,6 +475,7 @@ mod tests {
                     && !step.contains("USING")
                     && !step.contains("CONSTANT")
                     && !step.contains("LEFT-JOIN")
+                    && !step.contains("pragma_")
                     && step != "SCAN o"
             };
             assert!(by_design.contains(&template) || !steps.iter().any(scans), "{sqlite}: {steps:?}");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use merchantpay::{Error, Outcome, Result};
 
 use crate::driver::{Key, Misplaced};
+use crate::durability::Settings;
 use crate::event::Report;
 use crate::json;
 use crate::orphan::OrphanState;
@@ -312,8 +313,7 @@ impl Table {
 pub(crate) struct Opening {
     pub(crate) layout: Option<i64>,
     pub(crate) account: Option<String>,
-    /// Why it cannot hold a journal.
-    pub(crate) fault: Option<&'static str>,
+    pub(crate) settings: Settings,
 }
 
 impl Opening {
@@ -323,38 +323,10 @@ impl Opening {
         Ok(Opening {
             layout: layout.as_ref().and_then(|text| text.parse().ok()),
             account: account.clone(),
-            fault: fault(dialect, asked),
+            settings: Settings::read(dialect, asked).ok_or_else(no_row)?,
         })
     }
 }
-
-/// What is wrong with what [`sql::opening`] asks beside the tables.
-fn fault(dialect: Dialect, asked: &[Option<String>]) -> Option<&'static str> {
-    let asked: Vec<&str> = asked.iter().map(|value| value.as_deref().unwrap_or_default()).collect();
-    let is_on = |value: &str| ["on", "ON", "1"].contains(&value);
-    match (dialect, &asked[..]) {
-        (Dialect::Sqlite, []) => None,
-        (Dialect::Postgresql, [read_only, _]) if is_on(read_only) => Some(READ_ONLY),
-        (Dialect::Postgresql, [_, "off"]) => {
-            Some("synchronous_commit is off: a row could be lost after its payment was sent")
-        }
-        (Dialect::Postgresql, [_, _]) => None,
-        (Dialect::Mysql, [read_only, ..]) if is_on(read_only) => Some(READ_ONLY),
-        (Dialect::Mysql, [_, mode, ..]) if !mode.contains("STRICT_") => {
-            Some("sql_mode is not strict: it would cut texts short")
-        }
-        (Dialect::Mysql, [_, _, flush, _]) if *flush != "1" => {
-            Some("innodb_flush_log_at_trx_commit is not 1: a row could be lost after its payment was sent")
-        }
-        (Dialect::Mysql, [_, _, _, autocommit]) if !is_on(autocommit) => {
-            Some("autocommit is off: give the journal connections of its own")
-        }
-        (Dialect::Mysql, [_, _, _, _]) => None,
-        _ => Some("it gave no row about itself"),
-    }
-}
-
-const READ_ONLY: &str = "it can only be read: the journal needs the primary";
 
 /// The parameters by which the attempt of a key is read.
 fn of_key(key: &Key) -> Parameters<'_> {

@@ -15,7 +15,7 @@ pub struct Postgresql {
 }
 
 impl Postgresql {
-    /// Starts one. What it writes is not synced to the disk: a test does not lose power.
+    /// Starts one.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Postgresql {
         let folder = Folder::new();
@@ -28,7 +28,7 @@ impl Postgresql {
         });
         let mut server = command(&program("postgres", &folders()), &folder);
         server.arg("-D").arg(&data).arg("-k").arg(folder.path());
-        server.args(["-h", "", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
+        server.args(["-h", "", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
         let socket = folder.path().join(".s.PGSQL.5432");
         let process = Process::start(server, &folder, &socket, Signal::QUIT);
         wait_until_ready(&data.join("postmaster.pid"));

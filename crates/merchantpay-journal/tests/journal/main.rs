@@ -1,5 +1,6 @@
 //! The journal against the sandbox.
 
+mod durability;
 mod files;
 mod later;
 mod limits;

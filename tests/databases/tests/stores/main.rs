@@ -77,4 +77,5 @@ fn over_mariadb() {
     let server = Mariadb::new();
     assert_all_pass_over("mariadb", server.socket());
     assert_all_pass_over("libmariadb", server.socket());
+    assert_all_pass_over("mariadb", Mariadb::without_binary_log().socket());
 }

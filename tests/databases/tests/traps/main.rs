@@ -45,6 +45,7 @@ const TESTS: &[Test] = &[
     ("mariadb: keys that differ in case or in a space at the end are two", mariadb::keys),
     ("mariadb: counts of found or of changed rows change nothing", mariadb::found_rows),
     ("mariadb: a database that cuts texts, loses or refuses writes is refused", mariadb::what_is_refused),
+    ("mariadb: its clock ignores the session's time zone", mariadb::summer_time),
     ("mariadb: an INSERT within a transaction sends nothing", mariadb::insert_within_a_transaction),
     ("mariadb: a row in another's transaction fails and goes on later", mariadb::locked_row),
     ("mariadb: acknowledging in REPEATABLE READ sees the newest row", mariadb::repeatable_read),

@@ -1,6 +1,6 @@
 //! MariaDB.
 
-use merchantpay_journal::{Level, Standing, Store, StoreError};
+use merchantpay_journal::{Journal, JournalConfig, Level, Standing, Store, StoreError};
 
 use crate::databases::{
     Databases, Place, Shared, assert_is_refused, assert_nothing_is_sent_within_a_transaction,
@@ -61,15 +61,30 @@ pub fn what_is_refused(databases: &Databases) {
     drop(journal(&shop, place.mysql()));
     assert_is_refused(&shop, place.mysql().first("SET sql_mode = ''"), "cut texts short");
     assert_is_refused(&shop, place.mysql().first("SET autocommit = 0"), "autocommit is off");
-    for (variable, bad, good, why) in [
-        ("innodb_flush_log_at_trx_commit", "2", "1", "innodb_flush_log_at_trx_commit"),
-        ("read_only", "1", "0", "only be read"),
-    ] {
+    for (variable, bad, good) in [("innodb_flush_log_at_trx_commit", "2", "1"), ("sync_binlog", "0", "1")] {
         run_all(&place.mysql(), &[&format!("SET GLOBAL {variable} = {bad}")]);
-        assert_is_refused(&shop, place.mysql(), why);
+        assert_is_refused(&shop, place.mysql(), &format!("{variable} is {bad} and must be {good}"));
+        let config = JournalConfig::over(place.mysql()).durability_vouched(variable);
+        let vouched = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
+        assert_eq!(vouched.stats().unwrap().durability_vouched, [variable]);
         run_all(&place.mysql(), &[&format!("SET GLOBAL {variable} = {good}")]);
     }
+    run_all(&place.mysql(), &["SET GLOBAL read_only = 1"]);
+    assert_is_refused(&shop, place.mysql(), "only be read");
+    run_all(&place.mysql(), &["SET GLOBAL read_only = 0"]);
     drop(journal(&shop, place.mysql()));
+    assert_eq!(shop.sandbox.requests("newPayment"), 0);
+}
+
+/// At the end of summer time the same local time comes twice.
+pub fn summer_time(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.mariadb());
+    // 2025-10-26, 00:30 and 01:30 UTC: both are 02:30 in Berlin, where the server is.
+    for seconds in [1_761_438_600, 1_761_442_200] {
+        let store = place.mysql().first(&format!("SET timestamp = {seconds}"));
+        let entry = journal(&shop, store).pay(&format!("order-{seconds}"), &request("10", "79001234567"));
+        assert_eq!(entry.unwrap().created_at() / 1000, seconds);
+    }
 }
 
 pub fn insert_within_a_transaction(databases: &Databases) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use merchantpay::Code;
 use merchantpay_databases::PostgresStore;
@@ -13,7 +13,7 @@ use crate::databases::{
     Databases, Place, Shared, assert_is_refused, assert_nothing_is_sent_within_a_transaction, confirmed,
     journal, journal_as_it_is, run_all, status_of,
 };
-use crate::shop::{Shop, request};
+use crate::shop::{PATIENCE, Shop, request};
 
 fn client(place: &Place) -> Shared<postgres::Client> {
     Shared::new(place.postgres().client().unwrap())
@@ -186,6 +186,22 @@ pub fn explicit_casts(databases: &Databases) {
     assert!(journal.list(Some(Standing::Open), 10, Some(&entry)).unwrap().is_empty());
 }
 
+/// Does something while the server has a setting.
+fn with_setting(place: &Place, setting: &str, value: &str, run: impl FnOnce()) {
+    let change = |change: &str, is_reached: &dyn Fn(&str) -> bool| {
+        run_all(&place.postgres(), &[change, "SELECT CAST(pg_reload_conf() AS TEXT)"]);
+        let shown = || place.postgres().run(&format!("SHOW {setting}"), &[]).unwrap().rows[0][0].clone();
+        let patience = Instant::now() + PATIENCE;
+        while !is_reached(&shown().unwrap_or_default()) {
+            assert!(Instant::now() < patience, "{change}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    change(&format!("ALTER SYSTEM SET {setting} = '{value}'"), &|shown| shown == value);
+    run();
+    change(&format!("ALTER SYSTEM RESET {setting}"), &|shown| shown != value);
+}
+
 pub fn what_is_refused(databases: &Databases) {
     let (shop, place) = (Shop::new(), databases.postgresql());
     drop(journal(&shop, place.postgres()));
@@ -194,6 +210,30 @@ pub fn what_is_refused(databases: &Databases) {
         ("SET default_transaction_read_only = on", "only be read"),
     ] {
         assert_is_refused(&shop, place.postgres().first(setting), why);
+    }
+    for (setting, value) in [
+        ("fsync", "off"),
+        ("full_page_writes", "off"),
+        ("synchronous_commit", "local"),
+        ("synchronous_commit", "remote_write"),
+    ] {
+        with_setting(&place, setting, value, || {
+            // Without a standby, local is as durable as on.
+            if setting == "synchronous_commit" {
+                drop(journal_as_it_is(&shop, place.postgres()).unwrap());
+                // Nobody waits for the standby, which is not there.
+                return with_setting(&place, "synchronous_standby_names", "standby", || {
+                    assert_is_refused(
+                        &shop,
+                        place.postgres(),
+                        &format!("{setting} is {value} and must be on"),
+                    );
+                });
+            }
+            assert_is_refused(&shop, place.postgres(), &format!("{setting} is {value} and must be on"));
+            let config = JournalConfig::over(place.postgres()).durability_vouched(setting);
+            Journal::open(&shop.client, shop.with_settings(config)).unwrap();
+        });
     }
     for (layout, why) in [("3", "newer version"), ("1", "export it with that version")] {
         run_all(&place.postgres(), &[&format!("UPDATE merchantpay_journal_settings SET value = '{layout}'")]);

@@ -1,0 +1,81 @@
+//! A database that could lose a stored payment is refused.
+
+use std::sync::Mutex;
+
+use merchantpay::{Code, Outcome};
+use merchantpay_journal::{Database, Dialect, Journal, JournalConfig, Rows, StoreError};
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use crate::shop::{Shop, request};
+
+/// The file over the host's own SQLite, whose connection runs this first.
+fn of_host(shop: &Shop, first: &str) -> JournalConfig {
+    let connection = Connection::open(shop.folder.file()).unwrap();
+    connection.execute_batch(first).unwrap();
+    let connection = Mutex::new(connection);
+    JournalConfig::over(Database::new(Dialect::Sqlite, move |sql, parameters| {
+        run(&connection.lock().unwrap(), sql, parameters)
+            .map_err(|error| StoreError::Failed(error.to_string()))
+    }))
+}
+
+fn run(connection: &Connection, sql: &str, parameters: &[Option<&str>]) -> rusqlite::Result<Rows> {
+    let mut statement = connection.prepare(sql)?;
+    let count = statement.column_count();
+    if count == 0 {
+        let affected = statement.execute(params_from_iter(parameters))? as u64;
+        return Ok(Rows { rows: Vec::new(), affected });
+    }
+    let text = |value| match value {
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Text(text) => Some(text),
+        _ => None,
+    };
+    let rows = statement.query_map(params_from_iter(parameters), |row| {
+        (0..count).map(|place| row.get(place).map(text)).collect()
+    })?;
+    Ok(Rows { rows: rows.collect::<rusqlite::Result<_>>()?, affected: 0 })
+}
+
+#[test]
+fn a_hosts_sqlite_that_can_lose_a_commit_is_refused_and_names_the_setting() {
+    for (first, setting, value) in [
+        ("PRAGMA synchronous = OFF", "synchronous", "OFF (0)"),
+        ("PRAGMA synchronous = NORMAL", "synchronous", "NORMAL (1)"),
+        ("PRAGMA journal_mode = DELETE", "journal_mode", "delete"),
+        ("PRAGMA journal_mode = MEMORY", "journal_mode", "memory"),
+    ] {
+        let shop = Shop::new();
+        drop(shop.journal());
+        let open = |config| Journal::open(&shop.client, shop.with_settings(config));
+        let error = open(of_host(&shop, first)).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+        let text = format!("{setting} is {value} and must be ");
+        assert!(error.message().contains(&text), "{error}");
+        assert!(error.message().contains(&format!("durability_vouched={setting} ")), "{error}");
+        // At the first operation too, if the check is put off until then.
+        let later = open(of_host(&shop, first).check_later(true)).unwrap();
+        let error = later.pay("order", &request("10", "79001234567")).unwrap_err();
+        assert!(error.message().contains(&text), "{error}");
+        assert_eq!(shop.sandbox.requests("newPayment"), 0);
+        let vouched = open(of_host(&shop, first).durability_vouched(setting)).unwrap();
+        assert_eq!(vouched.stats().unwrap().durability_vouched, [setting]);
+    }
+}
+
+#[test]
+fn tables_made_in_a_hosts_sqlite_are_durable() {
+    let shop = Shop::new();
+    let config = of_host(&shop, "PRAGMA journal_mode = DELETE").create_tables(true);
+    let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
+    assert!(journal.pay("order", &request("10", "79001234567")).unwrap().credentials().is_some());
+}
+
+#[test]
+fn a_setting_that_is_not_known_cannot_be_vouched_for() {
+    let shop = Shop::new();
+    let error = Journal::open(&shop.client, shop.config().durability_vouched("sync_binlogs")).unwrap_err();
+    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent));
+    assert!(error.message().contains("sync_binlogs") && error.message().contains("sync_binlog,"), "{error}");
+}
