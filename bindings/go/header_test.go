@@ -91,6 +91,7 @@ var notNeeded = map[string]string{
 	"MPAY_API":                           "how C links",
 	"MPAY_DEPRECATED":                    "nothing is",
 	"MPAY_DLL":                           "how C links",
+	"MPAY_NODISCARD":                     "by it the C compiler refuses a call whose code is not looked at",
 
 	"mpay_journal_config_set_check_later": "a journal is opened once",
 }

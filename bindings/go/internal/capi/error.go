@@ -1,5 +1,6 @@
 package capi
 
+// #cgo CFLAGS: -Werror=unused-result
 // #cgo noescape bridge_take_error
 // #cgo nocallback bridge_take_error
 // #include "bridge.h"
