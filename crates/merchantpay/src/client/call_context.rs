@@ -34,6 +34,8 @@ struct Call {
     opened_by: Option<Instant>,
     /// By when the connection has to be open whose server's name was looked up last.
     looked_up_for: Option<Instant>,
+    /// A read returns only what has arrived.
+    must_not_wait: bool,
 }
 
 thread_local! {
@@ -45,8 +47,14 @@ thread_local! {
 }
 
 impl Call {
-    const NONE: Call =
-        Call { plan: None, written: false, answered_by: None, opened_by: None, looked_up_for: None };
+    const NONE: Call = Call {
+        plan: None,
+        written: false,
+        answered_by: None,
+        opened_by: None,
+        looked_up_for: None,
+        must_not_wait: false,
+    };
 
     fn end(&self) -> Option<Instant> {
         self.plan.map(|plan| plan.end).into_iter().chain(self.answered_by).min()
@@ -75,6 +83,20 @@ impl Drop for Before {
         RUNNING.set(self.running.take());
         RETURNED.set(self.returned.take());
     }
+}
+
+/// Reads from a connection, through all of its layers, only what has arrived. Nothing is written meanwhile.
+pub(super) fn without_waiting<T>(read: impl FnOnce() -> T) -> T {
+    let before = CALL.get();
+    CALL.set(Call { must_not_wait: true, ..before });
+    let result = read();
+    CALL.set(Call { must_not_wait: before.must_not_wait, ..CALL.get() });
+    result
+}
+
+/// Whether a socket must return `WouldBlock` instead of waiting.
+pub(super) fn must_not_wait() -> bool {
+    CALL.get().must_not_wait
 }
 
 /// Which connections the call may take.

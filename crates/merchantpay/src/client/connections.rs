@@ -57,13 +57,8 @@ struct State {
     closed_early: Option<Instant>,
 }
 
-/// An open connection.
-#[derive(Debug)]
-pub(super) struct Connection {
-    pub(super) transport: Box<dyn Transport>,
-    /// Whether there is no proxy's tunnel below, which cannot say whether a response has come.
-    pub(super) is_direct: bool,
-}
+/// An open connection, with the layers below it: TLS, a proxy's tunnel, a socket.
+pub(super) type Connection = Box<dyn Transport>;
 
 struct Idle {
     connection: Connection,
@@ -78,13 +73,18 @@ impl Connections {
         Connections { limits, state: Mutex::default() }
     }
 
-    /// A connection that is open, if there is one: the one that was used last, before those that were opened
-    /// ahead of time.
+    /// A connection for a new request, if there is one: the one that was used last, before those that were
+    /// opened ahead of time.
+    ///
+    /// A request may be written to a connection if each of its layers is quiet (`is_open`). A layer first takes
+    /// in what has arrived, without waiting. It is quiet if then nothing is left for the layer above, no record
+    /// is incomplete, the peer has not closed it, and no byte of an earlier request is unwritten. Session
+    /// tickets leave a connection quiet.
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;
             // Not under the lock: it makes a system call.
-            if taken.connection.transport.is_open() {
+            if taken.connection.is_open() {
                 return Some(taken.connection);
             }
             if taken.is_used && now.saturating_duration_since(taken.since) <= self.limits.used {
@@ -225,14 +225,7 @@ mod tests {
     fn numbered(number: u32) -> (Connection, Arc<AtomicBool>) {
         let is_open = Arc::new(AtomicBool::new(true));
         (
-            Connection {
-                transport: Box::new(Numbered {
-                    number,
-                    buffers: LazyBuffers::new(1, 1),
-                    is_open: Arc::clone(&is_open),
-                }),
-                is_direct: true,
-            },
+            Box::new(Numbered { number, buffers: LazyBuffers::new(1, 1), is_open: Arc::clone(&is_open) }),
             is_open,
         )
     }
@@ -240,7 +233,7 @@ mod tests {
     const LIMITS: IdleLimits = IdleLimits { used: Duration::from_secs(1), unused: Duration::from_secs(10) };
 
     fn number(connection: Option<Connection>) -> Option<u32> {
-        format!("{:?}", connection?.transport).parse().ok()
+        format!("{:?}", connection?).parse().ok()
     }
 
     #[test]

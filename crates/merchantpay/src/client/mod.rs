@@ -17,6 +17,7 @@ mod socket;
 mod socket_wait;
 mod system_roots;
 mod tls;
+mod tls_records;
 mod tls_settings;
 mod transport;
 mod wait;

@@ -19,8 +19,6 @@ pub(super) struct RequestTransport {
     held: usize,
     /// Whether it carries a tunnel, whose own end knows the requests.
     within_another: bool,
-    /// Whether the last read filled the buffer: TLS may have more, of which the socket knows nothing.
-    filled: bool,
     /// Whether the response's own head has not begun, and how many bytes of informational responses have come
     /// instead of it.
     before_response: bool,
@@ -33,7 +31,10 @@ pub(super) struct RequestTransport {
 /// refused.
 #[derive(Debug)]
 enum Stop {
-    Answered,
+    /// The response has begun, or the connection has ended. Whether ureq has to be told that bytes have come.
+    Answered {
+        unread: bool,
+    },
     Broken(Error),
 }
 
@@ -47,7 +48,6 @@ impl RequestTransport {
             connection,
             held: 0,
             within_another,
-            filled: false,
             before_response: true,
             informational: 0,
             stopped: None,
@@ -64,7 +64,7 @@ impl RequestTransport {
         if held == 0 || self.stopped.is_some() {
             return Ok(());
         }
-        match self.connection.transport.transmit_output(held, timeout) {
+        match self.connection.transmit_output(held, timeout) {
             Err(error) if !self.within_another && is_broken(&error) => {
                 self.stopped = Some(Stop::Broken(error));
                 Ok(())
@@ -73,19 +73,23 @@ impl RequestTransport {
         }
     }
 
-    fn read(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        let room = self.connection.transport.buffers().input_append_buf().len();
-        let before = self.connection.transport.buffers().input().len();
-        let came = self.connection.transport.await_input(timeout);
-        self.filled = self.connection.transport.buffers().input().len() - before >= room;
-        came
+    /// Looks whether the response has begun, or the connection has ended: then no more is written.
+    fn stop_if_answered(&mut self) -> Result<(), Error> {
+        let came = call_context::without_waiting(|| self.connection.await_input(NextTimeout::default()));
+        self.stopped = match came {
+            Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => None,
+            Err(error) => Some(Stop::Broken(error)),
+            Ok(true) if self.skip_informational()? => None,
+            Ok(came) => Some(Stop::Answered { unread: came }),
+        };
+        Ok(())
     }
 
     /// Takes out the informational responses that have come. Returns whether more bytes are needed to decide
     /// what is after them.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
-            let buffers = self.connection.transport.buffers();
+            let buffers = self.connection.buffers();
             let (incomplete, skipped) = match informational::start_of(buffers.input()) {
                 Start::Response => {
                     self.before_response = false;
@@ -129,7 +133,7 @@ fn is_broken(error: &Error) -> bool {
 
 impl Transport for RequestTransport {
     fn buffers(&mut self) -> &mut dyn Buffers {
-        if self.held == 0 { self.connection.transport.buffers() } else { self }
+        if self.held == 0 { self.connection.buffers() } else { self }
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
@@ -137,23 +141,26 @@ impl Transport for RequestTransport {
             return Ok(());
         }
         self.held += amount;
-        // What comes through a tunnel was held at its own end. TLS in it may have a reply before it waits for
-        // one.
-        let held_before = self.within_another && !call_context::is_opening();
-        if !held_before && self.output().len() >= LEAST_ROOM {
+        // An open tunnel holds nothing: the last flight of a TLS handshake in it may await no answer, and the
+        // request was held at the tunnel's own end.
+        let is_tunnel = self.within_another && !self.before_response;
+        if !is_tunnel && self.output().len() >= LEAST_ROOM {
             return Ok(());
         }
         self.write_held(timeout)?;
-        if self.connection.is_direct && self.stopped.is_none() && !self.connection.transport.is_open() {
-            self.stopped = Some(Stop::Answered);
-        }
-        Ok(())
+        let carries_request = !self.within_another && !call_context::is_opening();
+        if carries_request && self.stopped.is_none() { self.stop_if_answered() } else { Ok(()) }
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         self.write_held(timeout)?;
+        if let Some(Stop::Answered { unread }) = &mut self.stopped
+            && std::mem::take(unread)
+        {
+            return Ok(true);
+        }
         loop {
-            let came = self.read(timeout);
+            let came = self.connection.await_input(timeout);
             let came = self.or_why_it_stopped(came)?;
             if !came || !self.skip_informational()? {
                 return Ok(came);
@@ -165,43 +172,42 @@ impl Transport for RequestTransport {
     /// connection. ureq keeps none: the answer is always no, and the connection, if it can be used again, is
     /// the call's. What asks within a tunnel is the connection that the tunnel carries.
     fn is_open(&mut self) -> bool {
-        let is_clean = self.held == 0 && !self.filled && self.stopped.is_none();
+        let is_clean = self.held == 0 && self.stopped.is_none();
         if self.within_another {
-            return is_clean && self.connection.transport.is_open();
+            return is_clean && self.connection.is_open();
         }
         if is_clean {
-            let returned = Connection { transport: Box::new(GivenBack), is_direct: false };
-            call_context::give_back(std::mem::replace(&mut self.connection, returned));
+            call_context::give_back(std::mem::replace(&mut self.connection, Box::new(GivenBack)));
         }
         false
     }
 
     fn is_tls(&self) -> bool {
-        self.connection.transport.is_tls()
+        self.connection.is_tls()
     }
 }
 
 /// The buffers while something is held: what is added comes after it. Nothing was received yet.
 impl Buffers for RequestTransport {
     fn output(&mut self) -> &mut [u8] {
-        &mut self.connection.transport.buffers().output()[self.held..]
+        &mut self.connection.buffers().output()[self.held..]
     }
 
     fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
-        let (tmp, output) = self.connection.transport.buffers().tmp_and_output();
+        let (tmp, output) = self.connection.buffers().tmp_and_output();
         (tmp, &mut output[self.held..])
     }
 
     fn input_append_buf(&mut self) -> &mut [u8] {
-        self.connection.transport.buffers().input_append_buf()
+        self.connection.buffers().input_append_buf()
     }
 
     fn input_appended(&mut self, amount: usize) {
-        self.connection.transport.buffers().input_appended(amount);
+        self.connection.buffers().input_appended(amount);
     }
 
     fn input_consume(&mut self, amount: usize) {
-        self.connection.transport.buffers().input_consume(amount);
+        self.connection.buffers().input_consume(amount);
     }
 
     fn input(&self) -> &[u8] {
@@ -269,14 +275,11 @@ mod tests {
 
     use super::*;
 
-    /// Notes what is written, and whether it is still there is what the test says.
+    /// Notes what is written.
     #[derive(Debug)]
     struct Recorder {
         buffers: LazyBuffers,
         written: Arc<Mutex<Vec<Vec<u8>>>>,
-        open: bool,
-        /// How much of the free space the next reply leaves.
-        leaves: usize,
     }
 
     impl Transport for Recorder {
@@ -290,29 +293,24 @@ mod tests {
         }
 
         fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
-            let room = self.buffers.input_append_buf().len();
-            self.buffers.input_appended(room - self.leaves);
+            if call_context::must_not_wait() {
+                return Err(Error::Io(io::ErrorKind::WouldBlock.into()));
+            }
+            self.buffers.input_append_buf();
+            self.buffers.input_appended(1);
             Ok(true)
         }
 
         fn is_open(&mut self) -> bool {
-            self.open
+            true
         }
     }
 
-    fn transport(open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
-        transport_that_leaves(1, open)
-    }
-
-    fn transport_that_leaves(leaves: usize, open: bool) -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
+    fn transport() -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
         let written = Arc::default();
-        let recorder = Recorder {
-            buffers: LazyBuffers::new(1024, 4 * LEAST_ROOM),
-            written: Arc::clone(&written),
-            open,
-            leaves,
-        };
-        (RequestTransport::new(Connection { transport: Box::new(recorder), is_direct: true }, false), written)
+        let buffers = LazyBuffers::new(1024, 4 * LEAST_ROOM);
+        let recorder = Recorder { buffers, written: Arc::clone(&written) };
+        (RequestTransport::new(Box::new(recorder), false), written)
     }
 
     /// Passes `bytes` as ureq does: into the free space, part by part.
@@ -329,7 +327,7 @@ mod tests {
 
     #[test]
     fn head_and_body_are_one_write() {
-        let (mut transport, written) = transport(true);
+        let (mut transport, written) = transport();
         send(&mut transport, b"POST / HTTP/1.1\r\n\r\n").unwrap();
         send(&mut transport, b"{}").unwrap();
         assert_eq!(
@@ -343,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_long_body_is_written_as_the_buffer_fills() {
-        let (mut transport, written) = transport(true);
+        let (mut transport, written) = transport();
         let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(100_000).collect();
         send(&mut transport, &bytes[..50]).unwrap();
         send(&mut transport, &bytes[50..]).unwrap();
@@ -353,23 +351,17 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_given_back_once_unless_more_may_be_at_hand_than_there_was_room_for() {
-        for (leaves, is_kept) in [(0, false), (1, true)] {
-            let (mut transport, _) = transport_that_leaves(leaves, true);
-            send(&mut transport, b"request").unwrap();
-            assert!(!transport.is_open() && call_context::take_returned().is_none(), "it holds a request");
-            transport.await_input(NextTimeout::default()).unwrap();
-            let count = transport.buffers().input().len();
-            transport.buffers().input_consume(count);
-            assert!(!transport.is_open(), "ureq never keeps it");
-            assert_eq!(call_context::take_returned().is_some(), is_kept, "{leaves}");
-            if is_kept {
-                assert!(!transport.is_open() && transport.await_input(NextTimeout::default()).is_err());
-                assert!(
-                    transport.transmit_output(0, NextTimeout::default()).is_ok()
-                        && transport.buffers().input().is_empty()
-                );
-            }
-        }
+    fn a_connection_is_given_back_once_and_only_after_its_request_was_written() {
+        let (mut transport, _) = transport();
+        send(&mut transport, b"request").unwrap();
+        assert!(!transport.is_open() && call_context::take_returned().is_none(), "it holds a request");
+        transport.await_input(NextTimeout::default()).unwrap();
+        let count = transport.buffers().input().len();
+        transport.buffers().input_consume(count);
+        assert!(!transport.is_open(), "ureq never keeps it");
+        assert!(call_context::take_returned().is_some());
+        assert!(!transport.is_open() && transport.await_input(NextTimeout::default()).is_err());
+        assert!(transport.transmit_output(0, NextTimeout::default()).is_ok());
+        assert!(transport.buffers().input().is_empty());
     }
 }

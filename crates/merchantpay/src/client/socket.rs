@@ -2,6 +2,7 @@
 //! is kept costs three system calls a call: whether it is still open, one write, one read
 //! (on Windows one more, that waits for what is read).
 
+use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::sync::Arc;
 
@@ -18,9 +19,7 @@ use super::writing::Writing;
 
 /// Opens connections, unless another connector did (to a proxy).
 #[derive(Debug)]
-pub(super) struct SocketConnector {
-    pub(super) has_proxy: bool,
-}
+pub(super) struct SocketConnector;
 
 impl<In: Transport> Connector<In> for SocketConnector {
     type Out = Either<In, Socket>;
@@ -37,7 +36,7 @@ impl<In: Transport> Connector<In> for SocketConnector {
             stream,
             buffers,
             reading: Reading::default(),
-            writing: Writing::new(!self.has_proxy),
+            writing: Writing::default(),
         })))
     }
 }
@@ -61,27 +60,88 @@ impl Transport for Socket {
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        let end = End::of(&timeout);
-        self.writing.write_held_until_input(&self.stream, &end)?;
-        let count = self.reading.read(&self.stream, self.buffers.input_append_buf(), &end)?;
+        let buffer = self.buffers.input_append_buf();
+        let count = if call_context::must_not_wait() {
+            receive_now(&self.stream, buffer, Received::Taken)?
+        } else {
+            let end = End::of(&timeout);
+            self.writing.write_held_until_input(&self.stream, &end)?;
+            self.reading.read(&self.stream, buffer, &end)?
+        };
         self.buffers.input_appended(count);
         Ok(count > 0)
     }
 
-    /// Whether nothing has come, not even the end of the connection: nor lies here what TLS has not taken
-    /// yet.
+    /// The rule of [`Connections::take`](super::connections::Connections::take), for this layer.
     fn is_open(&mut self) -> bool {
-        self.buffers.input().is_empty() && is_silent(&self.stream)
+        let is_silent = || {
+            receive_now(&self.stream, &mut [0], Received::Left)
+                .is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+        };
+        self.buffers.input().is_empty() && !self.writing.holds_back() && is_silent()
     }
 }
 
-#[cfg(unix)]
-fn is_silent(stream: &TcpStream) -> bool {
-    use rustix::net::{RecvFlags, recv};
-    recv(stream, &mut [0u8; 1], RecvFlags::DONTWAIT | RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
+/// Whether received bytes are taken from the system or only looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Received {
+    Taken,
+    Left,
 }
 
+/// Reads what has arrived, without waiting: `WouldBlock` if that is nothing.
+#[cfg(unix)]
+fn receive_now(stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
+    use rustix::net::{RecvFlags, recv};
+    let peek = if received == Received::Left { RecvFlags::PEEK } else { RecvFlags::empty() };
+    let (count, _) = recv(stream, buffer, RecvFlags::DONTWAIT | peek)?;
+    Ok(count)
+}
+
+/// The socket never waits on Windows.
 #[cfg(windows)]
-fn is_silent(stream: &TcpStream) -> bool {
-    stream.peek(&mut [0]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+fn receive_now(mut stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
+    if received == Received::Left { stream.peek(buffer) } else { io::Read::read(&mut stream, buffer) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::time::{Duration, Instant};
+
+    use super::super::call_context::tests::during;
+    use super::*;
+
+    #[test]
+    fn a_connection_with_unwritten_bytes_of_a_request_is_not_open_for_another() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut peer, _) = listener.accept().unwrap();
+        let (reading, writing) = (Reading::default(), Writing::default());
+        let buffers = LazyBuffers::new(1024, 1024 * 1024);
+        let mut socket = Socket { stream: Arc::new(stream), buffers, reading, writing };
+        during(Instant::now() + Duration::from_secs(20), || {
+            assert!(socket.is_open());
+            // The peer answers and reads nothing, so that the system's buffers fill.
+            peer.write_all(b"answer").unwrap();
+            while !socket.writing.holds_back() {
+                let amount = socket.buffers.output().len();
+                socket.transmit_output(amount, NextTimeout::default()).unwrap();
+            }
+            assert!(!socket.is_open(), "the answer is unread");
+            call_context::without_waiting(|| socket.await_input(NextTimeout::default())).unwrap();
+            socket.buffers.input_consume(b"answer".len());
+            assert!(!socket.is_open(), "a part of the request is unwritten");
+            let reader = std::thread::spawn(move || {
+                let mut all = Vec::new();
+                peer.read_to_end(&mut all).map(|_| all.len())
+            });
+            let end = End::of(&NextTimeout::default());
+            socket.writing.write_held_until_input(&socket.stream, &end).unwrap();
+            assert!(!socket.writing.holds_back() && socket.is_open());
+            socket.stream.shutdown(std::net::Shutdown::Write).unwrap();
+            assert!(reader.join().unwrap().unwrap() > 0);
+        });
+    }
 }

@@ -10,6 +10,8 @@ use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter,
 };
 
+use super::call_context;
+use super::tls_records::TlsRecords;
 use super::tls_settings::TlsConfigs;
 
 /// Wraps the connection to an https server in TLS.
@@ -41,13 +43,13 @@ impl<In: Transport> Connector<In> for TlsConnector {
             .to_owned();
         let mut connection = ClientConnection::new(config.clone(), name)
             .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
-        let mut socket = TransportAdapter::new(transport.boxed(), details.current_time.clone());
+        let mut socket =
+            TlsRecords::new(TransportAdapter::new(transport.boxed(), details.current_time.clone()));
         socket.set_timeout(details.timeout);
         connection.complete_io(&mut socket)?;
         let buffers =
             LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        let is_direct = details.config.proxy().is_none();
-        Ok(Some(Either::B(TlsTransport { connection, socket, buffers, is_direct, is_write_broken: false })))
+        Ok(Some(Either::B(TlsTransport { connection, socket, buffers, is_write_broken: false })))
     }
 }
 
@@ -59,10 +61,8 @@ impl fmt::Debug for TlsConnector {
 
 pub(super) struct TlsTransport {
     connection: ClientConnection,
-    socket: TransportAdapter,
+    socket: TlsRecords,
     buffers: LazyBuffers,
-    /// Whether below it is the socket itself, and no proxy's tunnel.
-    is_direct: bool,
     /// After a write that failed there is no writing any more, but what the server has sent can still be
     /// read.
     is_write_broken: bool,
@@ -82,16 +82,16 @@ impl TlsTransport {
         Ok(count > 0)
     }
 
-    /// Whether nothing was received that may be part of a response: TLS's own messages, such as session
-    /// tickets, are none.
-    fn has_no_response(&mut self) -> bool {
+    /// Takes in what the peer has sent so far, without waiting. Returns whether that was nothing, or messages
+    /// of TLS itself such as session tickets.
+    fn is_quiet(&mut self) -> bool {
         for _ in 0..MOST_READS {
             match self.connection.process_new_packets() {
                 Ok(state) if state.plaintext_bytes_to_read() == 0 && !state.peer_has_closed() => {}
                 _ => return false,
             }
-            if self.socket.get_mut().is_open() {
-                return true;
+            if self.socket.is_open() {
+                return self.socket.is_between_records();
             }
             if !self.read_records().unwrap_or(false) {
                 return false;
@@ -102,7 +102,7 @@ impl TlsTransport {
 }
 
 /// Writes all that rustls holds back.
-fn write_records(connection: &mut ClientConnection, socket: &mut TransportAdapter) -> io::Result<()> {
+fn write_records(connection: &mut ClientConnection, socket: &mut TlsRecords) -> io::Result<()> {
     while connection.wants_write() {
         connection.write_tls(socket)?;
     }
@@ -137,7 +137,7 @@ impl Transport for TlsTransport {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error.into()),
             }
-            if !self.is_write_broken {
+            if !self.is_write_broken && !call_context::must_not_wait() {
                 write_records(&mut self.connection, &mut self.socket)?;
             }
             // The reader above reports the end of the connection.
@@ -145,10 +145,9 @@ impl Transport for TlsTransport {
         }
     }
 
-    /// Asked before a connection is used that was open before and, by `RequestTransport`, while a long
-    /// request is being sent.
+    /// The rule of [`Connections::take`](super::connections::Connections::take), for this layer and those below.
     fn is_open(&mut self) -> bool {
-        if self.is_direct { self.has_no_response() } else { self.socket.get_mut().is_open() }
+        self.buffers.input().is_empty() && call_context::without_waiting(|| self.is_quiet())
     }
 
     fn is_tls(&self) -> bool {
@@ -158,6 +157,6 @@ impl Transport for TlsTransport {
 
 impl fmt::Debug for TlsTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsTransport").field("socket", &self.socket.get_ref()).finish_non_exhaustive()
+        f.debug_struct("TlsTransport").field("socket", &self.socket).finish_non_exhaustive()
     }
 }

@@ -13,7 +13,7 @@ use ureq::unversioned::transport::{ConnectProxyConnector, ConnectionDetails, Con
 use ureq::{Agent, Error, Timeout};
 
 use super::call_context;
-use super::connections::{Connection, Connections};
+use super::connections::Connections;
 use super::dns_cache::{self, DnsCache};
 use super::request_transport::RequestTransport;
 use super::socket::SocketConnector;
@@ -28,9 +28,8 @@ pub(super) fn agent(
     tls: TlsConfigs,
 ) -> Agent {
     let has_proxy = config.proxy().is_some();
-    let opening = ConnectProxyConnector::default()
-        .chain(SocketConnector { has_proxy })
-        .chain(TlsConnector::new(tls, has_proxy));
+    let opening =
+        ConnectProxyConnector::default().chain(SocketConnector).chain(TlsConnector::new(tls, has_proxy));
     Agent::with_parts(
         config,
         KeepingConnector { opening, connections: Arc::clone(&connections) },
@@ -63,9 +62,7 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
         }
         let opened = call_context::opening(*details.timeout.after, |within_another| {
             let transport = self.opening.connect(details, chained)?;
-            let is_direct = details.config.proxy().is_none() && !within_another;
-            let connection = |transport| Connection { transport: Box::new(transport), is_direct };
-            Ok(transport.map(|transport| RequestTransport::new(connection(transport), within_another)))
+            Ok(transport.map(|transport| RequestTransport::new(Box::new(transport), within_another)))
         });
         match opened {
             Ok(Some(opened)) if call_context::only_opens() && !call_context::is_opening() => {

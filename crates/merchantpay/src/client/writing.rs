@@ -14,10 +14,8 @@ use super::socket_wait::{End, wait_for};
 
 /// Never waits in a write: it waits until the socket is writable, or until something has come that should be
 /// read first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Writing {
-    /// Whether the writer checks after each part for input. Else nothing is held back.
-    is_watched: bool,
     /// What was handed over but not written, because something came in the meantime. Written before
     /// anything else.
     held: Vec<u8>,
@@ -31,8 +29,9 @@ enum Event {
 }
 
 impl Writing {
-    pub(super) fn new(is_watched: bool) -> Writing {
-        Writing { is_watched, held: Vec::new(), has_input: false }
+    /// Whether bytes of a request are left that were not written.
+    pub(super) fn holds_back(&self) -> bool {
+        !self.held.is_empty()
     }
 
     /// Writes all of it, or holds the rest back as soon as the server sends something: the writer of a
@@ -74,7 +73,7 @@ impl Writing {
                     count += written;
                 }
                 Err(Errno::WOULDBLOCK) => {
-                    self.has_input = self.has_input || matches!(self.wait(stream, end)?, Event::Input);
+                    self.has_input = self.has_input || matches!(wait(stream, end)?, Event::Input);
                     if self.has_input {
                         return Ok(count);
                     }
@@ -85,14 +84,13 @@ impl Writing {
         }
         Ok(count)
     }
+}
 
-    fn wait(&self, stream: &TcpStream, end: &End) -> Result<Event, Error> {
-        let wanted = if self.is_watched { PollFlags::OUT | PollFlags::IN } else { PollFlags::OUT };
-        let ready = wait_for(stream, wanted, end)?;
-        // What is neither is an error, which the next write returns.
-        let only_input = PollFlags::IN.contains(ready);
-        Ok(if only_input { Event::Input } else { Event::Room })
-    }
+fn wait(stream: &TcpStream, end: &End) -> Result<Event, Error> {
+    let ready = wait_for(stream, PollFlags::OUT | PollFlags::IN, end)?;
+    // Any other event is an error, which the next write returns.
+    let only_input = PollFlags::IN.contains(ready);
+    Ok(if only_input { Event::Input } else { Event::Room })
 }
 
 #[cfg(not(any(windows, target_vendor = "apple")))]

@@ -1,6 +1,7 @@
 //! What the tests share: keys, a client for a loopback address, and the calls of every operation.
 
 pub mod reply;
+pub mod route;
 pub mod server;
 pub mod tls;
 

@@ -3,15 +3,14 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
-use std::thread::JoinHandle;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::common::reply::{Reply, bare, refusal};
-use crate::common::tls::{authority, certified};
+use crate::common::route::{ROUTES, Service};
 use crate::common::{ORDER, config, summary};
 use merchantpay::{Client, Code, Config, Outcome, Receipt};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ServerConnection, StreamOwned};
 
 /// More than the buffers of two sockets hold, so that it cannot be written unless somebody reads.
 const LENGTH: usize = 24 * 1024 * 1024;
@@ -25,40 +24,6 @@ enum Then {
     Wait,
     /// Reads the rest.
     Read,
-}
-
-/// Answers as soon as a request's head has come.
-struct EarlyServer {
-    address: String,
-    thread: JoinHandle<()>,
-}
-
-impl EarlyServer {
-    fn start(
-        tls: Option<Arc<ServerConfig>>,
-        reply: Option<Reply>,
-        then: Then,
-        ended: Receiver<()>,
-    ) -> EarlyServer {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let address = format!("localhost:{}", listener.local_addr().unwrap().port());
-        let thread = std::thread::spawn(move || {
-            let (stream, _) = listener.accept().unwrap();
-            // An answer that waits for an acknowledgement would be lost when the connection is closed.
-            stream.set_nodelay(true).unwrap();
-            let reply = reply.map(|reply| reply.bytes()).unwrap_or_default();
-            match tls {
-                Some(tls) => answer(
-                    StreamOwned::new(ServerConnection::new(tls).unwrap(), stream),
-                    &reply,
-                    then,
-                    &ended,
-                ),
-                None => answer(stream, &reply, then, &ended),
-            }
-        });
-        EarlyServer { address, thread }
-    }
 }
 
 fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then, ended: &Receiver<()>) {
@@ -84,26 +49,38 @@ fn receipt() -> Receipt {
     receipt
 }
 
-/// The result of sending the receipt, in plain and over TLS.
+/// The result of sending the receipt, in plain and over TLS on each route.
 fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Error)> {
-    let authority = authority();
-    let secure = certified(&authority, "localhost", false);
     let receipt = receipt();
-    [None, Some(secure)]
-        .into_iter()
-        .map(|tls| {
-            let (end, ended) = channel();
-            let scheme = if tls.is_some() { "https" } else { "http" };
-            let server = EarlyServer::start(tls, reply.cloned(), then, ended);
-            let config: Config = config(&format!("{scheme}://{}", server.address)).ca_pem(authority.pem());
-            let client = Client::new(config).unwrap();
-            let error = client.attach_receipt(&receipt).expect_err("it was refused");
-            let _ = end.send(());
-            drop(client);
-            server.thread.join().unwrap();
-            (format!("{scheme}, then {then:?}"), error)
-        })
-        .collect()
+    let reply = reply.map(Reply::bytes).unwrap_or_default();
+    let refused = |config: Config, end: Sender<()>| {
+        let client = Client::new(config).unwrap();
+        let error = client.attach_receipt(&receipt).expect_err("it was refused");
+        let _ = end.send(());
+        error
+    };
+    let (end, ended) = channel();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let plain = config(&format!("http://{}", listener.local_addr().unwrap()));
+    let response = reply.clone();
+    let server = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        // An answer that waits for an acknowledgement would be lost when the connection is closed.
+        stream.set_nodelay(true).unwrap();
+        answer(stream, &response, then, &ended);
+    });
+    let mut outcomes = vec![(format!("http, then {then:?}"), refused(plain, end))];
+    server.join().unwrap();
+    for route in ROUTES {
+        let (end, ended) = channel();
+        let (response, ended) = (reply.clone(), Mutex::new(ended));
+        let service = Service::start(route, &rustls::version::TLS13, move |_, tls, below| {
+            let stream = StreamOwned::new(ServerConnection::new(tls).unwrap(), below);
+            answer(stream, &response, then, &ended.lock().unwrap());
+        });
+        outcomes.push((format!("{route:?}, then {then:?}"), refused(service.config(), end)));
+    }
+    outcomes
 }
 
 #[test]

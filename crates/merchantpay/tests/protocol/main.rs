@@ -13,6 +13,7 @@ mod informational;
 mod interrupt;
 mod logs;
 mod misdirected;
+mod pool;
 mod proxy;
 mod receipts;
 mod repeats;

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned};
+use rustls::{HandshakeKind, ServerConfig, ServerConnection, StreamOwned, SupportedProtocolVersion};
 
 use super::LONG;
 use super::reply::success;
@@ -34,11 +34,26 @@ pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<Server
     settings(certificate.der().clone(), &key)
 }
 
+/// The settings of a service on `localhost` that uses this version of TLS alone.
+pub fn certified_for(authority: &Authority, version: &'static SupportedProtocolVersion) -> Arc<ServerConfig> {
+    let key = KeyPair::generate().unwrap();
+    let params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    let certificate = params.signed_by(&key, authority).unwrap();
+    settings_for(certificate.der().clone(), &key, &[version])
+}
+
 pub fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
+    settings_for(certificate, key, rustls::ALL_VERSIONS)
+}
+
+fn settings_for(
+    certificate: CertificateDer<'static>,
+    key: &KeyPair,
+    versions: &[&'static SupportedProtocolVersion],
+) -> Arc<ServerConfig> {
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder =
-        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions).unwrap();
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 

@@ -1,0 +1,111 @@
+//! The connection below TLS, and where in a TLS record its received bytes end.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use ureq::unversioned::transport::{NextTimeout, TransportAdapter};
+
+/// Reads and writes for rustls, which does not tell whether it holds a part of a record.
+pub(super) struct TlsRecords {
+    transport: TransportAdapter,
+    place: Place,
+}
+
+impl TlsRecords {
+    pub(super) fn new(transport: TransportAdapter) -> TlsRecords {
+        TlsRecords { transport, place: Place::default() }
+    }
+
+    pub(super) fn set_timeout(&mut self, timeout: NextTimeout) {
+        self.transport.set_timeout(timeout);
+    }
+
+    /// Whether the layers below are quiet and open.
+    pub(super) fn is_open(&mut self) -> bool {
+        self.transport.get_mut().is_open()
+    }
+
+    /// Whether the last record that was begun has arrived to its end.
+    pub(super) fn is_between_records(&self) -> bool {
+        self.place == Place::default()
+    }
+}
+
+impl Read for TlsRecords {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.transport.read(buffer)?;
+        self.place.advance(buffer.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+impl Write for TlsRecords {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.transport.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.transport.flush()
+    }
+}
+
+impl fmt::Debug for TlsRecords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.transport.get_ref().fmt(f)
+    }
+}
+
+/// Type, version and length (RFC 8446, section 5.1).
+const HEADER: usize = 5;
+
+/// A place in a stream of records.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Place {
+    /// How many bytes of a header have come, and the length that they name so far.
+    header: usize,
+    length: usize,
+    /// How many bytes of the content have not come.
+    missing: usize,
+}
+
+impl Place {
+    fn advance(&mut self, mut bytes: &[u8]) {
+        while let [byte, rest @ ..] = bytes {
+            if self.missing > 0 {
+                let count = self.missing.min(bytes.len());
+                self.missing -= count;
+                bytes = bytes.get(count..).unwrap_or_default();
+                continue;
+            }
+            self.header += 1;
+            if self.header + 2 > HEADER {
+                self.length = self.length << 8 | usize::from(*byte);
+            }
+            if self.header == HEADER {
+                *self = Place { missing: self.length, ..Place::default() };
+            }
+            bytes = rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_ends_where_its_length_says_however_its_bytes_arrive() {
+        // A record of 258 bytes, an empty one, and one of a byte.
+        let mut stream = [[23, 3, 3, 1, 2].as_slice(), &[9; 258]].concat();
+        stream.extend([22, 3, 3, 0, 0, 23, 3, 3, 0, 1, 7]);
+        let ends = [0, 263, 268, stream.len()];
+        for size in [1, 2, 3, 5, 100, 263, stream.len()] {
+            let (mut place, mut seen) = (Place::default(), 0);
+            for part in stream.chunks(size) {
+                place.advance(part);
+                seen += part.len();
+                assert_eq!(place == Place::default(), ends.contains(&seen), "{size}: {seen}");
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A service behind TLS, which a client reaches directly or through a proxy's tunnel.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use merchantpay::Config;
+use rustls::{ServerConfig, ServerConnection, StreamOwned, SupportedProtocolVersion};
+
+use super::server::read_request;
+use super::tls::{Authority, authority, certified, certified_for};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    Direct,
+    HttpProxy,
+    HttpsProxy,
+}
+
+pub const ROUTES: [Route; 3] = [Route::Direct, Route::HttpProxy, Route::HttpsProxy];
+pub const VERSIONS: [&SupportedProtocolVersion; 2] = [&rustls::version::TLS12, &rustls::version::TLS13];
+
+/// The bytes below the service's own TLS.
+pub trait Below: Read + Write + Send {}
+impl<T: Read + Write + Send> Below for T {}
+
+pub type Secure = StreamOwned<ServerConnection, Box<dyn Below>>;
+
+pub struct Service {
+    route: Route,
+    port: u16,
+    authority: Authority,
+    connections: Arc<AtomicUsize>,
+}
+
+impl Service {
+    /// Passes each connection, and its number from 1, to `serve` on a thread of its own. A proxy has then
+    /// opened the tunnel.
+    pub fn start(
+        route: Route,
+        version: &'static SupportedProtocolVersion,
+        serve: impl Fn(usize, Arc<ServerConfig>, Box<dyn Below>) + Send + Sync + 'static,
+    ) -> Service {
+        let authority = authority();
+        let (inner, outer) = (certified_for(&authority, version), certified(&authority, "localhost", false));
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connections = Arc::new(AtomicUsize::new(0));
+        let (count, serve) = (Arc::clone(&connections), Arc::new(serve));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let stream = stream.unwrap();
+                let number = count.fetch_add(1, Ordering::SeqCst) + 1;
+                let (serve, inner, outer) = (Arc::clone(&serve), Arc::clone(&inner), Arc::clone(&outer));
+                std::thread::spawn(move || {
+                    if let Some(below) = tunnel(route, outer, stream) {
+                        serve(number, inner, below);
+                    }
+                });
+            }
+        });
+        Service { route, port, authority, connections }
+    }
+
+    pub fn config(&self) -> Config {
+        let config = super::config(&format!("https://localhost:{}", self.port)).ca_pem(self.authority.pem());
+        match self.route {
+            Route::Direct => config,
+            Route::HttpProxy => config.proxy(format!("http://localhost:{}", self.port)),
+            Route::HttpsProxy => config.proxy(format!("https://localhost:{}", self.port)),
+        }
+    }
+
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
+    }
+}
+
+/// `None` if the client goes away before the tunnel is open.
+fn tunnel(route: Route, outer: Arc<ServerConfig>, stream: TcpStream) -> Option<Box<dyn Below>> {
+    stream.set_nodelay(true).unwrap();
+    let mut below: Box<dyn Below> = match route {
+        Route::HttpsProxy => Box::new(StreamOwned::new(ServerConnection::new(outer).unwrap(), stream)),
+        Route::Direct | Route::HttpProxy => Box::new(stream),
+    };
+    if route != Route::Direct {
+        let connect = read_request(&mut below, &mut Vec::new())?;
+        assert_eq!(connect.method, "CONNECT", "only a tunnel is asked for");
+        below.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").ok()?;
+        below.flush().ok()?;
+    }
+    Some(below)
+}
+
+/// Makes the handshake and holds back what the service writes at its end: the session tickets of TLS 1.3.
+pub fn handshake(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<(Secure, Vec<u8>)> {
+    let mut secure = StreamOwned::new(ServerConnection::new(config).unwrap(), below);
+    while secure.conn.is_handshaking() {
+        while secure.conn.wants_write() {
+            secure.conn.write_tls(&mut secure.sock).ok()?;
+        }
+        secure.sock.flush().ok()?;
+        if secure.conn.read_tls(&mut secure.sock).ok()? == 0 {
+            return None;
+        }
+        secure.conn.process_new_packets().ok()?;
+    }
+    let held = records(&mut secure);
+    if secure.conn.protocol_version() == Some(rustls::ProtocolVersion::TLSv1_2) {
+        // Without it the client's handshake does not end.
+        write(&mut secure, &held)?;
+        return Some((secure, Vec::new()));
+    }
+    Some((secure, held))
+}
+
+/// The same with nothing held back.
+pub fn accept(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<Secure> {
+    let (mut secure, held) = handshake(config, below)?;
+    write(&mut secure, &held)?;
+    Some(secure)
+}
+
+/// The records of what was written to TLS, so that a test can send several in one write.
+pub fn records(secure: &mut Secure) -> Vec<u8> {
+    let mut records = Vec::new();
+    while secure.conn.wants_write() {
+        secure.conn.write_tls(&mut records).unwrap();
+    }
+    records
+}
+
+/// Writes records below TLS; `None` if the client has gone away.
+pub fn write(secure: &mut Secure, records: &[u8]) -> Option<()> {
+    secure.sock.write_all(records).ok()?;
+    secure.sock.flush().ok()
+}
