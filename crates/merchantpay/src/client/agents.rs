@@ -125,7 +125,12 @@ impl Agents {
     pub(super) fn connect(&self, url: &str, end: Instant, running: &Arc<RunningCall>) -> Result<()> {
         let sending = Sending { end, selection: Selection::New, may_follow: false, running };
         self.perform(&sending, true, |agents| match agents.agent.post(url).send_empty() {
-            Err(failure) if transport::was_opened_ahead(&failure) => Ok(()),
+            Err(failure) if transport::was_opened_ahead(&failure) => {
+                if let Some(opened) = call_context::take_returned() {
+                    agents.connections.put_unused(opened, Instant::now());
+                }
+                Ok(())
+            }
             Err(failure) => Err((failure, None)),
             Ok(_) => Err((ureq::Error::ConnectionFailed, None)),
         })
@@ -345,14 +350,17 @@ mod tests {
         }
     }
 
-    /// Reads a request without a body of its own length, and answers.
-    fn answer(stream: &mut TcpStream) {
+    fn read_until(stream: &mut TcpStream, end: &[u8]) {
         let mut request = Vec::new();
-        while !request.ends_with(b"}") {
+        while !request.ends_with(end) {
             let mut byte = [0];
             stream.read_exact(&mut byte).unwrap();
             request.extend(byte);
         }
+    }
+
+    fn answer(stream: &mut TcpStream) {
+        read_until(stream, b"}");
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").unwrap();
     }
 
@@ -381,5 +389,45 @@ mod tests {
             }
         }
         service.join().unwrap();
+    }
+
+    #[test]
+    fn an_interruption_of_the_handle_that_opened_a_connection_spares_the_call_that_uses_it() {
+        use super::super::interrupt::Handle;
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let ((came, has_come), (go, may_go)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
+        std::thread::spawn(move || {
+            // A proxy and the service in its tunnel: opening the connection writes to it.
+            let (mut stream, _) = listener.accept().unwrap();
+            read_until(&mut stream, b"\r\n\r\n");
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            read_until(&mut stream, b"}");
+            came.send(()).unwrap();
+            may_go.recv().unwrap();
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+        });
+        let url = "http://pay.example";
+        let config = config(url).allow_http(true).proxy(format!("http://{address}"));
+        let agents = Agents::new(&config).unwrap();
+        let end = Instant::now() + Duration::from_secs(20);
+        let (root, pid) = (Handle::new(), std::process::id());
+        let (one, other) = (root.derive(), root.derive());
+        // `Client::connect` ends its guard only after this.
+        let connecting = one.begin(pid).unwrap();
+        agents.connect(url, end, connecting.call()).unwrap();
+        let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+        std::thread::scope(|scope| {
+            let paying = scope.spawn(|| {
+                let guard = other.begin(pid).unwrap();
+                let running = guard.call();
+                let sending = Sending { end, selection: Selection::Recent, may_follow: false, running };
+                agents.send(request.request(), &sending).map(|reply| reply.status)
+            });
+            has_come.recv().unwrap();
+            one.interrupt();
+            go.send(()).unwrap();
+            assert_eq!(paying.join().unwrap().unwrap(), 200);
+        });
     }
 }

@@ -66,7 +66,7 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
         });
         match opened {
             Ok(Some(opened)) if call_context::only_opens() && !call_context::is_opening() => {
-                self.connections.put_unused(opened.into_unused(), Instant::now());
+                call_context::give_back(opened.into_unused());
                 Err(Error::Io(io::Error::other(OpenedAhead)))
             }
             opened => opened,
