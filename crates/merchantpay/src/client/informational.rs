@@ -5,7 +5,7 @@
 /// What a connection's unread bytes begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// An informational response of so many bytes.
+    /// An informational response, or an empty line, of so many bytes.
     Informational(usize),
     /// Too few bytes to decide, or an incomplete informational response.
     Incomplete,
@@ -20,6 +20,14 @@ pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 const END_OF_STATUS: usize = b"HTTP/1.1 100".len();
 
 pub(super) fn start_of(input: &[u8]) -> Start {
+    // ureq's parser skips empty lines before a head (RFC 9112, section 2.2). They count, like all that precedes
+    // the response.
+    match input {
+        [b'\r', b'\n', ..] => return Start::Informational(2),
+        [b'\n', ..] => return Start::Informational(1),
+        b"\r" => return Start::Incomplete,
+        _ => {}
+    }
     let agrees = |version: &[u8]| input.iter().zip(version).all(|(byte, expected)| byte == expected);
     if !agrees(b"HTTP/1.1 1") && !agrees(b"HTTP/1.0 1") {
         return Start::Response;
@@ -75,8 +83,8 @@ mod tests {
             "HTTP/2 100\r\n\r\n",
             "HTTP/1.1 101 Switching Protocols\r\n\r\n",
             "http/1.1 100\r\n\r\n",
-            "\r\n",
             "x",
+            "\rx",
         ] {
             assert_eq!(start_of(input.as_bytes()), Start::Response, "{input:?}");
         }

@@ -18,6 +18,7 @@ fn every_call_reads_its_response_behind_informational_ones() {
             b"HTTP/1.1 100 Continue\r\n\r\n".to_vec(),
             b"HTTP/1.1 100 Continue\r\nDate: today\r\nX-Hop: 1\r\n\r\n".to_vec(),
             b"HTTP/1.0 102 Processing\n\n".to_vec(),
+            b"\r\n\nHTTP/1.1 100 Continue\r\n\r\n\r\n".to_vec(),
             EARLY_HINTS.repeat(20),
         ] {
             let shown = String::from_utf8_lossy(&before).into_owned();
@@ -49,10 +50,15 @@ fn a_head_that_comes_byte_by_byte_is_read() {
 #[test]
 fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
     for pace in [None, Some(Duration::from_micros(500))] {
-        let (url, server) = endless(EARLY_HINTS.repeat(8), pace);
-        let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
-        assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{pace:?}: {error}");
-        server.join().unwrap();
+        // An empty line precedes some of them, or is all that comes.
+        for before in [EARLY_HINTS.repeat(8), [b"\r\n", EARLY_HINTS].concat().repeat(8), b"\r\n".repeat(200)]
+        {
+            let (url, server) = endless(before, pace);
+            let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
+            assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{pace:?}: {error}");
+            assert!(error.message().contains("header"), "the limit ends it, not the deadline: {error}");
+            server.join().unwrap();
+        }
     }
 }
 
