@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{ResolvesClientCert, Resumption, WebPkiServerVerifier};
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
-use rustls::{ALL_VERSIONS, ClientConfig, RootCertStore};
+use rustls::{ALL_VERSIONS, ClientConfig, InconsistentKeys, RootCertStore};
+use zeroize::Zeroizing;
 
 use super::roots;
 use super::server_verifier::PinnedVerifier;
@@ -47,9 +48,9 @@ impl TlsSettings {
         let is_https =
             urls.iter().any(|url| url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")));
         let roots = roots::trusted(&config.ca_pem, config.exclusive_ca, is_https)?;
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let provider = Arc::new(ring::default_provider());
         let client_certificate =
-            config.client_certificate.as_ref().map(|pair| certified_key(pair, &provider)).transpose()?;
+            config.client_certificate.as_ref().map(|pair| certified_key(pair)).transpose()?;
         let proxy = client_config(&provider, authorities(&roots, &provider)?, None)?;
         let service = if config.pins.is_empty() {
             client_config(&provider, authorities(&roots, &provider)?, client_certificate)?
@@ -100,23 +101,43 @@ fn client_config(
 }
 
 /// The errors contain nothing of the files.
-fn certified_key(pair: &ClientCertificate, provider: &CryptoProvider) -> Result<Arc<dyn ResolvesClientCert>> {
+fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>> {
     let certificates: std::result::Result<Vec<_>, _> =
         CertificateDer::pem_slice_iter(&pair.certificates).collect();
     let certificates = certificates.ok().filter(|certificates| !certificates.is_empty());
     let certificates = certificates.ok_or_else(|| {
         Error::invalid_argument("the client certificate must be PEM with at least one certificate")
     })?;
-    let key = PrivateKeyDer::from_pem_slice(&pair.key).map_err(|_| {
-        Error::invalid_argument("the client certificate's key must be PEM with a private key")
-    })?;
-    let certified = CertifiedKey::from_der(certificates, key, provider).map_err(|error| match error {
-        rustls::Error::InconsistentKeys(_) => {
-            Error::invalid_argument("the private key does not belong to the client certificate")
-        }
-        _ => Error::invalid_argument(
+    let key = private_key(&pair.key)?;
+    // By reference: rustls would drop the key without wiping it.
+    let signing_key = ring::sign::any_supported_type(&key).map_err(|_| {
+        Error::invalid_argument(
             "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",
-        ),
+        )
     })?;
+    let certified = CertifiedKey::new(certificates, signing_key);
+    match certified.keys_match() {
+        Ok(()) | Err(rustls::Error::InconsistentKeys(InconsistentKeys::Unknown)) => {}
+        Err(rustls::Error::InconsistentKeys(_)) => {
+            return Err(Error::invalid_argument("the private key does not belong to the client certificate"));
+        }
+        Err(_) => return Err(Error::invalid_argument("the client certificate cannot be used")),
+    }
     Ok(Arc::new(SingleCertAndKey::from(certified)))
+}
+
+/// The only private key of a PEM text. It is wiped when it is dropped.
+fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
+    let mut keys = PrivateKeyDer::pem_slice_iter(pem)
+        .map(|key| key.map(Zeroizing::new))
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .unwrap_or_default()
+        .into_iter();
+    match (keys.next(), keys.next()) {
+        (Some(key), None) => Ok(key),
+        (Some(_), Some(_)) => Err(Error::invalid_argument(
+            "the client certificate's key file has several private keys: it needs exactly one",
+        )),
+        _ => Err(Error::invalid_argument("the client certificate's key must be PEM with a private key")),
+    }
 }

@@ -226,6 +226,7 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
         ("the key of another", &certificate, &other.key.serialize_pem()),
         ("the two in each other's place", &key, &certificate),
         ("a key that is cut", &certificate, &key[..key.len() / 2]),
+        ("two keys", &certificate, &format!("{key}{}", other.key.serialize_pem())),
         ("text", "text", "text"),
     ] {
         for url in ["https://pay.example", "http://localhost"] {
@@ -242,6 +243,75 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-such-file.pem");
     let error = config("https://pay.example").client_certificate_files(&missing, &missing).unwrap_err();
     assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+}
+
+/// In a process of its own, whose memory has the key only because the client read it.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_key_of_the_clients_certificate_is_wiped_with_the_client() {
+    const NAME: &str = "hardened::the_key_of_the_clients_certificate_is_wiped_with_the_client";
+    const FOLDER: &str = "MERCHANTPAY_TEST_FOLDER";
+    // The child gets the complement: what it looks for must not be in its memory for another reason.
+    let complement = |bytes: &[u8]| bytes.iter().map(|byte| !byte).collect::<Vec<u8>>();
+    if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
+        let needle = std::fs::read(folder.join("complement")).unwrap();
+        let own = config("https://localhost:1")
+            .client_certificate_files(folder.join("certificate"), folder.join("key"))
+            .unwrap();
+        let client = Client::new(own).unwrap();
+        assert_eq!(client.confirm(ORDER).unwrap_err().outcome(), Outcome::NotSent);
+        drop(client);
+        assert_eq!(complements_in_memory(&needle), 0, "the DER of the key is in memory");
+        return println!("the child has run");
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("wiped-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let own = Certified::by(&authority());
+    std::fs::write(folder.join("certificate"), own.certificate.pem()).unwrap();
+    std::fs::write(folder.join("key"), own.key.serialize_pem()).unwrap();
+    std::fs::write(folder.join("complement"), complement(own.key.serialized_der())).unwrap();
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", NAME, "--nocapture"])
+        .env(FOLDER, &folder)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&child.stdout);
+    assert!(
+        child.status.success() && printed.contains("the child has run"),
+        "{printed}{}",
+        String::from_utf8_lossy(&child.stderr)
+    );
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// How often this process's writable memory has the bytes whose complement is given.
+#[cfg(target_os = "linux")]
+fn complements_in_memory(complement: &[u8]) -> usize {
+    use std::os::unix::fs::FileExt;
+    let memory = std::fs::File::open("/proc/self/mem").unwrap();
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let mut part = vec![0; 1 << 20];
+    let own = part.as_ptr() as u64..part.as_ptr() as u64 + part.len() as u64;
+    let mut found = 0;
+    for line in maps.lines().filter(|line| line.contains(" rw")) {
+        let (range, _) = line.split_once(' ').unwrap();
+        let (start, end) = range.split_once('-').unwrap();
+        let end = u64::from_str_radix(end, 16).unwrap();
+        let mut place = u64::from_str_radix(start, 16).unwrap();
+        while place < end {
+            let wanted = part.len().min(usize::try_from(end - place).unwrap());
+            let Ok(count) = memory.read_at(&mut part[..wanted], place) else { break };
+            let is_key = |(at, window): &(usize, &[u8])| {
+                !own.contains(&(place + *at as u64))
+                    && window.iter().zip(complement).all(|(byte, inverted)| *byte == !inverted)
+            };
+            found += part[..count].windows(complement.len()).enumerate().filter(is_key).count();
+            // The parts overlap, so that none is missed.
+            place +=
+                if count == part.len() { (count - complement.len()) as u64 } else { count.max(1) as u64 };
+        }
+    }
+    found
 }
 
 /// A proxy that is reached by https has a certificate of its own: it needs no pinned key, and is shown no
