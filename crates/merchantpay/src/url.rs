@@ -33,6 +33,21 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
     if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
 }
 
+/// Checks that a request does not reach a proxy in clear text: the proxy's loopback is another machine's.
+///
+/// # Errors
+///
+/// `invalid_argument`.
+pub(crate) fn check_tunnelled_url(url: &str, allow_http: bool) -> Result<()> {
+    let is_http = absolute_url(url).is_ok_and(|uri| uri.scheme_str() == Some("http"));
+    if is_http && !allow_http {
+        return Err(Error::invalid_argument(
+            "the base URL is plain http and a proxy is set: use https, remove the proxy, or set allow_http",
+        ));
+    }
+    Ok(())
+}
+
 /// Checks the URL before [`BASE_PATH`].
 ///
 /// # Errors

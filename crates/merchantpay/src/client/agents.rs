@@ -18,7 +18,7 @@ use super::{call_context, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
-use crate::url::absolute_url;
+use crate::url::{absolute_url, check_tunnelled_url};
 
 /// A reply as it was received: nothing in it is verified yet.
 pub(super) struct Reply {
@@ -89,6 +89,9 @@ const MOST_EXPECTED: usize = 16 * 1024;
 impl Agents {
     pub(super) fn new(config: &Config) -> Result<Agents> {
         let proxy = config.proxy.as_deref().map(proxy).transpose()?;
+        if proxy.is_some() {
+            check_tunnelled_url(&config.base_url, config.allow_http)?;
+        }
         if ureq::http::HeaderValue::from_str(&config.user_agent).is_err() {
             return Err(Error::invalid_argument("the user agent must not contain control characters"));
         }
@@ -243,8 +246,8 @@ impl Agents {
             failure => {
                 let permanent = is_permanent(&failure);
                 let mut message = format!("the connection failed {when}: {failure}");
-                if message.contains("CaUsedAsEndEntity") {
-                    message += " (the server's certificate is an authority's: it needs one with basicConstraints=CA:FALSE)";
+                if let Some(cause) = tls_cause(&failure) {
+                    message = format!("{message} ({cause})");
                 }
                 let error = Error::new(Code::Transport, outcome, message);
                 if permanent { error.permanent() } else { error }
@@ -295,6 +298,26 @@ fn is_permanent(failure: &ureq::Error) -> bool {
         ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
         ureq::Error::Tls(_) | ureq::Error::TlsRequired => true,
         _ => false,
+    }
+}
+
+/// What a failure of TLS means whose own text does not say it.
+fn tls_cause(failure: &ureq::Error) -> Option<&'static str> {
+    use rustls::{CertificateError, Error, InvalidMessage, OtherError};
+    let ureq::Error::Io(error) = failure else { return None };
+    match error.get_ref()?.downcast_ref()? {
+        Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
+            Some("the server does not speak TLS on this port: check the scheme and the port of the URL")
+        }
+        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            Some("no trusted CA has issued the server's certificate: set ca_file to its CA")
+        }
+        Error::InvalidCertificate(CertificateError::Other(OtherError(cause)))
+            if format!("{cause:?}").contains("CaUsedAsEndEntity") =>
+        {
+            Some("the server's certificate is a CA's: it needs one with basicConstraints=CA:FALSE")
+        }
+        _ => None,
     }
 }
 

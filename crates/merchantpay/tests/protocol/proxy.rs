@@ -173,6 +173,20 @@ fn what_is_no_proxy_is_an_invalid_argument() {
     }
 }
 
+#[test]
+fn a_request_in_clear_text_reaches_a_proxy_only_if_http_is_allowed() {
+    let proxy = Server::start(tunnel);
+    for base_url in ["http://localhost:8080", "http://127.0.0.1:8080", "HTTP://[::1]", "http://pay.example"] {
+        let error = Client::new(config(base_url).proxy(proxy.url())).expect_err(base_url);
+        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{base_url}: {error}");
+        through(&proxy.url(), base_url).get_status(ORDER).unwrap();
+    }
+    let error = Client::new(config("http://localhost:8080").proxy(proxy.url())).unwrap_err();
+    assert!(error.message().contains("proxy") && error.message().contains("allow_http"), "{error}");
+    Client::new(config("https://localhost:8080").proxy(proxy.url())).unwrap();
+    assert_eq!(proxy.finish().connections, 4, "a client that was refused has sent nothing");
+}
+
 /// The parent runs this test once more in a child whose environment names a proxy.
 #[test]
 fn the_environment_does_not_name_a_proxy() {

@@ -203,6 +203,23 @@ fn a_handshake_that_breaks_sent_nothing() {
 }
 
 #[test]
+fn a_port_without_tls_and_a_ca_that_nobody_trusts_are_told_apart() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let speaker = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+    });
+    let error = Client::new(config(&url).max_retries(0)).unwrap().confirm(ORDER).unwrap_err();
+    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+    assert!(error.message().contains("does not speak TLS") && !error.is_transient(), "{error}");
+    speaker.join().unwrap();
+    let untrusted = TlsServer::start(&authority(), "localhost", false);
+    let error = Client::new(config(&untrusted.url("localhost"))).unwrap().confirm(ORDER).unwrap_err();
+    assert!(error.message().contains("ca_file"), "{error}");
+}
+
+#[test]
 fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
