@@ -91,6 +91,22 @@ impl Reason {
     }
 }
 
+/// How the text of a refusal begins that is about the request's signature.
+const BAD_SIGNATURE: &str = "invalid signature";
+
+/// What a status means that a wrong configuration causes, and what to check.
+pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
+    match http_status {
+        401 => Some(
+            "the signature or the key id is not accepted; check the key id, the private key, \
+             and that the service has its public key",
+        ),
+        403 => Some("the key id may not do this; check the key id and the private key"),
+        404 => Some("nothing is at this URL; check the base URL, without /api/v1/merchant/pay"),
+        _ => None,
+    }
+}
+
 /// Why a call or a verification failed, and whether the request may have taken effect.
 ///
 /// No key, signature, account or holder name is in its text or its `Debug`. What the service itself said may
@@ -196,18 +212,23 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    /// The service's own text may name an account or a person: only texts of the contract are in the error's
-    /// text, others only in the description.
-    pub(crate) fn rejected(description: Option<String>) -> Error {
+    /// The service's own text may name an account or a person. The error's text repeats it only if it is one
+    /// of the contract, or is about the signature; otherwise only the description has it.
+    pub(crate) fn rejected(description: Option<String>, http_status: u16) -> Error {
         let description =
             description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
-        let message = match (description.as_deref().and_then(Reason::from_text), &description) {
-            (Some(reason), _) => format!("the service refused: {}", reason.text()),
+        let reason = description.as_deref().and_then(Reason::from_text);
+        let shown = description.as_deref().filter(|text| reason.is_some() || text.starts_with(BAD_SIGNATURE));
+        let mut message = match (shown, &description) {
+            (Some(text), _) => format!("the service refused: {text}"),
             (None, Some(_)) => {
                 "the service refused the request; its own text is in the description".to_owned()
             }
             (None, None) => "the service refused the request without a description".to_owned(),
         };
+        if let Some(advice) = advice(http_status).filter(|_| reason.is_none()) {
+            message = format!("{message} (HTTP {http_status}: {advice})");
+        }
         let mut error = Error::new(Code::Rejected, Outcome::Rejected, message);
         error.0.description = description;
         error
@@ -262,14 +283,11 @@ impl Error {
         self
     }
 
+    /// What a reply was that could not be verified. A page may name a person, so that the error's text has
+    /// none of it.
     pub(crate) fn with_page(mut self, content_type: Option<String>, excerpt: Option<String>) -> Error {
-        if let Some(content_type) = &content_type {
-            self.0.message.push_str(", content type ");
-            self.0.message.push_str(content_type);
-        }
-        if let Some(excerpt) = &excerpt {
-            self.0.message.push_str(", it begins: ");
-            self.0.message.push_str(excerpt);
+        if excerpt.is_some() {
+            self.0.message.push_str("; the excerpt has its beginning");
         }
         self.0.content_type = content_type;
         self.0.excerpt = excerpt;
@@ -398,7 +416,7 @@ mod tests {
         {
             assert!(transient.is_transient(), "{transient:?}");
         }
-        let refused = Error::rejected(None).with_http_status(502);
+        let refused = Error::rejected(None, 502).with_http_status(502);
         for lasting in [
             transport().permanent(),
             page(200),

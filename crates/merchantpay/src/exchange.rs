@@ -7,7 +7,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::error::{Code, Error, Outcome, Result};
+use crate::error::{Code, Error, Outcome, Result, advice};
 use crate::json::Fault;
 use crate::keys::{PublicKey, Signature, Signer};
 use crate::operation::{Operation, ReadObject};
@@ -188,7 +188,7 @@ impl<R> Prepared<R> {
         body: &[u8],
     ) -> Result<R> {
         let result = self.verify(status, headers, body).and_then(|verified| {
-            let read = self.bind(&verified)?;
+            let read = self.bind(&verified, status)?;
             (self.read)(&read).map_err(|fault| {
                 // A success that cannot be parsed is still about an order: the caller needs its id.
                 let order_id = read.object.string("orderId").ok().flatten();
@@ -248,8 +248,9 @@ impl<R> Prepared<R> {
             self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
+        let advice = advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
         Error::unverified(format!(
-            "the reply is not provably the service's: {} (HTTP {status})",
+            "the reply is not provably the service's: {} (HTTP {status}{advice})",
             error.message()
         ))
         .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
@@ -266,7 +267,7 @@ impl<R> Prepared<R> {
     }
 
     /// A success that answers this request.
-    fn bind<'b>(&self, verified: &Verified<'b>) -> Result<ReadObject<'b>> {
+    fn bind<'b>(&self, verified: &Verified<'b>, status: u16) -> Result<ReadObject<'b>> {
         let read = verified.object()?;
         let malformed = |fault: &str| verified.malformed(fault);
         let success = read.object.boolean("success").map_err(|fault| malformed(&fault))?;
@@ -287,7 +288,7 @@ impl<R> Prepared<R> {
         if success.is_none() && error.is_none() {
             return Err(malformed("it has neither success nor error"));
         }
-        Err(Error::rejected(description.or(error).map(Cow::into_owned))
+        Err(Error::rejected(description.or(error).map(Cow::into_owned), status)
             .with_order_id(order_id.as_deref())
             .with_body(verified.bytes()))
     }

@@ -215,6 +215,51 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
 }
 
 #[test]
+fn a_page_that_names_a_person_is_in_the_excerpt_alone() {
+    let page = bare(502, "text/ivanov", "<p>Ivanov is blocked</p>");
+    let error = page.open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).unwrap_err();
+    assert!(error.excerpt().is_some_and(|excerpt| excerpt.contains("Ivanov")));
+    assert_eq!(error.content_type(), Some("text/ivanov"));
+    assert!(!format!("{error} {error:?}").to_lowercase().contains("ivanov"), "{error} {error:?}");
+}
+
+#[test]
+fn a_refusal_by_its_status_says_what_to_check() {
+    let prepared = || protocol().prepare(&GetStatus(ORDER)).unwrap();
+    for (status, advice) in [
+        (401, &["key id", "private key", "public key"][..]),
+        (403, &["key id", "private key"]),
+        (404, &["base URL"]),
+    ] {
+        let signed = refusal("Ivanov is unknown").status(status);
+        let page = bare(status, "text/html", "<p>Ivanov is unknown</p>");
+        for error in [signed, page].map(|reply| reply.open(prepared()).unwrap_err()) {
+            let message = error.message();
+            assert!(advice.iter().all(|part| message.contains(part)), "{status}: {message}");
+            assert!(message.contains(&status.to_string()) && !message.contains("Ivanov"), "{message}");
+        }
+    }
+    for status in [200, 400, 500] {
+        let error = refusal("Ivanov is unknown").status(status).open(prepared()).unwrap_err();
+        assert!(!error.message().contains("check"), "{status}: {error}");
+    }
+}
+
+#[test]
+fn a_refusals_own_text_is_shown_if_the_contract_has_it_or_it_is_about_the_signature() {
+    let message = |text: &str, status| {
+        let prepared = protocol().prepare(&GetStatus(ORDER)).unwrap();
+        refusal(text).status(status).open(prepared).unwrap_err().message().to_owned()
+    };
+    for text in ["order not found", "invalid signature", "invalid signature: the body was changed"] {
+        assert!(message(text, 401).contains(text), "{text}");
+    }
+    assert!(!message("the signature is invalid", 401).contains("the signature is invalid"));
+    // The reason says more than the status.
+    assert!(!message("payment could not be canceled", 403).contains("check"));
+}
+
+#[test]
 fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
     let request = PaymentRequest::new(1, PaymentMethod::Card, "ivan.petrov");
     for page in ["<p>ivan.petrov is blocked</p>", "<p>IVAN.PETROV IS BLOCKED</p>"] {
