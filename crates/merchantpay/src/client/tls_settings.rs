@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{ResolvesClientCert, Resumption, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{
+    CertificateDer, PrivateKeyDer, PrivatePkcs1KeyDer, PrivatePkcs8KeyDer, PrivateSec1KeyDer,
+};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ALL_VERSIONS, ClientConfig, InconsistentKeys, RootCertStore};
 use zeroize::Zeroizing;
@@ -126,18 +129,39 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
     Ok(Arc::new(SingleCertAndKey::from(certified)))
 }
 
-/// The only private key of a PEM text. It is wiped when it is dropped.
+/// The only private key of a PEM text. Read here, because rustls's reader leaves the text in memory; all that
+/// this makes is wiped.
 fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
-    let mut keys = PrivateKeyDer::pem_slice_iter(pem)
-        .map(|key| key.map(Zeroizing::new))
-        .collect::<std::result::Result<Vec<_>, _>>()
-        .unwrap_or_default()
-        .into_iter();
+    let unusable = || Error::invalid_argument("the client certificate's key must be PEM with a private key");
+    let mut keys = std::str::from_utf8(pem).map_err(|_| unusable())?.split("-----BEGIN ").skip(1).filter_map(
+        |section| {
+            let (label, rest) = section.split_once("-----")?;
+            let make: fn(Vec<u8>) -> PrivateKeyDer<'static> = match label {
+                "PRIVATE KEY" => |der| PrivatePkcs8KeyDer::from(der).into(),
+                "RSA PRIVATE KEY" => |der| PrivatePkcs1KeyDer::from(der).into(),
+                "EC PRIVATE KEY" => |der| PrivateSec1KeyDer::from(der).into(),
+                _ => return None,
+            };
+            let (text, end) = rest.split_once("-----END ")?;
+            Some(decoded(text).filter(|_| end.starts_with(label)).map(|der| Zeroizing::new(make(der))))
+        },
+    );
     match (keys.next(), keys.next()) {
-        (Some(key), None) => Ok(key),
+        (Some(Some(key)), None) => Ok(key),
         (Some(_), Some(_)) => Err(Error::invalid_argument(
             "the client certificate's key file has several private keys: it needs exactly one",
         )),
-        _ => Err(Error::invalid_argument("the client certificate's key must be PEM with a private key")),
+        _ => Err(unusable()),
     }
+}
+
+/// The bytes of a section's base64, whose lines end in any way.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut joined = Zeroizing::new(Vec::with_capacity(text.len()));
+    joined.extend(text.bytes().filter(|byte| !byte.is_ascii_whitespace()));
+    // Of its final length at once: growing would leave copies.
+    let mut der = Zeroizing::new(vec![0; text.len()]);
+    let length = BASE64_STANDARD.decode_slice(&*joined, &mut der).ok()?;
+    der.truncate(length);
+    Some(std::mem::take(&mut *der))
 }
