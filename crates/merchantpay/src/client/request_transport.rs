@@ -31,7 +31,7 @@ pub(super) struct RequestTransport {
 /// refused.
 #[derive(Debug)]
 enum Stop {
-    /// The response has begun, or the connection has ended. Whether ureq has to be told that bytes have come.
+    /// The response has begun, or the connection has ended. `unread` if ureq does not know yet that bytes have come.
     Answered {
         unread: bool,
     },

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use ureq::unversioned::transport::{NextTimeout, TransportAdapter};
 
-/// Reads and writes for rustls, which does not tell whether it holds a part of a record.
+/// Reads and writes for rustls, and counts, because rustls does not show whether it holds a part of a record.
 pub(super) struct TlsRecords {
     transport: TransportAdapter,
     place: Place,
