@@ -2058,8 +2058,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
  * The same within the merchant's own transaction on the journal's database, whose statements callback runs:
  * called first in that transaction, what is done in it is done exactly once. If another worker has
  * acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll back. Keep the transaction short,
- * and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since
- * 0.2.0.
+ * and READ COMMITTED. Call no other function of the journal about this entry before it ends: that one would wait
+ * for a lock that this transaction holds, without an end. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+ * MPAY_CONFLICT. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     const mpay_journal *journal,
@@ -2082,9 +2083,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
 
 /**
  * Waits for the last attempt of a reference until it has come so far (MPAY_UNTIL_CREDENTIALS or
- * MPAY_UNTIL_FINAL), asks the service about it meanwhile, and gives it as it is when that is reached or
- * timeout_ms milliseconds are over. mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
+ * MPAY_UNTIL_FINAL), asks the service about it meanwhile, and returns it as it is when that is reached or
+ * timeout_ms milliseconds are over. In both cases the result is MPAY_OK: look at mpay_entry_standing. (mpay_wait
+ * has no entry to return when its time is over, and fails with MPAY_TIMEOUT.) The pauses between two questions
+ * belong to the attempt: waiting in short slices asks no more often. mpay_client_interrupt ends it with
+ * MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
  * Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
@@ -2141,8 +2144,11 @@ MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
  * attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
  * MPAY_INVALID_ARGUMENT if the reference or the request cannot be right, or the reference is another
  * request's; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing left, with MPAY_OUTCOME_UNKNOWN and the order id
- * if the reply had come. What the service or the network said is mpay_entry_error_code. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.2.0.
+ * if the reply had come. What the service or the network said is mpay_entry_error_code. While another call for the
+ * same payment is under way it waits for that one's end, for as long as mpay_journal_config_set_pay_wait_ms says. An
+ * interrupted call returns the entry as it is. After three refused attempts in a row it makes no other for 2 s, then
+ * 4 s and so on up to 5 min, and returns the refused one. *out is to be freed by mpay_entry_free. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
     const mpay_journal *journal,

@@ -158,8 +158,9 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
 /// The same within the merchant's own transaction on the journal's database, whose statements callback runs:
 /// called first in that transaction, what is done in it is done exactly once. If another worker has
 /// acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll back. Keep the transaction short,
-/// and READ COMMITTED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since
-/// 0.2.0.
+/// and READ COMMITTED. Call no other function of the journal about this entry before it ends: that one would wait
+/// for a lock that this transaction holds, without an end. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+/// MPAY_CONFLICT. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     journal: Option<&mpay_journal>,
@@ -202,9 +203,11 @@ pub unsafe extern "C" fn mpay_journal_attention(
 }
 
 /// Waits for the last attempt of a reference until it has come so far (MPAY_UNTIL_CREDENTIALS or
-/// MPAY_UNTIL_FINAL), asks the service about it meanwhile, and gives it as it is when that is reached or
-/// timeout_ms milliseconds are over. mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
+/// MPAY_UNTIL_FINAL), asks the service about it meanwhile, and returns it as it is when that is reached or
+/// timeout_ms milliseconds are over. In both cases the result is MPAY_OK: look at mpay_entry_standing. (mpay_wait
+/// has no entry to return when its time is over, and fails with MPAY_TIMEOUT.) The pauses between two questions
+/// belong to the attempt: waiting in short slices asks no more often. mpay_client_interrupt ends it with
+/// MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
 /// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_wait(

@@ -45,8 +45,11 @@ unsafe fn pay(
 /// attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
 /// MPAY_INVALID_ARGUMENT if the reference or the request cannot be right, or the reference is another
 /// request's; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing left, with MPAY_OUTCOME_UNKNOWN and the order id
-/// if the reply had come. What the service or the network said is mpay_entry_error_code. *out is to be freed by
-/// mpay_entry_free. Any thread. Since 0.2.0.
+/// if the reply had come. What the service or the network said is mpay_entry_error_code. While another call for the
+/// same payment is under way it waits for that one's end, for as long as mpay_journal_config_set_pay_wait_ms says. An
+/// interrupted call returns the entry as it is. After three refused attempts in a row it makes no other for 2 s, then
+/// 4 s and so on up to 5 min, and returns the refused one. *out is to be freed by mpay_entry_free. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pay(
     journal: Option<&mpay_journal>,

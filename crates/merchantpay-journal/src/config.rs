@@ -26,6 +26,7 @@ pub struct JournalConfig {
     pub(crate) timeout: Duration,
     pub(crate) calls_per_second: u32,
     pub(crate) durability_vouched: Vec<String>,
+    pub(crate) pay_wait: Duration,
 }
 
 /// Where the rows are kept.
@@ -107,6 +108,7 @@ impl JournalConfig {
             timeout: Duration::from_secs(30),
             calls_per_second: 10,
             durability_vouched: Vec::new(),
+            pay_wait: Duration::from_secs(5),
         }
     }
 
@@ -131,6 +133,14 @@ impl JournalConfig {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> JournalConfig {
         self.timeout = timeout;
+        self
+    }
+
+    /// How long a `pay` of the same request waits for the call of another one that is under way: 5 s unless set,
+    /// 0 for not at all. It returns what that call ended with, or the entry as `sending`.
+    #[must_use]
+    pub fn pay_wait(mut self, wait: Duration) -> JournalConfig {
+        self.pay_wait = wait;
         self
     }
 

@@ -205,7 +205,7 @@ impl Run {
             (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
             (Phase::Inserting { record }, _) => Phase::Reading { reason: Reading::Insert(record) },
             (Phase::Sealing { record, .. }, Answer::Written) => {
-                self.insert(record.attempt + 1, facts, random_texts)
+                self.insert((record.attempt + 1, record.refusals), facts, random_texts)
             }
             (Phase::Sealing { record }, _) => Phase::Reading { reason: Reading::Seal(record) },
             (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
@@ -229,7 +229,7 @@ impl Run {
         match (reason, found) {
             (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found, facts) => self.call_create(found),
             (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => {
-                self.insert(ours.attempt + 1, facts, random_texts)
+                self.insert((ours.attempt + 1, ours.refusals), facts, random_texts)
             }
             (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => {
                 self.after_update(ours, call)
@@ -254,12 +254,12 @@ impl Run {
     ) -> Phase {
         match transition::decide(last.as_deref(), replace, facts) {
             Decision::Keep => self.finish(last),
-            Decision::Insert(attempt) => self.insert(attempt, facts, random_texts),
+            Decision::Insert(attempt, refusals) => self.insert((attempt, refusals), facts, random_texts),
             Decision::Seal(record) => Phase::Sealing { record: Arc::new(written(*record, random_texts)) },
         }
     }
 
-    fn insert(&mut self, attempt: u32, facts: Facts, random_texts: &RandomTexts) -> Phase {
+    fn insert(&mut self, attempt: (u32, u32), facts: Facts, random_texts: &RandomTexts) -> Phase {
         let Task::Pay(asked, _) = &self.task else { return Phase::Done };
         Phase::Inserting { record: Arc::new(new_attempt(asked, attempt, facts.now, random_texts)) }
     }
@@ -340,7 +340,12 @@ fn written(mut record: Record, random_texts: &RandomTexts) -> Record {
 }
 
 /// The row that is stored before the first byte leaves.
-fn new_attempt(asked: &Asked, attempt: u32, now: i64, random_texts: &RandomTexts) -> Record {
+fn new_attempt(
+    asked: &Asked,
+    (attempt, refusals): (u32, u32),
+    now: i64,
+    random_texts: &RandomTexts,
+) -> Record {
     Record {
         reference: asked.reference.clone(),
         attempt,
@@ -369,6 +374,7 @@ fn new_attempt(asked: &Asked, attempt: u32, now: i64, random_texts: &RandomTexts
         due_at: Some(now + asked.lease),
         call_until: Some(now + asked.lease),
         call_ended: false,
+        refusals,
         asking_since: 0,
         tries: 0,
         not_found: NotFound::default(),

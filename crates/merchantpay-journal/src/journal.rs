@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
 
+use crate::call::problem;
 use crate::config::{JournalConfig, Place};
 use crate::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
 use crate::entry::Entry;
-use crate::event::{Call, Event};
+use crate::event::{Call, CallEnd, Event};
 use crate::facts::Facts;
 use crate::guards::Guards;
 use crate::record::Record;
@@ -18,11 +19,15 @@ use crate::schema::{LAYOUT, schema_at_once};
 use crate::sqlite::SqliteStore;
 use crate::store::{Dialect, Placeholders, Store, StoreError};
 use crate::table::{Opening, Table, not_sent, storage};
+use crate::transition;
 
 /// How long is tried to store what a reply has reported, after the deadline has passed.
 const AFTERWARDS: Duration = Duration::from_secs(5);
 /// The pause before a statement is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);
+/// The pauses after writes that another process was quicker with.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever
 /// happens. Shared by threads as it is.
@@ -33,6 +38,7 @@ pub struct Journal {
     pub(crate) account: String,
     pub(crate) callback_url: Option<String>,
     pub(crate) timeout: Duration,
+    pub(crate) pay_wait: Duration,
     pub(crate) calls_per_second: u32,
     pub(crate) durability_vouched: Vec<String>,
     /// Whether what the database must give was looked at.
@@ -46,6 +52,8 @@ pub(crate) struct Finished {
     pub(crate) now: i64,
     /// Why the last call failed.
     pub(crate) error: Option<Error>,
+    /// The order id of the last report, also where its attempt is gone.
+    pub(crate) order_id: Option<String>,
 }
 
 impl Finished {
@@ -81,6 +89,7 @@ impl Journal {
             account: config.account.unwrap_or_else(|| client.base_url().to_owned()),
             callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
             timeout: config.timeout,
+            pay_wait: config.pay_wait,
             calls_per_second: config.calls_per_second,
             durability_vouched: config.durability_vouched,
             is_checked: AtomicBool::new(false),
@@ -134,6 +143,7 @@ impl Journal {
             account: self.account.clone(),
             callback_url: self.callback_url.clone(),
             timeout: self.timeout,
+            pay_wait: self.pay_wait,
             calls_per_second: self.calls_per_second,
             durability_vouched: self.durability_vouched.clone(),
             is_checked: AtomicBool::new(self.is_checked.load(Ordering::Relaxed)),
@@ -170,16 +180,33 @@ impl Journal {
         request: Option<&PaymentRequest>,
         deadline: Instant,
     ) -> Result<Finished> {
+        let mut unsent = None;
+        let finished = self.do_steps(task, request, deadline, &mut unsent);
+        if let (Err(error), Some(record)) = (&finished, unsent) {
+            self.refuse_unsent(&record, error);
+        }
+        finished
+    }
+
+    /// The steps. `unsent` is the attempt that was stored, or may have been, and whose request has not left.
+    fn do_steps(
+        &self,
+        task: Task,
+        request: Option<&PaymentRequest>,
+        deadline: Instant,
+        unsent: &mut Option<Arc<Record>>,
+    ) -> Result<Finished> {
         let mut clock = Clock::default();
         let mut run = Run::new(task, clock.facts());
-        let mut error = None;
+        let (mut error, mut lost) = (None, 0);
         loop {
             // Before the step: a call that could not be stored is not made.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             let [token, writer] = random(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let answer = match run.step() {
                 Step::Done(done) => {
-                    return Ok(Finished { done: *done, now: clock.facts().now, error });
+                    let order_id = run.order_id().map(str::to_owned);
+                    return Ok(Finished { done: *done, now: clock.facts().now, error, order_id });
                 }
                 Step::Load(key) => match self.load(&key) {
                     Ok((now, record, opening)) => {
@@ -190,7 +217,10 @@ impl Journal {
                     }
                     Err(error) => Err(error),
                 },
-                Step::Insert(record) => self.table.insert(&record).map(|()| Answer::Written),
+                Step::Insert(record) => {
+                    *unsent = Some(record.clone());
+                    self.table.insert(&record).map(|()| Answer::Written)
+                }
                 Step::Update(record) => {
                     let written = self.table.update(&record, clock.facts().now);
                     written.map(|written| if written { Answer::Written } else { Answer::Lost })
@@ -201,6 +231,7 @@ impl Journal {
                 Step::Call(record, call) => {
                     if call == Call::Create {
                         self.check_stored(&record)?;
+                        *unsent = None;
                     }
                     let (event, failure) = self.call(&record, call, request, deadline);
                     error = failure;
@@ -208,6 +239,11 @@ impl Journal {
                 }
             };
             let answer = match answer {
+                Ok(Answer::Lost) => {
+                    lost += 1;
+                    pause_after_lost(&run, lost, deadline)?;
+                    Answer::Lost
+                }
                 Ok(answer) => answer,
                 Err(StoreError::Duplicate) => Answer::Duplicate,
                 Err(failure) => {
@@ -223,12 +259,23 @@ impl Journal {
         }
     }
 
+    /// Turns an attempt whose request has not left into a refused one, so that no operator has to look at it.
+    /// It is tried once, and only over the row that this task has stored: a database that failed over may have
+    /// another one under that number.
+    fn refuse_unsent(&self, record: &Record, error: &Error) {
+        let event = Event::NotCreated(CallEnd::NotSent, problem(error));
+        let facts = Facts { now: record.created_at, guards: Guards::ALL };
+        let mut refused = transition::apply(record, &event, facts).record;
+        let Ok([writer]) = random(Outcome::NotSent) else { return };
+        (refused.version, refused.writer) = (record.version + 1, writer);
+        let _ = self.table.update_own(&refused, record.created_at, &record.writer);
+    }
+
     /// Whether a statement that failed is tried again: after a call, or where it may have taken effect, while
     /// there is time.
     fn store_failed(&self, run: &Run, failure: &StoreError, deadline: Instant) -> Result<()> {
         let is_unclear = matches!(failure, StoreError::Unclear(_));
-        let end = if run.is_after_call() { deadline + AFTERWARDS } else { deadline };
-        let is_over = Instant::now() >= end;
+        let is_over = Instant::now() >= storing_end(run, deadline);
         if is_over || !(is_unclear || run.is_after_call()) {
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             return Err(storage(outcome, failure).with_order_id(run.order_id()));
@@ -287,6 +334,23 @@ impl Journal {
     }
 }
 
+/// Until when it is tried to store.
+fn storing_end(run: &Run, deadline: Instant) -> Instant {
+    if run.is_after_call() { deadline + AFTERWARDS } else { deadline }
+}
+
+/// Another process wrote first. A pause that grows lets it finish; reads from a replica that lags would else
+/// be repeated without an end.
+fn pause_after_lost(run: &Run, lost: u32, deadline: Instant) -> Result<()> {
+    if Instant::now() >= storing_end(run, deadline) {
+        let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
+        let why = "what was read is older than what is stored: does it read from a replica?";
+        return Err(storage(outcome, &StoreError::Failed(why.to_owned())).with_order_id(run.order_id()));
+    }
+    std::thread::sleep((FIRST_PAUSE * (1 << lost.min(8))).min(LONGEST_PAUSE));
+    Ok(())
+}
+
 /// Why the tables of version 0.2.0 are refused.
 const OLDER: &str = "its tables were made by version 0.2.0: export it with that version, and import it with this \
     one into new tables";
@@ -334,5 +398,81 @@ fn create_tables(table: &Table) -> Result<(), StoreError> {
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Journal").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU32};
+
+    use merchantpay::{Code, Config, Keypair, PaymentMethod};
+
+    use super::*;
+    use crate::event::Report;
+    use crate::standing::Standing;
+    use crate::store::Rows;
+
+    /// Its reads lag: no write finds the version that was read.
+    struct Lagging {
+        inner: SqliteStore,
+        lags: Arc<AtomicBool>,
+        statements: Arc<AtomicU32>,
+    }
+
+    impl Store for Lagging {
+        fn dialect(&self) -> Dialect {
+            Dialect::Sqlite
+        }
+
+        fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+            self.statements.fetch_add(1, Ordering::SeqCst);
+            match self.lags.load(Ordering::SeqCst) && sql.starts_with("UPDATE") {
+                true => Ok(Rows::default()),
+                false => self.inner.run(sql, parameters),
+            }
+        }
+    }
+
+    #[test]
+    fn reads_that_lag_end_at_the_deadline_after_few_statements() {
+        let folder = std::env::temp_dir().join(random::<1>(Outcome::NotSent).unwrap()[0].clone());
+        std::fs::create_dir(&folder).unwrap();
+        let file = folder.join("payments.db");
+        let inner = SqliteStore::open(&file).unwrap();
+        let (lags, statements) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+        let store = Lagging { inner, lags: lags.clone(), statements: statements.clone() };
+        let key = Keypair::generate().unwrap();
+        // Nobody listens there.
+        let client = Client::new(Config::new(
+            "http://127.0.0.1:9",
+            "k",
+            key.private_key().clone(),
+            Keypair::generate().unwrap().public_key(),
+        ))
+        .unwrap();
+        let mut journal = Journal::open(&client, JournalConfig::over(store)).unwrap();
+        let request = PaymentRequest::new(10, PaymentMethod::Sbp, "79001234567");
+        let entry = journal.pay("order", &request).unwrap();
+        assert_eq!(entry.standing(), Standing::Refused);
+        journal.timeout = Duration::from_millis(300);
+        lags.store(true, Ordering::SeqCst);
+        statements.store(0, Ordering::SeqCst);
+        let report = Report {
+            order_id: "o-1".to_owned(),
+            status: Some("pending".to_owned()),
+            sum: None,
+            currency: None,
+            has_credentials: false,
+            fields: Default::default(),
+        };
+        let error = journal.apply(entry.record(), Event::WebhookReported(report)).map(drop).unwrap_err();
+        assert_eq!(
+            (error.code(), error.outcome(), error.order_id()),
+            (Code::Storage, Outcome::NotSent, Some("o-1"))
+        );
+        let count = statements.load(Ordering::SeqCst);
+        assert!(count < 50, "{count} statements");
+        drop(journal);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -78,6 +78,10 @@ impl Journal {
     /// transaction, and what is done in it is done exactly once. Keep the transaction short, and READ
     /// COMMITTED.
     ///
+    /// Call no other method of the journal about this entry before the transaction ends. It would wait on the
+    /// journal's own connection for a lock that this transaction holds. No database sees that deadlock, and no
+    /// deadline ends a statement that waits.
+    ///
     /// # Errors
     ///
     /// `conflict` if another worker has acknowledged it: roll back. `storage` if the statement failed.

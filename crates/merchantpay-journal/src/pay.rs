@@ -1,17 +1,22 @@
 //! `pay` and `pay_async`: at most one payment for a reference that a customer could pay.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use merchantpay::{Error, PaymentRequest, Result};
 
-use crate::driver::Task;
+use crate::driver::{Key, Task};
 use crate::entry::Entry;
 use crate::journal::Journal;
 use crate::record::Record;
 use crate::request::{ANY_TOKEN, Asked, check_reference, merchant_id};
+use crate::standing::Standing;
+use crate::table::not_sent;
 
 /// The part of a lease that lies behind the deadline: storing the reply, and clocks that differ.
 const MARGIN: Duration = Duration::from_secs(10);
+/// The pause before the first look at a running call; it grows to [`LONGEST_LOOK`].
+const FIRST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
     /// Takes a payment by `/new`, or gives the one that is there. Say it again and again: the same payment.
@@ -19,6 +24,10 @@ impl Journal {
     /// The answer may be an entry of any standing: show its [credentials](Entry::credentials) where there are
     /// some, and try again where it is `refused`. `unknown` stays until a webhook or a person decides it;
     /// [`replace`](Journal::replace) is for the cashier who presses *try again*.
+    ///
+    /// While another call for the same payment is under way, this one waits for its end up to
+    /// [`pay_wait`](crate::JournalConfig::pay_wait), and makes no attempt of its own. After three refused attempts
+    /// in a row it returns the refused entry until some time has passed: 2 s, doubling up to 5 min.
     ///
     /// # Errors
     ///
@@ -86,11 +95,29 @@ impl Journal {
         self.with_urls(request, ANY_TOKEN, asynchronous).checked_body(asynchronous)?;
         let task = Task::Pay(Box::new(asked.clone()), replace);
         let finished = self.run(task, Some(request), deadline)?;
-        let (is_own, error) = (finished.done.is_own, finished.error.clone());
-        let entry = finished.entry().ok_or_else(|| lost(error))?;
-        if !is_own && !is_same(entry.record(), &asked) {
-            return Err(Error::invalid_argument("the reference is that of another request")
-                .with_order_id(entry.order_id()));
+        let (is_own, order_id) = (finished.done.is_own, finished.order_id.clone());
+        let entry = finished.entry().ok_or_else(|| lost(order_id.as_deref()))?;
+        if is_own {
+            return Ok(entry);
+        }
+        check_same(&entry, &asked)?;
+        self.await_call(entry, &asked)
+    }
+
+    /// Waits for the first call of the attempt, which another process or thread makes, and makes none itself.
+    /// Between two looks it holds no connection. An interrupted one returns the entry as it is.
+    fn await_call(&self, mut entry: Entry, asked: &Asked) -> Result<Entry> {
+        let end = Instant::now() + self.pay_wait;
+        let mut pause = FIRST_LOOK;
+        while entry.standing() == Standing::Sending {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.client.pause(pause.min(left)).is_err() {
+                break;
+            }
+            pause = (pause * 3 / 2).min(LONGEST_LOOK);
+            let (now, record) = self.table.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
+            entry = Entry::new(record.ok_or_else(|| lost(None))?, now);
+            check_same(&entry, asked)?;
         }
         Ok(entry)
     }
@@ -113,10 +140,17 @@ impl Journal {
 }
 
 /// The row that a statement had stored is not there: a database that failed over has forgotten it.
-fn lost(error: Option<Error>) -> Error {
-    let order_id = error.as_ref().and_then(|error| error.order_id().map(str::to_owned));
-    Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt")
-        .with_order_id(order_id.as_deref())
+fn lost(order_id: Option<&str>) -> Error {
+    Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt").with_order_id(order_id)
+}
+
+/// A refused attempt may be followed by another request.
+fn check_same(entry: &Entry, asked: &Asked) -> Result<()> {
+    match entry.standing() == Standing::Refused || is_same(entry.record(), asked) {
+        true => Ok(()),
+        false => Err(Error::invalid_argument("this reference already belongs to a different request")
+            .with_order_id(entry.order_id())),
+    }
 }
 
 /// Whether an attempt is that of a request. Of one that was purged only the sum is left.

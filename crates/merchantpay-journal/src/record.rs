@@ -115,6 +115,8 @@ pub struct Record {
     pub call_until: Option<i64>,
     /// Whether the end of that call is stored.
     pub call_ended: bool,
+    /// How many attempts in a row before it were refused; of a superseded one, itself included.
+    pub refusals: u32,
     /// Since when its order id is known.
     pub asking_since: i64,
     /// How often its status was asked for since it last changed.
@@ -250,6 +252,7 @@ impl Record {
             put("callUntil", call_until.to_string());
         }
         put("callEnded", self.call_ended.to_string());
+        put("refusals", self.refusals.to_string());
         put("askingSince", self.asking_since.to_string());
         put("tries", self.tries.to_string());
         put("notFoundSince", self.not_found.since.to_string());
@@ -286,6 +289,7 @@ impl Record {
         });
         self.call_until = reader.number("callUntil");
         self.call_ended = reader.flag("callEnded");
+        self.refusals = count(reader.number("refusals"));
         self.asking_since = reader.number("askingSince").unwrap_or_default();
         self.tries = count(reader.number("tries"));
         self.not_found = NotFound {

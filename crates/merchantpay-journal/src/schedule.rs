@@ -1,5 +1,7 @@
 //! When the service is asked about an attempt.
 
+use crate::record::Record;
+
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
@@ -22,6 +24,18 @@ pub(crate) fn next(now: i64, since: i64, tries: u32) -> Option<i64> {
         age if age < DAY => Some(now + (SOON << tries.min(10)).min(5 * MINUTE)),
         age if age < LAST_DAY => Some(now + HOUR),
         _ => None,
+    }
+}
+
+/// How many refused attempts in a row `pay` follows at once.
+const AT_ONCE: u32 = 3;
+
+/// From when on `pay` makes another attempt after one that was refused: at once after the first two, then 2 s
+/// after the last one, doubling up to 5 min.
+pub(crate) fn next_attempt(refused: &Record) -> i64 {
+    match (refused.refusals + 1).checked_sub(AT_ONCE) {
+        Some(more) => refused.updated_at + (SOON << more.min(10)).min(5 * MINUTE),
+        None => i64::MIN,
     }
 }
 

@@ -166,6 +166,7 @@ fn contradict(record: &mut Record, report: &Report, guards: Guards) {
 
 fn finish(record: &mut Record) {
     record.standing = Standing::Final;
+    record.error = None;
     record.due_at = None;
     drop_unknown(record);
     raise_level(record, Level::Final);

@@ -89,6 +89,11 @@ pub(crate) fn update() -> String {
     )
 }
 
+/// The same, only over the row that this writer has stored.
+pub(crate) fn update_own() -> String {
+    format!("{} AND writer = ?", update())
+}
+
 fn columns(table: &str) -> String {
     COLUMNS.iter().map(|column| format!("{table}.{column}")).collect::<Vec<_>>().join(", ")
 }
@@ -401,6 +406,7 @@ mod tests {
         vec![
             (insert(), COLUMNS.len() + 1),
             (update(), WRITTEN.len() + 4),
+            (update_own(), WRITTEN.len() + 5),
             (last(), 1),
             (attempt(), 2),
             (by_token(), 1),

@@ -163,18 +163,14 @@ impl Table {
 
     /// Whether the version before was there to be written over.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
-        let mut row = values(record, now);
-        let of = |column: &&str| {
-            sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take())
-        };
-        let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
-        parameters.extend([
-            number!(record.reported.number()),
-            text!(&record.reference),
-            number!(record.attempt),
-            number!((record.version - 1)),
-        ]);
-        Ok(self.run_statement(&self.statements.update, &parameters)?.affected > 0)
+        Ok(self.run_statement(&self.statements.update, &written(record, now))?.affected > 0)
+    }
+
+    /// The same, only if this writer stored that version.
+    pub(crate) fn update_own(&self, record: &Record, now: i64, writer: &str) -> Result<bool, StoreError> {
+        let mut parameters = written(record, now);
+        parameters.push(text!(writer));
+        Ok(self.run(&sql::update_own(), &parameters)?.affected > 0)
     }
 
     /// Whether this claimed the entry.
@@ -335,6 +331,22 @@ fn of_key(key: &Key) -> Parameters<'_> {
         Key::Attempt(reference, attempt) => vec![text!(reference), number!(attempt)],
         Key::Token(token) => vec![text!(token)],
     }
+}
+
+/// What a compare-and-swap is given.
+fn written(record: &Record, now: i64) -> Parameters<'_> {
+    let mut row = values(record, now);
+    let of = |column: &&str| {
+        sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take())
+    };
+    let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
+    parameters.extend([
+        number!(record.reported.number()),
+        text!(&record.reference),
+        number!(record.attempt),
+        number!((record.version - 1)),
+    ]);
+    parameters
 }
 
 fn read_one(row: Vec<Option<String>>) -> Result<(i64, Option<Record>), StoreError> {

@@ -6,7 +6,7 @@ use crate::event::{Call, CallEnd, Change, Event, Source};
 use crate::facts::Facts;
 use crate::instruction::{self, after_status, answered};
 use crate::record::{Reasons, Record};
-use crate::schedule::CLAIM;
+use crate::schedule::{self, CLAIM};
 use crate::service_report::{apply_report, credentials_failed};
 use crate::standing::{IntentState, Standing};
 use crate::unproven::{Proof, forget_order, proof};
@@ -31,16 +31,24 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
         // Its order was taken off the attempt meanwhile.
         Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
+        // A webhook was quicker: what is over is not asked about again.
+        Event::StatusFailed(..) if next.standing == Standing::Final || next.has_final_status() => {}
         Event::StatusReported(report) => match proof(&next, report, facts) {
             Proof::Enough => match apply_report(&mut next, report, Source::Status, facts) {
-                true => call = after_status(&mut next, facts),
+                true => {
+                    next.error = None;
+                    call = after_status(&mut next, facts);
+                }
                 false => conflict = true,
             },
             Proof::TooLittle => {
                 forget_order(&mut next);
                 is_orphan = true;
             }
-            Proof::Early(until) => next.due_at = Some(until),
+            Proof::Early(until) => {
+                next.due_at = Some(until);
+                next.tries = next.tries.saturating_add(1);
+            }
         },
         Event::StatusFailed(not_found, problem) => {
             next.error = Some(problem.clone());
@@ -58,7 +66,7 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
         Event::Instructed(wanted) => call = instruction::store(&mut next, *wanted, facts),
         Event::Answered(instruction, number, end, problem) => {
             answered(&mut next, *instruction, *number, *end, facts);
-            next.error = problem.clone().or(next.error);
+            next.error = problem.clone().filter(|_| next.standing != Standing::Final);
         }
         Event::NoPayment(note) => {
             if next.standing_at(facts.now) == Standing::Unknown {
@@ -82,21 +90,21 @@ pub enum Decision {
     Keep,
     /// First this record, the last attempt's as a superseded one, then another attempt.
     Seal(Box<Record>),
-    /// A new attempt of this number.
-    Insert(u32),
+    /// A new attempt of this number, after so many in a row that were refused.
+    Insert(u32, u32),
 }
 
 /// What `pay` does: a new attempt only where nobody can pay the last one, or where a person replaces it by
 /// its number.
 pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Decision {
-    let Some(last) = last else { return Decision::Insert(1) };
+    let Some(last) = last else { return Decision::Insert(1, 0) };
     let guards = facts.guards;
     let replaces = match replace {
         Some(attempt) if attempt != last.attempt && guards.replace_names_attempt => return Decision::Keep,
         replace => replace.is_some(),
     };
     let is_due = match last.standing_at(facts.now) {
-        Standing::Refused => true,
+        Standing::Refused => replaces || schedule::next_attempt(last) <= facts.now,
         Standing::Superseded => guards.heal_superseded,
         Standing::Unknown => replaces || !guards.unknown_waits,
         Standing::Open => replaces && last.cancel.state == Some(IntentState::Accepted),
@@ -106,13 +114,14 @@ pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Deci
     let is_closed = matches!(last.standing, Standing::Final | Standing::Superseded);
     match is_due {
         false => Decision::Keep,
-        true if is_closed || !guards.seal => Decision::Insert(last.attempt + 1),
+        true if is_closed || !guards.seal => Decision::Insert(last.attempt + 1, last.refusals),
         true => Decision::Seal(Box::new(sealed(last, facts.now))),
     }
 }
 
 fn sealed(record: &Record, now: i64) -> Record {
     let mut next = record.clone();
+    next.refusals = if record.standing == Standing::Refused { record.refusals.saturating_add(1) } else { 0 };
     next.standing = Standing::Superseded;
     drop_unknown(&mut next);
     next.due_at = (next.order_id.is_some() && !next.has_final_status()).then_some(now);

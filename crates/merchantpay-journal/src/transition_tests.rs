@@ -6,11 +6,11 @@ use crate::driver::{Answer, RandomTexts, Run, Step, Task};
 use crate::event::{Call, CallEnd, Event, Instruction, Report};
 use crate::facts::Facts;
 use crate::guards::Guards;
-use crate::record::{Problem, Reasons, Record};
+use crate::record::{Intent, Problem, Reasons, Record};
 use crate::request::Asked;
 use crate::schedule::DAY;
 use crate::standing::{IntentState, Level, Reason, Standing};
-use crate::transition::apply;
+use crate::transition::{Decision, apply, decide};
 
 const MINUTE: i64 = 60_000;
 
@@ -262,6 +262,41 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
         assert_eq!((left.record.standing, left.is_orphan), (Standing::Unknown, true), "{what}");
         assert_eq!(left.record.attention, [Reason::Unknown, Reason::OrderUnproven], "{what}");
     }
+}
+
+#[test]
+fn what_is_final_carries_no_error_of_an_earlier_call() {
+    let failed = |record: &Record| after(record, Event::StatusFailed(false, problem()), 0);
+    assert!(failed(&open()).error.is_some());
+    for end in [Event::StatusReported, Event::WebhookReported] {
+        let end = after(&failed(&open()), end(report(Some("doneSuccess"), "10")), 0);
+        assert_eq!((end.succeeded(), &end.error), (true, &None));
+        // A call that was under way meanwhile fails later.
+        assert_eq!(failed(&end), end);
+    }
+    assert_eq!(after(&failed(&open()), Event::StatusReported(report(Some("pending"), "10")), 0).error, None);
+}
+
+#[test]
+fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_time() {
+    let refused = |refusals| Record { standing: Standing::Refused, refusals, updated_at: 1000, ..open() };
+    let waits = |refusals: u32| {
+        let waits_until = |now| decide(Some(&refused(refusals)), None, at(now)) == Decision::Keep;
+        (0..400).find(|seconds| !waits_until(1000 + seconds * 1000))
+    };
+    let pauses: Vec<Option<i64>> = (0..12).map(waits).collect();
+    let expected = [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
+    assert_eq!(pauses, expected.map(Some));
+    // A person's decision does not wait.
+    assert_ne!(decide(Some(&refused(9)), Some(1), at(1000)), Decision::Keep);
+    // The count goes on through the superseded one, and ends with an attempt that was not refused.
+    let next = |record: &Record| match decide(Some(record), Some(1), at(i64::MAX / 2)) {
+        Decision::Seal(sealed) => sealed.refusals,
+        decision => panic!("{decision:?}"),
+    };
+    let cancelled =
+        Record { cancel: Intent { state: Some(IntentState::Accepted), ..Intent::default() }, ..refused(2) };
+    assert_eq!((next(&refused(2)), next(&Record { standing: Standing::Open, ..cancelled })), (3, 0));
 }
 
 #[test]

@@ -57,7 +57,11 @@ fn store(dialect: &str, socket: &Path, database: &str) -> Box<dyn Store> {
 }
 
 fn settings(config: JournalConfig) -> JournalConfig {
-    config.callback_url(CALLBACK).timeout(std::time::Duration::from_secs(15)).calls_per_second(1000)
+    config
+        .callback_url(CALLBACK)
+        .timeout(std::time::Duration::from_secs(15))
+        .calls_per_second(1000)
+        .pay_wait(std::time::Duration::ZERO)
 }
 
 /// The other process: one operation on a store that is killed at a statement. It ends with 7 where it came to

@@ -10,4 +10,5 @@ mod persons;
 mod place;
 mod progress;
 mod shop;
+mod unsent;
 mod versions;

@@ -1,11 +1,13 @@
 //! A payment from its order number to its end.
 
+use std::time::Duration;
+
 use merchantpay::{Code, Outcome, Paid};
-use merchantpay_journal::{Level, Standing};
+use merchantpay_journal::{Entry, Journal, Level, Standing, Until};
 use merchantpay_sandbox::Fault;
 
 use crate::progress::settle_until;
-use crate::shop::{Shop, request};
+use crate::shop::{PATIENCE, Shop, request};
 
 #[test]
 fn a_payment_is_taken_once_and_reported_until_it_is_acknowledged() {
@@ -76,6 +78,60 @@ fn a_lost_reply_is_unknown_until_the_callback_heals_it() {
     journal.confirm(&healed).unwrap();
     let end = settle_until(&journal, "order-2", |entry| entry.standing() == Standing::Final);
     assert!(end.succeeded());
+}
+
+#[test]
+fn sixteen_calls_of_pay_make_one_request_and_return_the_same_entry() {
+    let shop = Shop::new();
+    let journal = Journal::open(&shop.client, shop.config().pay_wait(PATIENCE)).unwrap();
+    shop.sandbox.misbehave(Fault::Latency(Duration::from_millis(300)), Some("newPayment"), 1);
+    let entries: Vec<Entry> = std::thread::scope(|scope| {
+        let pay = || journal.pay("order", &request("10", "79001234567")).unwrap();
+        let calls: Vec<_> = (0..16).map(|_| scope.spawn(pay)).collect();
+        calls.into_iter().map(|call| call.join().unwrap()).collect()
+    });
+    assert!(entries.iter().all(|entry| entry.credentials().is_some()));
+    assert!(entries.iter().all(|entry| entry.order_id() == entries[0].order_id() && entry.attempt() == 1));
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+}
+
+#[test]
+fn a_pay_that_waits_is_interrupted_and_another_request_does_not_wait() {
+    let shop = Shop::new();
+    let journal = Journal::open(&shop.client, shop.config().pay_wait(PATIENCE)).unwrap();
+    let (first, waiting) = (journal.derive(), journal.derive());
+    let good = request("10", "79001234567");
+    shop.sandbox.misbehave(Fault::StallBeforeCommit, Some("newPayment"), 1);
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| first.pay("order", &good).unwrap());
+        while shop.sandbox.requests("newPayment") == 0 {
+            std::thread::yield_now();
+        }
+        let error = journal.pay("order", &request("11", "79001234567")).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent));
+        let waits = scope.spawn(|| waiting.pay("order", &good).unwrap());
+        waiting.interrupt();
+        assert_eq!(waits.join().unwrap().standing(), Standing::Sending);
+        // Without an interruption it returns what the first call ends with.
+        let waits = scope.spawn(|| journal.pay("order", &good).unwrap());
+        first.interrupt();
+        assert_eq!(call.join().unwrap().standing(), Standing::Unknown);
+        assert_eq!(waits.join().unwrap().standing(), Standing::Unknown);
+    });
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
+}
+
+#[test]
+fn waiting_in_slices_asks_the_service_no_more_often() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    journal.pay("order", &request("10", "stays-pending")).unwrap();
+    for _ in 0..60 {
+        journal.wait("order", Duration::from_millis(5), Until::Final).unwrap();
+    }
+    // The pauses grow with the attempt: sixty seconds would be some twenty questions.
+    let asked = shop.sandbox.requests("getStatus");
+    assert!((1..20).contains(&asked), "{asked}");
 }
 
 #[test]

@@ -46,7 +46,11 @@ impl Shop {
     }
 
     pub fn with_settings(&self, config: JournalConfig) -> JournalConfig {
-        config.callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
+        config
+            .callback_url(CALLBACK)
+            .timeout(Duration::from_secs(15))
+            .calls_per_second(1000)
+            .pay_wait(Duration::ZERO)
     }
 
     pub fn journal(&self) -> Journal {

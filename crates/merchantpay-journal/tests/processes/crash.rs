@@ -211,6 +211,14 @@ pub fn during_the_call() {
         wait_for(&mut process, || shop.sandbox.requests("newPaymentAsync") > sent);
         process.kill().unwrap();
         process.wait().unwrap();
+        // Five clicks do not wait until the call is over for certain.
+        let clicked =
+            Journal::open(&shop.client, shop.config().pay_wait(Duration::from_millis(100))).unwrap();
+        std::thread::scope(|scope| {
+            let click = || clicked.pay_async(&reference, &request("10", "79001234567")).unwrap().standing();
+            let clicks: Vec<_> = (0..5).map(|_| scope.spawn(click)).collect();
+            assert!(clicks.into_iter().all(|click| click.join().unwrap() == Standing::Sending));
+        });
         let journal = shop.journal();
         let entry = journal.pay_async(&reference, &request("10", "79001234567")).unwrap();
         if takes_effect {

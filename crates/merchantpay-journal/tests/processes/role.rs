@@ -71,7 +71,11 @@ pub fn client() -> Client {
 }
 
 pub fn with_settings(config: JournalConfig) -> JournalConfig {
-    config.callback_url(CALLBACK).timeout(Duration::from_secs(15)).calls_per_second(1000)
+    config
+        .callback_url(CALLBACK)
+        .timeout(Duration::from_secs(15))
+        .calls_per_second(1000)
+        .pay_wait(Duration::ZERO)
 }
 
 pub fn journal() -> Journal {
