@@ -20,7 +20,7 @@ CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay
 check: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test current
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test security --test current
 
 PARTS = test-python test-go test-capi-host test-aarch64 test-docs test-conformance doc test-console test-php deny
 STAGE = +@tools/stage $(patsubst test-%,%,$@)

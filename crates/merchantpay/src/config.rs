@@ -234,7 +234,8 @@ impl Config {
 
     /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
     /// private key, both as PEM. The library zeroizes its copies of the key when nothing uses them any more;
-    /// ring, which signs with the key, keeps one more that is not zeroized. A proxy is never shown the certificate.
+    /// ring, which signs with the key, keeps one more that is not zeroized. A proxy is never shown the
+    /// certificate.
     #[must_use]
     pub fn client_certificate(
         mut self,

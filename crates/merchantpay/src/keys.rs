@@ -302,6 +302,17 @@ mod tests {
         assert!(!public.verifies(b"Message", &private.sign(b"message")));
     }
 
+    /// It does not compile if a dependency loses its feature `zeroize`.
+    #[test]
+    fn all_that_a_private_key_holds_is_zeroized_on_drop() {
+        fn assert_zeroized<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+        let pair = Keypair::generate().unwrap();
+        let PrivateKey { key, expanded } = pair.private_key();
+        assert_zeroized(key);
+        assert_zeroized(expanded);
+        assert_zeroized(&pair.private_key().to_base64());
+    }
+
     #[test]
     fn a_key_that_cannot_be_right_is_refused() {
         let (one, other) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());

@@ -1,5 +1,5 @@
 //! Any texts as a base URL and, on the second line, a proxy's: each is taken or refused as an argument. Plain http is
-//! taken for loopback alone, and no password is shown.
+//! taken for loopback alone, without a proxy, and no password is shown.
 #![no_main]
 
 mod common;
@@ -34,6 +34,7 @@ fuzz_target!(|data: &[u8]| {
     match Client::new(config) {
         Ok(_) => {
             let Some(host) = http_host(url) else { return };
+            assert!(proxy.is_empty(), "{text}");
             assert!(host == "localhost" || host == "[::1]" || host.starts_with("127."), "{url}");
         }
         Err(error) => {
