@@ -606,7 +606,7 @@ int32_t mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t
 
 int32_t mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
 
-int32_t mpay_journal_config_set_create_tables(mpay_journal_config *config, int32_t create);
+int32_t mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 
 void mpay_journal_config_free(mpay_journal_config *config);
 

@@ -691,11 +691,11 @@ MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
 MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
 
 /**
- * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent,
- * as a certificate that is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for
- * MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL. Whether the request may
- * be sent again without taking effect twice is another question, which mpay_error_outcome answers. Any
- * thread. Since 0.2.0.
+ * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT and MPAY_STORAGE
+ * (unless permanent, as an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
+ * MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL.
+ * Whether the request may be sent again without taking effect twice is another question, which
+ * mpay_error_outcome answers. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
@@ -1747,9 +1747,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
 MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
 
 /**
- * Keeps the journal in this SQLite file, which is made if it is not there and belongs to the journal alone:
- * no other SQLite of this process may open it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.2.0.
+ * Keeps the journal in this SQLite file, which belongs to the journal alone: no other SQLite of this process
+ * may open it. The path must be absolute, and the file must exist unless mpay_journal_config_set_create is
+ * called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *config, const char *file);
 
@@ -1792,11 +1792,11 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_confi
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
 
 /**
- * Sets whether the tables are made in a database where they are missing (1), or not (0, as unless set). For
- * a trial; in production a migration makes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.2.0.
+ * Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, as unless
+ * set). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create_tables(mpay_journal_config *config, int32_t create);
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 
 /**
  * Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.

@@ -1463,7 +1463,7 @@ class JournalConfig {
 public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
 
-    /** A SQLite file, which belongs to the journal alone. */
+    /** The absolute path of a SQLite file, which belongs to the journal alone. */
     JournalConfig &set_file(Text file) { return set(mpay_journal_config_set_file, file, "file"); }
     /** The merchant's own database. */
     JournalConfig &set_database(Dialect dialect, Placeholders placeholders, DatabaseCallback callback) {
@@ -1487,9 +1487,10 @@ public:
         if (!detail::fits(calls, fitting)) fitting = 0;
         return done(mpay_journal_config_set_calls_per_second(handle(), fitting), "calls_per_second");
     }
+    /** Creates the file or the tables if they are missing. */
     template <class Bool, class = detail::Flag<Bool>>
-    JournalConfig &set_create_tables(Bool create) {
-        return done(mpay_journal_config_set_create_tables(handle(), create), "create_tables");
+    JournalConfig &set_create(Bool create) {
+        return done(mpay_journal_config_set_create(handle(), create), "create");
     }
 
     mpay_journal_config *handle() const noexcept { return handle_.get(); }

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     if (is_mariadb()) mpay_journal_config_set_database(settings, MPAY_DIALECT_MYSQL, MPAY_PLACEHOLDERS_QUESTION, mariadb_run, &mariadb);
     else mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, postgresql);
     mpay_journal_config_set_callback_url(settings, "https://shop.example/pay/callback");
-    mpay_journal_config_set_create_tables(settings, 1);
+    mpay_journal_config_set_create(settings, 1);
     check(mpay_journal_open(client, settings, &journal, &error), &error);
     return serve(argc, argv, tasks);
 }

@@ -20,7 +20,7 @@ use MerchantPay\Journal;
 const CALLBACK = 'http://127.0.0.1:9/callback';
 
 $connect = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '');
-$journal = new Journal(Client::fromEnv(), $connect, callbackUrl: CALLBACK, createTables: true);
+$journal = new Journal(Client::fromEnv(), $connect, callbackUrl: CALLBACK, create: true);
 $journal->list();
 
 $pdo = $connect();

@@ -88,7 +88,7 @@ def main():
     def connect():
         return psycopg.connect(conninfo)
 
-    journal = merchantpay.Journal(client, connect, callback_url=CALLBACK_URL, create_tables=True)
+    journal = merchantpay.Journal(client, connect, callback_url=CALLBACK_URL, create=True)
     costs = {"journal": [], "by hand": []}
     ways = {"journal": journal.pay, "by hand": ByHand(client, conninfo).pay}
     for turn in range(payments + 20):

@@ -139,7 +139,7 @@ var definedJournalSettings, definedEntryFields = []string{
 	"Account",
 	"Timeout",
 	"CallsPerSecond",
-	"CreateTables",
+	"Create",
 }, []string{
 	"Reference",
 	"Attempt",

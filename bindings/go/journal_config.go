@@ -12,7 +12,7 @@ import (
 // JournalConfig is what [OpenJournal] needs to know beside the client: File, or DB and Dialect, and what else is not to be as
 // it is unless set.
 type JournalConfig struct {
-	// The SQLite file, made if it is not there; it belongs to the journal alone. Since 0.2.0.
+	// The absolute path of the SQLite file, which belongs to the journal alone. Since 0.2.0.
 	File string
 	// The merchant's own database, in place of a file. Each statement takes a connection of it and gives it back: they are in
 	// autocommit, and no transaction of anybody is open on those that lie in the pool. It stays open when the journal is closed.
@@ -28,8 +28,8 @@ type JournalConfig struct {
 	Timeout time.Duration
 	// How many calls settle makes in a second at most: 10 unless set. Since 0.2.0.
 	CallsPerSecond int
-	// Makes the tables in a database where they are missing; in a file they are always made. Since 0.2.0.
-	CreateTables bool
+	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
+	Create bool
 }
 
 // settings are those that the library takes as they are.
@@ -41,7 +41,7 @@ func (c *JournalConfig) settings() (capi.JournalSettings, error) {
 		Account:        c.Account,
 		Timeout:        check.milliseconds("Timeout", c.Timeout),
 		CallsPerSecond: check.count("CallsPerSecond", c.CallsPerSecond),
-		CreateTables:   c.CreateTables,
+		Create:         c.Create,
 	}
 	return settings, check.err
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -25,7 +26,7 @@ const patience = 30 * time.Second
 
 func openJournal(t testing.TB, client *merchantpay.Client, change ...func(*merchantpay.JournalConfig)) *merchantpay.Journal {
 	t.Helper()
-	config := merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db"), CallbackURL: "https://shop.example/pay/callback"}
+	config := merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db"), CallbackURL: "https://shop.example/pay/callback", Create: true}
 	for _, change := range change {
 		change(&config)
 	}
@@ -151,6 +152,34 @@ func TestTheClientMayBeClosedBeforeTheJournal(t *testing.T) {
 	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 }
 
+func TestAFileThatIsNotAJournalIsRefused(t *testing.T) {
+	client, folder := newClient(t), t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+	if err := os.WriteFile(file("other.txt"), []byte("a file of another program, which has no tables"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file("nowhere/payments.db"), file("dangling.db")); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		file   string
+		create bool
+		why    string
+	}{
+		{file("missing.db"), false, "`merchantpay journal init --journal "},
+		{file("no/folder.db"), true, "folder.db"},
+		{folder, true, "not a regular file"},
+		{file("other.txt"), true, "not a database"},
+		{file("dangling.db"), true, "a link to"},
+	} {
+		_, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{File: row.file, Create: row.create})
+		failure := wantError(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent)
+		if failure.IsTransient() || !strings.Contains(failure.Message, row.file) || !strings.Contains(failure.Message, row.why) {
+			t.Error(failure)
+		}
+	}
+}
+
 func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
 	client := newClient(t)
 	file := filepath.Join(t.TempDir(), "payments.db")
@@ -167,6 +196,7 @@ func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
 		"no URL":              {File: file, CallbackURL: "shop.example"},
 		"an account":          {File: file, Account: "a\nb"},
 		"a NUL in the file":   {File: "a\x00b"},
+		"a relative path":     {File: "payments.db", Create: true},
 	} {
 		_, err := merchantpay.OpenJournal(client, config)
 		if failure := wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent); failure == nil {
@@ -175,8 +205,6 @@ func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
 	}
 	_, err := merchantpay.OpenJournal(nil, merchantpay.JournalConfig{File: file})
 	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
-	_, err = merchantpay.OpenJournal(client, merchantpay.JournalConfig{File: filepath.Join(file, "nowhere")})
-	wantError(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent)
 
 	_, err = openJournal(t, client, func(config *merchantpay.JournalConfig) { config.CallbackURL = "" }).PayAsync(background, "order", request("1"))
 	if failure := wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent); !strings.HasPrefix(failure.Message, "PayAsync needs ") {

@@ -37,11 +37,7 @@ func TestMain(m *testing.M) {
 
 // startSandbox runs the program named by MERCHANTPAY_PROGRAM and puts its settings into the environment, where examples look.
 func startSandbox() (stop func(), err error) {
-	program := os.Getenv("MERCHANTPAY_PROGRAM")
-	if program == "" {
-		program = "merchantpay"
-	}
-	command := exec.Command(program, "sandbox", "--port", "0")
+	command := exec.Command(merchantpayProgram(), "sandbox", "--port", "0")
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -111,4 +107,11 @@ func waitFor(t testing.TB, client *merchantpay.Client, orderID string, wanted me
 	}
 	t.Fatalf("no status %s in time", wanted)
 	return nil
+}
+
+func merchantpayProgram() string {
+	if program := os.Getenv("MERCHANTPAY_PROGRAM"); program != "" {
+		return program
+	}
+	return "merchantpay"
 }

@@ -253,6 +253,7 @@ func control(t testing.TB, path, body string) string {
 
 func TestAPaymentWhoseReplyWasLostIsFoundByItsWebhookAlsoAfterACrash(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "payments.db")
+	run(t, "", merchantpayProgram(), "journal", "init", "--journal", file)
 	control(t, "/faults", `{"kind":"dropAfterCommit","operation":"newPayment"}`)
 	// start gives the program and a way to so many of its lines.
 	start := func(arguments ...string) (*exec.Cmd, func(int) string) {
@@ -324,6 +325,8 @@ func TestTheProgramsOfTheREADMERun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		t.Setenv("MERCHANTPAY_JOURNAL", filepath.Join(folder, "payments.db"))
+		run(t, folder, merchantpayProgram(), "journal", "init")
 		run(t, folder, "go", "vet", ".")
 		if printed := run(t, folder, "go", "run", "."); !regexp.MustCompile(wanted).MatchString(printed) {
 			t.Errorf("program %d: %q", i+1, printed)

@@ -122,7 +122,7 @@ def receive(verifier, body, headers):
 
 
 # [journal]
-journal = merchantpay.Journal(client, "payments.db", callback_url="https://shop.example/pay/callback")
+journal = merchantpay.Journal(client, os.environ["MERCHANTPAY_JOURNAL"], callback_url="https://shop.example/pay/callback")
 
 
 def sell(show):

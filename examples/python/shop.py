@@ -32,9 +32,9 @@ def connect() -> "psycopg.Connection[tuple[Decimal]]":
     return psycopg.connect(os.environ["SHOP_DATABASE"])
 
 
-def open_journal(create_tables: bool = False) -> merchantpay.Journal:
+def open_journal(create: bool = False) -> merchantpay.Journal:
     client, url = merchantpay.Client.from_env(), os.environ["SHOP_URL"] + "/callback"
-    return merchantpay.Journal(client, connect, callback_url=url, create_tables=create_tables)
+    return merchantpay.Journal(client, connect, callback_url=url, create=create)
 
 
 # [/journal]
@@ -140,7 +140,7 @@ def work() -> None:
 
 
 if sys.argv[1:] == ["tables"]:
-    open_journal(create_tables=True).close()
+    open_journal(create=True).close()
     with connect() as shop_database:
         shop_database.execute(TABLES)
 else:

@@ -123,8 +123,8 @@ fn receive(verifier: &WebhookVerifier, body: &[u8], signature: &str, key_id: Opt
 // [/webhook]
 
 // [journal]
-fn open(client: &Client) -> Result<Journal> {
-    Journal::open(client, JournalConfig::new("payments.db").callback_url("https://shop.example/pay/callback"))
+fn open(client: &Client, file: &str) -> Result<Journal> {
+    Journal::open(client, JournalConfig::new(file).callback_url("https://shop.example/pay/callback"))
 }
 
 fn sell(journal: &Journal, request: &PaymentRequest, show: impl Fn(&Payment)) -> Result<()> {
@@ -181,7 +181,7 @@ fn main() -> Result<()> {
     assert_eq!(receive(&verifier, body.as_bytes(), &signature, None), 200);
     assert_eq!(receive(&verifier, b"{}", &signature, None), 400);
 
-    let journal = open(&client)?;
+    let journal = open(&client, &setting("MERCHANTPAY_JOURNAL")?)?;
     let request = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
     let shown = std::cell::Cell::new(0);
     for _ in 0..2 {

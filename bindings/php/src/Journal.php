@@ -54,7 +54,7 @@ final class Journal
      * A file is opened at once, a database when it is first used.
      *
      * @param Client $client it is kept as long as the journal
-     * @param string|\Closure(): PDO $place the SQLite file, made if it is not there, which nothing else may open; or
+     * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which nothing else may open; or
      * what makes a connection for the journal alone, by the driver pgsql, mysql or sqlite: called when one is needed,
      * and again when one was lost. The tables are those of `merchantpay journal schema`
      * @param ?string $callbackUrl where the service's webhooks come; each attempt adds a token of its own. Without it
@@ -62,8 +62,8 @@ final class Journal
      * @param ?string $account whose payments these are; the client's base URL unless set
      * @param ?int $timeoutMs the deadline of a payment, its storing included: 30000 unless set, at least 15000
      * @param ?int $callsPerSecond how many calls settle makes in a second at most: 10 unless set
-     * @param bool $createTables makes the tables in a database where they are missing: for a trial, as a migration
-     * makes them in production. In a file they are always made
+     * @param bool $create creates the file or the tables if they are missing. In production
+     * `merchantpay journal init` or a migration creates them once
      * @throws MerchantPayException
      */
     public function __construct(
@@ -73,7 +73,7 @@ final class Journal
         ?string $account = null,
         ?int $timeoutMs = null,
         ?int $callsPerSecond = null,
-        bool $createTables = false,
+        bool $create = false,
     ) {
         $this->settings = [
             'mpay_journal_config_set_callback_url' => Argument::text('callbackUrl', $callbackUrl),
@@ -84,7 +84,7 @@ final class Journal
             'mpay_journal_config_set_calls_per_second' => $callsPerSecond === null
                 ? null
                 : Argument::uint32('callsPerSecond', $callsPerSecond),
-            'mpay_journal_config_set_create_tables' => (int) $createTables,
+            'mpay_journal_config_set_create' => (int) $create,
             'mpay_journal_config_set_check_later' => 1, // Else each request would ask what it can ask along.
         ];
         $this->file = is_string($place) ? JournalConfig::file($place) : null;

@@ -83,7 +83,7 @@ final class ExamplesTest extends TestCase
         $folder = new Folder();
         $sandbox = new Sandbox('--pace-ms', '0');
         $sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPayment']);
-        $file = "$folder->path/payments.db";
+        $file = Sandbox::createJournal("$folder->path/payments.db");
         $run = $this->startWith($sandbox, 'recover', $file);
         $lines = [$run->line(), $run->line()];
         $port = substr((string) $lines[0], 10);

@@ -30,7 +30,7 @@ final class JournalCases
     {
         $this->sandbox = new Sandbox('--pace-ms', '0');
         $this->client = $this->sandbox->client(timeoutMs: 5000);
-        $this->journal = $this->open([], createTables: true);
+        $this->journal = $this->open([], create: true);
     }
 
     /** @return array<string, array{list<array<string, mixed>>}> the steps by the name of the case */
@@ -92,7 +92,7 @@ final class JournalCases
     }
 
     /** @param array<string, mixed> $settings by the names of the table */
-    private function open(array $settings, bool $createTables = false): Journal
+    private function open(array $settings, bool $create = false): Journal
     {
         $settings += ['callback_url' => self::CALLBACK, 'timeout_ms' => 15000, 'calls_per_second' => 1000];
         $names = ['callback_url' => 'callbackUrl', 'timeout_ms' => 'timeoutMs', 'calls_per_second' => 'callsPerSecond'];
@@ -100,7 +100,7 @@ final class JournalCases
         foreach ($settings as $name => $value) {
             $arguments[$names[$name] ?? $name] = $value;
         }
-        $journal = new Journal($this->client, $this->place, ...$arguments, createTables: $createTables);
+        $journal = new Journal($this->client, $this->place, ...$arguments, create: $create);
         $journal->list(limit: 1); // Over a database it opens now.
         return $journal;
     }

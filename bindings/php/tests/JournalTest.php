@@ -34,7 +34,7 @@ final class JournalTest extends TestCase
 
     private function journal(mixed ...$settings): Journal
     {
-        $settings += ['callbackUrl' => 'http://127.0.0.1:9/callback', 'callsPerSecond' => 1000];
+        $settings += ['callbackUrl' => 'http://127.0.0.1:9/callback', 'callsPerSecond' => 1000, 'create' => true];
         return new Journal(Sandbox::one()->client(), "{$this->folder->path}/payments.db", ...$settings);
     }
 
@@ -82,7 +82,8 @@ final class JournalTest extends TestCase
     {
         $sandbox = new Sandbox('--pace-ms', '0');
         $client = $sandbox->client();
-        $journal = new Journal($client, "{$this->folder->path}/lost.db", callbackUrl: 'http://127.0.0.1:9/callback');
+        $file = "{$this->folder->path}/lost.db";
+        $journal = new Journal($client, $file, callbackUrl: 'http://127.0.0.1:9/callback', create: true);
         $sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPayment']);
         $entry = self::pay($journal, 'order');
         self::assertSame(['transport', 'unknown', null], array_values(get_object_vars($entry->error)));
@@ -172,10 +173,30 @@ final class JournalTest extends TestCase
         }
     }
 
-    public function testAFileThatCannotBeUsedIsStorage(): void
+    public function testAFileThatIsNotAJournalIsRefused(): void
     {
-        $this->expectException(StorageException::class);
-        new Journal(Sandbox::one()->client(), "{$this->folder->path}/no/such/folder/payments.db");
+        $folder = $this->folder->path;
+        file_put_contents("$folder/other.txt", 'a file of another program, which has no tables');
+        symlink("$folder/nowhere/payments.db", "$folder/dangling.db");
+        $rows = [
+            ["$folder/missing.db", false, '`merchantpay journal init --journal '],
+            ["$folder/no/folder.db", true, 'folder.db'],
+            [$folder, true, 'not a regular file'],
+            ["$folder/other.txt", true, 'not a database'],
+            ["$folder/dangling.db", true, 'a link to'],
+        ];
+        foreach ($rows as [$file, $create, $why]) {
+            try {
+                new Journal(Sandbox::one()->client(), $file, create: $create);
+                self::fail($file);
+            } catch (StorageException $error) {
+                self::assertSame(['not_sent', false], [$error->outcome(), $error->isTransient()], $file);
+                self::assertStringContainsString($file, $error->getMessage());
+                self::assertStringContainsString($why, $error->getMessage());
+            }
+        }
+        $relative = static fn () => new Journal(Sandbox::one()->client(), 'payments.db', create: true);
+        self::assertRefused($relative, 'must be absolute');
     }
 
     public function testATransactionDoesNotReachAFile(): void

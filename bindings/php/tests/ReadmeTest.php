@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests;
 
+use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
@@ -28,7 +29,9 @@ final class ReadmeTest extends TestCase
         $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
         file_put_contents($file, "<?php\ndeclare(strict_types=1);\nrequire $autoload;\n$code\necho \"the end\\n\";\n");
         $flags = ['-dzend.assertions=1', '-derror_reporting=-1', '-ddisplay_errors=stderr'];
-        $program = new Program([PHP_BINARY, ...$flags, $file], Sandbox::one()->settings);
+        $folder = new Folder();
+        $journal = ['MERCHANTPAY_JOURNAL' => Sandbox::createJournal("$folder->path/payments.db")];
+        $program = new Program([PHP_BINARY, ...$flags, $file], Sandbox::one()->settings + $journal);
         $printed = $program->rest();
         unlink($file);
         self::assertSame(0, $program->exitStatus(), $printed);

@@ -25,7 +25,7 @@ def shop():
 
 @pytest.fixture
 def journal(shop, tmp_path):
-    with merchantpay.Journal(shop[1], tmp_path / "payments.db", callback_url=CALLBACK, timeout=15) as journal:
+    with merchantpay.Journal(shop[1], tmp_path / "payments.db", create=True, callback_url=CALLBACK, timeout=15) as journal:
         yield journal
 
 
@@ -96,7 +96,9 @@ def test_wrong_arguments(journal, call, error, message):
     "arguments, settings, error, message",
     [
         ((7,), {}, TypeError, "path_or_connect must be str, os.PathLike or a function that gives a connection, not int"),
-        (("/nowhere/at/all.db",), {}, merchantpay.StorageError, r"cannot be used: .*\(os error [23]\)"),
+        (("x.db",), {}, merchantpay.InvalidArgumentError, "must be absolute"),
+        (("x.db",), {"create": True}, merchantpay.InvalidArgumentError, "must be absolute"),
+        (("x.db",), {"create": 1}, TypeError, "create must be bool"),
         (("x.db",), {"dialect": "sqlite"}, merchantpay.InvalidArgumentError, "dialect belongs to a function"),
         (("x.db",), {"timeout": "30"}, TypeError, "timeout must be a number of seconds"),
         (("x.db",), {"callback_url": 7}, TypeError, "callback_url must be str"),
@@ -115,9 +117,25 @@ def test_wrong_settings(shop, arguments, settings, error, message):
         assert isinstance(raised.value.__cause__, ZeroDivisionError)
 
 
+def test_a_file_that_is_not_a_journal_is_refused(shop, tmp_path):
+    (tmp_path / "other.txt").write_text("a file of another program, which has no tables")
+    (tmp_path / "dangling.db").symlink_to(tmp_path / "nowhere" / "payments.db")
+    for file, create, why in [
+        (tmp_path / "missing.db", False, "`merchantpay journal init --journal "),
+        (tmp_path / "no" / "folder.db", True, "folder.db"),
+        (tmp_path, True, "not a regular file"),
+        (tmp_path / "other.txt", True, "not a database"),
+        (tmp_path / "dangling.db", True, "a link to"),
+    ]:
+        with pytest.raises(merchantpay.StorageError, match=why) as raised:
+            merchantpay.Journal(shop[1], file, create=create)
+        assert raised.value.outcome == "not_sent" and not raised.value.is_transient and str(file) in raised.value.message
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling.db", "other.txt"]
+
+
 def test_the_constructor_takes_every_setting_of_the_core_and_documents_it(shop, tmp_path):
     settings = [name for name in merchantpay._merchantpay._words()["journal_settings"] if name != "file"]
-    with merchantpay.Journal(shop[1], tmp_path / "payments.db", **dict.fromkeys(settings)):
+    with merchantpay.Journal(shop[1], tmp_path / "payments.db", **{**dict.fromkeys(settings), "create": True}):
         pass
     for name in [*settings, "client", "path_or_connect", "dialect"]:
         assert f"\n- {name}: " in merchantpay.Journal.__doc__, name
@@ -127,7 +145,7 @@ def test_the_constructor_takes_every_setting_of_the_core_and_documents_it(shop, 
 
 def test_a_closed_journal_refuses_and_entries_stay(shop, tmp_path):
     _, client = shop
-    with merchantpay.Journal(client, tmp_path / "payments.db") as journal:
+    with merchantpay.Journal(client, tmp_path / "payments.db", create=True) as journal:
         entry = journal.pay("order", **NEW)
         assert not journal.closed and repr(journal) == "Journal()"
     assert journal.closed and repr(journal) == "Journal(closed)"
@@ -136,7 +154,7 @@ def test_a_closed_journal_refuses_and_entries_stay(shop, tmp_path):
         with pytest.raises(merchantpay.InvalidArgumentError, match="the journal is closed"):
             call()
     assert not client.closed and entry.credentials is not None
-    with merchantpay.Journal(client, tmp_path / "payments.db") as journal:
+    with merchantpay.Journal(client, tmp_path / "payments.db", create=True) as journal:
         assert journal.pay("order", **NEW).order_id == entry.order_id
 
 
@@ -186,7 +204,7 @@ def test_the_gil_is_released_while_a_payment_is_under_way(shop, journal):
 
 
 def test_a_wait_ends_when_its_client_is_interrupted(shop, tmp_path):
-    with shop[1].derive() as client, merchantpay.Journal(client, tmp_path / "payments.db", timeout=15) as journal:
+    with shop[1].derive() as client, merchantpay.Journal(client, tmp_path / "payments.db", create=True, timeout=15) as journal:
         journal.pay("waiting", **{**NEW, "customer_account": "stays-pending"})
         timer = threading.Timer(0.3, client.interrupt)
         timer.start()
@@ -201,7 +219,7 @@ def test_a_journal_in_a_circle_is_collected(shop, tmp_path):
             return sqlite3.connect(tmp_path / "circle.db", isolation_level=None)
 
     owner = Shop()
-    owner.journal = merchantpay.Journal(shop[1], owner.connect, create_tables=True)
+    owner.journal = merchantpay.Journal(shop[1], owner.connect, create=True)
     gone = weakref.ref(owner)
     owner.journal.pay("order", **NEW)
     del owner

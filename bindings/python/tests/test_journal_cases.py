@@ -11,4 +11,4 @@ def test_the_table_is_whole():
 
 @pytest.mark.parametrize("case", journal_cases.CASES["cases"], ids=lambda case: case["name"])
 def test_over_a_file(case, tmp_path):
-    journal_cases.run(case, lambda client, **settings: merchantpay.Journal(client, tmp_path / "payments.db", **settings))
+    journal_cases.run(case, lambda client, **settings: merchantpay.Journal(client, tmp_path / "payments.db", create=True, **settings))

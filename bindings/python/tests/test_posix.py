@@ -19,7 +19,7 @@ NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
 def journal(tmp_path):
     with (
         sandbox_with_control() as (_, client),
-        merchantpay.Journal(client, tmp_path / "payments.db", timeout=15, calls_per_second=1) as journal,
+        merchantpay.Journal(client, tmp_path / "payments.db", create=True, timeout=15, calls_per_second=1) as journal,
     ):
         yield journal
 

@@ -94,11 +94,11 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
     read(error, |error| error.text(Text::OutcomeName))
 }
 
-/// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT (unless it is permanent,
-/// as a certificate that is not trusted), MPAY_TIMEOUT, MPAY_CANCELLED, MPAY_STORAGE, MPAY_SIGNER, and for
-/// MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL. Whether the request may
-/// be sent again without taking effect twice is another question, which mpay_error_outcome answers. Any
-/// thread. Since 0.2.0.
+/// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT and MPAY_STORAGE
+/// (unless permanent, as an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
+/// MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL.
+/// Whether the request may be sent again without taking effect twice is another question, which
+/// mpay_error_outcome answers. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
     read(error, |error| i32::from(error.error.is_transient()))

@@ -20,7 +20,7 @@ pub struct mpay_journal_config {
     account: Option<String>,
     timeout_ms: Option<u32>,
     calls_per_second: Option<u32>,
-    create_tables: bool,
+    create: bool,
     check_later: bool,
     /// The first setter that failed: a setting that was lost on its way here must not be left out.
     fault: Option<Error>,
@@ -38,10 +38,10 @@ impl mpay_journal_config {
             return Err(fault.clone());
         }
         let mut config = match needed(self.place.clone(), "file or database")? {
-            Place::File(file) => JournalConfig::new(file),
+            Place::File(file) => JournalConfig::new(file).create(self.create),
             Place::Database(callback, dialect, placeholders) => {
                 JournalConfig::over(callback.database(dialect, placeholders))
-                    .create_tables(self.create_tables)
+                    .create(self.create)
                     .check_later(self.check_later)
             }
         };
@@ -88,9 +88,9 @@ pub extern "C" fn mpay_journal_config_new() -> *mut mpay_journal_config {
     make(mpay_journal_config::default)
 }
 
-/// Keeps the journal in this SQLite file, which is made if it is not there and belongs to the journal alone:
-/// no other SQLite of this process may open it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
-/// time. Since 0.2.0.
+/// Keeps the journal in this SQLite file, which belongs to the journal alone: no other SQLite of this process
+/// may open it. The path must be absolute, and the file must exist unless mpay_journal_config_set_create is
+/// called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_file(
     config: Option<&mut mpay_journal_config>,
@@ -193,17 +193,17 @@ pub extern "C" fn mpay_journal_config_set_calls_per_second(
     })
 }
 
-/// Sets whether the tables are made in a database where they are missing (1), or not (0, as unless set). For
-/// a trial; in production a migration makes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
-/// time. Since 0.2.0.
+/// Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, as unless
+/// set). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_journal_config_set_create_tables(
+pub extern "C" fn mpay_journal_config_set_create(
     config: Option<&mut mpay_journal_config>,
     create: i32,
 ) -> i32 {
     set(|| {
         change(config, |config| {
-            config.create_tables = flag(create, "create")? == Some(true);
+            config.create = flag(create, "create")? == Some(true);
             Ok(())
         })
     })

@@ -149,17 +149,26 @@ fn what_only_bindings_need_is_in_a_header_of_its_own() {
 #[test]
 fn each_function_is_in_the_node_of_the_release_that_added_it() {
     let script = version_script(&header());
-    let (first, second) = script.split_once("MERCHANTPAY_0.2.0 {").expect("the second release");
-    assert!(first.contains("MERCHANTPAY_0.1.0 {") && first.contains("    local:\n        *;\n"), "{script}");
-    assert!(second.ends_with("} MERCHANTPAY_0.1.0;\n") && !second.contains("local:"), "{script}");
-    for (name, is_first) in
-        [("mpay_new_payment", true), ("mpay_payment_fields", true), ("mpay_client_derive", false)]
-    {
-        assert_eq!(
-            (first.contains(&format!(" {name};")), second.contains(&format!(" {name};"))),
-            (is_first, !is_first),
-            "{name}"
-        );
+    let nodes: Vec<&str> = script.split("\n\n").skip(1).collect();
+    let releases = ["0.1.0", "0.2.0", "0.3.0"];
+    assert_eq!(nodes.len(), releases.len(), "{script}");
+    for (position, (node, release)) in nodes.iter().zip(releases).enumerate() {
+        let before = position
+            .checked_sub(1)
+            .map_or(String::new(), |before| format!(" MERCHANTPAY_{}", releases[before]));
+        assert!(node.starts_with(&format!("MERCHANTPAY_{release} {{")), "{node}");
+        assert!(node.trim_end().ends_with(&format!("}}{before};")), "{node}");
+        assert_eq!(node.contains("    local:\n        *;\n"), position == 0, "{node}");
+    }
+    for (name, release) in [
+        ("mpay_new_payment", 0),
+        ("mpay_payment_fields", 0),
+        ("mpay_client_derive", 1),
+        ("mpay_journal_config_set_create", 2),
+    ] {
+        let holding: Vec<usize> =
+            (0..nodes.len()).filter(|node| nodes[*node].contains(&format!(" {name};"))).collect();
+        assert_eq!(holding, [release], "{name}");
     }
 }
 

@@ -229,7 +229,7 @@ impl Shop {
                 user_data,
             );
             assert_eq!(set, MPAY_OK);
-            assert_eq!(mpay_journal_config_set_create_tables(config.as_mut(), 1), MPAY_OK);
+            assert_eq!(mpay_journal_config_set_create(config.as_mut(), 1), MPAY_OK);
             assert_eq!(mpay_journal_config_set_timeout_ms(config.as_mut(), 15_000), MPAY_OK);
             let (mut journal, mut error) = (null_mut(), null_mut());
             let code =

@@ -101,28 +101,38 @@ impl FromArgMatches for Settings {
 #[derive(clap::Args)]
 #[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
 pub(crate) struct JournalSettings {
-    /// The journal's SQLite file; `pay`, `receive`, `settle` and `import` make it if it is not there
-    #[arg(long, value_name = "FILE")]
-    journal: Option<PathBuf>,
+    #[command(flatten)]
+    pub place: JournalPlace,
     /// Where webhooks come; each attempt adds a token of its own
     #[arg(long, value_name = "URL")]
     callback_url: Option<String>,
     /// Whose payments these are [default: the base URL]
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
-    /// JSON lines on a terminal too
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     pub settings: Settings,
 }
 
-impl JournalSettings {
+/// Where a journal is, and how its commands print.
+#[derive(clap::Args)]
+#[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
+pub(crate) struct JournalPlace {
+    /// The absolute path of the journal's SQLite file, which `journal init` creates
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// JSON lines on a terminal too
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl JournalPlace {
     pub(crate) fn file(&self) -> Result<PathBuf> {
         let file = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from));
         file.ok_or_else(|| missing("journal's file", "JOURNAL"))
     }
+}
 
+impl JournalSettings {
     /// A payment's deadline is the client's.
     pub(crate) fn config(&self, file: &Path, client: &Client) -> JournalConfig {
         let mut config = JournalConfig::new(file).timeout(client.timeout());

@@ -19,7 +19,7 @@ const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
     pub(crate) place: Place,
-    pub(crate) create_tables: bool,
+    pub(crate) create: bool,
     pub(crate) check_later: bool,
     pub(crate) callback_url: Option<String>,
     pub(crate) account: Option<String>,
@@ -53,7 +53,7 @@ impl JournalConfig {
         Word {
             name: "file",
             number: 1,
-            doc: "The SQLite file, made if it is not there; it belongs to the journal alone.",
+            doc: "The absolute path of the SQLite file, which belongs to the journal alone.",
             since: "0.2.0",
         },
         Word {
@@ -81,14 +81,15 @@ impl JournalConfig {
             since: "0.2.0",
         },
         Word {
-            name: "create_tables",
+            name: "create",
             number: 6,
-            doc: "Makes the tables in a database where they are missing; in a file they are always made.",
-            since: "0.2.0",
+            doc: "Creates the file or the tables if they are missing; off unless set.",
+            since: "0.3.0",
         },
     ];
 
-    /// A journal in this file.
+    /// A journal in this file, whose path must be absolute. It must exist, unless [`create`](Self::create)
+    /// is set.
     pub fn new(file: impl AsRef<Path>) -> JournalConfig {
         JournalConfig::at(Place::File(file.as_ref().to_owned()))
     }
@@ -101,7 +102,7 @@ impl JournalConfig {
     fn at(place: Place) -> JournalConfig {
         JournalConfig {
             place,
-            create_tables: false,
+            create: false,
             check_later: false,
             callback_url: None,
             account: None,
@@ -151,11 +152,12 @@ impl JournalConfig {
         self
     }
 
-    /// Whether the tables are made in a database where they are missing. For a trial; in production a
-    /// migration makes them. In a file they are always made.
+    /// Whether the file or the tables are created if they are missing. Off unless set: a wrong path or an
+    /// unmounted volume would look like a journal without payments. In production `merchantpay journal init`
+    /// or a migration creates them once.
     #[must_use]
-    pub fn create_tables(mut self, create: bool) -> JournalConfig {
-        self.create_tables = create;
+    pub fn create(mut self, create: bool) -> JournalConfig {
+        self.create = create;
         self
     }
 

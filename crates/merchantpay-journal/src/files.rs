@@ -1,33 +1,143 @@
-//! The file of a journal and its place: made for its owner alone, on a file system whose locks hold.
+//! The file of a journal: an absolute name, created once for its owner alone, on a file system whose locks
+//! hold.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Makes the file if it is not there, readable by its owner alone, and makes sure that its name is durable.
+use merchantpay::{Error, Outcome, Result};
+
+/// The file that a name leads to. SQLite names the -wal file after it, not after a symbolic link.
+///
+/// # Errors
+///
+/// `invalid_argument` for a relative name; `storage`, not transient, if no file is there.
+pub(crate) fn find(name: &Path) -> Result<PathBuf> {
+    absolute(name)?;
+    let file = real(name).map_err(|error| not_found(name, &error))?;
+    check(&file).map_err(|error| unusable(name, &error))?;
+    Ok(file)
+}
+
+/// The same, after creating the file if nothing has its name.
 ///
 /// Nothing here opens a journal that somebody may use: closing it again would drop the locks that SQLite
 /// holds on it in this process.
-pub(crate) fn prepare(path: &Path) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    refuse_network(folder)?;
-    if path.exists() {
-        return Ok(());
+///
+/// # Errors
+///
+/// As [`find`]; `storage` if the file cannot be created.
+pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
+    absolute(name)?;
+    // Before the name: another process creates the file first.
+    let wal = with_ending(name, "-wal");
+    let has_wal = wal.exists();
+    // A dangling link has a name. Creating its target would hide an unmounted volume.
+    if std::fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        if has_wal {
+            return Err(refused(name, &format!("{} is left of another journal", wal.display())));
+        }
+        create(name).map_err(|error| unusable(name, &error))?;
     }
-    let mut made = OsString::from(path);
-    made.push(format!(".{}-{:?}.new", std::process::id(), std::thread::current().id()));
-    let made = PathBuf::from(made);
+    find(name)
+}
+
+fn absolute(name: &Path) -> Result<()> {
+    match name.is_absolute() {
+        true => Ok(()),
+        false => {
+            let name = name.display();
+            Err(Error::invalid_argument(format!("the path of a journal must be absolute, unlike {name:?}")))
+        }
+    }
+}
+
+#[cfg(not(windows))]
+fn real(name: &Path) -> io::Result<PathBuf> {
+    name.canonicalize()
+}
+
+/// Some Windows cannot resolve a long name. A file that is not a link has its own name.
+#[cfg(windows)]
+fn real(name: &Path) -> io::Result<PathBuf> {
+    name.canonicalize().or_else(|error| match name.is_file() && !name.is_symlink() {
+        true => Ok(name.to_owned()),
+        false => Err(error),
+    })
+}
+
+fn check(file: &Path) -> io::Result<()> {
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    refuse_network(folder(file))
+}
+
+fn create(name: &Path) -> io::Result<()> {
+    let folder = folder(name);
+    refuse_network(folder)?;
+    let new = with_ending(name, &format!(".{}-{:?}.new", std::process::id(), std::thread::current().id()));
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&made)?.sync_all()?;
-    let linked = std::fs::hard_link(&made, path);
-    std::fs::remove_file(&made)?;
+    options.open(&new)?.sync_all()?;
+    let linked = std::fs::hard_link(&new, name);
+    std::fs::remove_file(&new)?;
     match linked {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => sync_folder(folder),
+    }
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().unwrap_or(file)
+}
+
+fn with_ending(file: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn not_found(name: &Path, error: &io::Error) -> Error {
+    match (error.kind(), std::fs::read_link(name)) {
+        (io::ErrorKind::NotFound, Ok(target)) => {
+            refused(name, &format!("it is a link to {}, which does not exist", target.display()))
+        }
+        (io::ErrorKind::NotFound, Err(_)) => {
+            refused(name, &format!("it does not exist; {}", how_to_create(name)))
+        }
+        _ => unusable(name, error),
+    }
+}
+
+/// How an operator creates a journal in a file.
+pub(crate) fn how_to_create(name: &Path) -> String {
+    format!(
+        "create it once with `merchantpay journal init --journal {}` or the setting create",
+        name.display()
+    )
+}
+
+/// A journal that stays unusable until somebody changes something.
+pub(crate) fn refused(name: &Path, why: &str) -> Error {
+    let message = format!("the journal {} cannot be used: {why}", name.display());
+    Error::storage(Outcome::NotSent, message).permanent()
+}
+
+/// Too many open files or a fault of the disk may pass. The other errors need an operator.
+fn unusable(name: &Path, error: &io::Error) -> Error {
+    use io::ErrorKind::{
+        AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
+        PermissionDenied, ReadOnlyFilesystem, Unsupported,
+    };
+    let refused = refused(name, &error.to_string());
+    match error.kind() {
+        AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory | NotFound
+        | PermissionDenied | ReadOnlyFilesystem | Unsupported => refused,
+        _ => Error::storage(Outcome::NotSent, refused.message()),
     }
 }
 
@@ -117,9 +227,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     pub(crate) fn of(path: &Path) -> Identity {
-        let mut wal = OsString::from(path);
-        wal.push("-wal");
-        Identity { database: inode(path), wal: inode(&PathBuf::from(wal)) }
+        Identity { database: inode(path), wal: inode(&with_ending(path, "-wal")) }
     }
 }
 

@@ -64,19 +64,20 @@ impl Finished {
 }
 
 impl Journal {
-    /// Opens the journal: in a SQLite file, which belongs to the journal alone and is made if it is not
-    /// there, or in a database.
+    /// Opens the journal: in a SQLite file, which belongs to the journal alone, or in a database. Neither is
+    /// created without [`JournalConfig::create`].
     ///
     /// # Errors
     ///
     /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's;
-    /// `storage` if the file or the database cannot be used.
+    /// `storage` if the file or the database is missing or cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         config.check()?;
         let (store, check_later): (Arc<dyn Store>, bool) = match config.place {
+            Place::File(file) if config.create => (Arc::new(SqliteStore::create(file)?), false),
             Place::File(file) => (Arc::new(SqliteStore::open(file)?), false),
             Place::Database(store) => {
-                if config.create_tables {
+                if config.create {
                     create_tables(&Table::new(store.clone())).map_err(not_sent)?;
                 }
                 (store, config.check_later)

@@ -29,7 +29,7 @@
 //! # let file = folder.join("payments.db");
 //!
 //! let client = Client::new(Config::new(base_url, key_id, key, server_key))?;
-//! let journal = Journal::open(&client, JournalConfig::new(file).callback_url("https://shop.example/pay/callback"))?;
+//! let journal = Journal::open(&client, JournalConfig::new(file).create(true).callback_url("https://shop.example/pay/callback"))?;
 //!
 //! // At the till. Said again it is the same payment.
 //! let request = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");

@@ -54,16 +54,27 @@ struct Open {
 }
 
 impl SqliteStore {
-    /// Opens the file, or makes it with mode 0600.
+    /// Opens the journal of this absolute path.
     ///
     /// # Errors
     ///
-    /// `storage` with the outcome `not_sent` if it cannot be used: not readable, not a journal, damaged, or
-    /// on a network file system.
+    /// `invalid_argument` for a relative path; `storage` with the outcome `not_sent` if the file cannot be
+    /// used: missing, not readable, not a journal, damaged, or on a network file system.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        let path = std::path::absolute(path.as_ref()).map_err(|error| unusable(path.as_ref(), &error))?;
-        files::prepare(&path).map_err(|error| unusable(&path, &error))?;
-        let open = Open::new(&path).map_err(|error| unusable(&path, &error))?;
+        SqliteStore::at(path.as_ref(), files::find(path.as_ref())?, Missing::Refused)
+    }
+
+    /// The same, after creating the journal with mode 0600 if it is missing. This can be repeated.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](SqliteStore::open); `storage` if the file cannot be created.
+    pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
+        SqliteStore::at(path.as_ref(), files::find_or_create(path.as_ref())?, Missing::Created)
+    }
+
+    fn at(name: &Path, path: PathBuf, missing: Missing) -> Result<SqliteStore> {
+        let open = Open::new(&path, missing).map_err(|why| why.error(name))?;
         Ok(SqliteStore { path, slot: Slot::new(open, std::process::id()) })
     }
 
@@ -75,8 +86,8 @@ impl SqliteStore {
                 Some(child) => child,
                 None => {
                     slot.close_inherited();
-                    let open =
-                        Open::new(&self.path).map_err(|error| StoreError::Failed(error.to_string()))?;
+                    let open = Open::new(&self.path, Missing::Refused)
+                        .map_err(|why| StoreError::Failed(why.error(&self.path).message().to_owned()))?;
                     // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
                     let _ = slot.child.set(Box::new(Slot::new(open, pid)));
                     continue;
@@ -104,8 +115,39 @@ impl SqliteStore {
     }
 }
 
-fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
-    Error::storage(Outcome::NotSent, format!("the journal {} cannot be used: {error}", path.display()))
+/// Why a file cannot be opened.
+enum Unusable {
+    Other,
+    Empty,
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Unusable {
+        Unusable::Sqlite(error)
+    }
+}
+
+impl Unusable {
+    /// A lock or a fault of the disk may pass. The other errors need an operator.
+    fn error(&self, name: &Path) -> Error {
+        match self {
+            Unusable::Other => files::refused(name, "it is a SQLite file of another program"),
+            Unusable::Empty => files::refused(name, &format!("it is empty; {}", files::how_to_create(name))),
+            Unusable::Sqlite(error) => {
+                let refused = files::refused(name, &error.to_string());
+                match error.sqlite_error_code() {
+                    Some(
+                        ErrorCode::NotADatabase
+                        | ErrorCode::DatabaseCorrupt
+                        | ErrorCode::PermissionDenied
+                        | ErrorCode::ReadOnly,
+                    ) => refused,
+                    _ => Error::storage(Outcome::NotSent, refused.message()),
+                }
+            }
+        }
+    }
 }
 
 impl Slot {
@@ -151,24 +193,22 @@ impl Drop for Slot {
 }
 
 impl Open {
-    fn new(path: &Path) -> rusqlite::Result<Open> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        #[cfg(windows)]
-        let connection =
-            Connection::open_with_flags_and_vfs(files::name_for_sqlite(path), flags, LONG_PATHS)?;
-        #[cfg(not(windows))]
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
+    /// Opens the journal in a file, which is only changed once its content is known.
+    fn new(path: &Path, missing: Missing) -> std::result::Result<Open, Unusable> {
+        let connection = connect(path)?;
+        let content = patiently(|| Content::of(&connection))?;
+        match (content, missing) {
+            (Content::Other, _) => return Err(Unusable::Other),
+            (Content::Nothing, Missing::Refused) => return Err(Unusable::Empty),
+            _ => {}
+        }
         patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         // Else a cached statement is compiled again whenever its parameters change, as they might change its
         // plan.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        if application(&connection)? == 0 {
+        if content == Content::Nothing {
             patiently(|| make(&connection))?;
-        }
-        if application(&connection)? != APPLICATION {
-            return Err(rusqlite::Error::InvalidPath("it is a SQLite file of another program".into()));
         }
         Ok(Open {
             connection,
@@ -204,15 +244,48 @@ impl Open {
     }
 }
 
-fn application(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.query_row("PRAGMA application_id", [], |row| row.get(0))
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    #[cfg(windows)]
+    let connection = Connection::open_with_flags_and_vfs(files::name_for_sqlite(path), flags, LONG_PATHS)?;
+    #[cfg(not(windows))]
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// What happens to a file without tables.
+#[derive(Debug, Clone, Copy)]
+enum Missing {
+    Refused,
+    Created,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Journal,
+    Nothing,
+    /// Tables of another program.
+    Other,
+}
+
+impl Content {
+    fn of(connection: &Connection) -> rusqlite::Result<Content> {
+        // In this order: another process may make the tables in between, and gives both at once.
+        let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        Ok(match (application, tables) {
+            (APPLICATION, _) => Content::Journal,
+            (0, 0) => Content::Nothing,
+            _ => Content::Other,
+        })
+    }
 }
 
 /// Makes the tables in an empty file, as one of several processes that may want to.
 fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application(connection)? == 0 && tables == 0 {
+    if Content::of(connection)? == Content::Nothing {
         for statement in schema(Dialect::Sqlite) {
             connection.execute_batch(&statement)?;
         }
@@ -299,7 +372,7 @@ mod tests {
     fn each_process_has_a_connection_of_its_own_to_the_same_rows() {
         let folder = std::env::temp_dir().join(format!("merchantpay-journal-slot-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let store = SqliteStore::open(folder.join("payments.db")).unwrap();
+        let store = SqliteStore::create(folder.join("payments.db")).unwrap();
         let own = std::process::id();
         let rows = |pid: u32| {
             let connection = store.slot(pid).unwrap().connection.lock().unwrap();
@@ -332,7 +405,7 @@ mod tests {
         let folder =
             std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let store = SqliteStore::open(folder.join("payments.db")).unwrap();
+        let store = SqliteStore::create(folder.join("payments.db")).unwrap();
         let slot = store.slot(std::process::id()).unwrap().connection.lock().unwrap();
         let open = slot.as_ref().unwrap();
         for template in [sql::last(), sql::attempt(), sql::by_token(), sql::attempts(), sql::due(1)] {

@@ -14,11 +14,11 @@ use crate::journal_place::Place;
 impl Journal {
     #[new]
     #[pyo3(signature = (
-        client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None,
-        create_tables=None, dialect=None
+        client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None, create=None,
+        dialect=None
     ), text_signature = "(\
         client, path_or_connect, *, callback_url=None, account=None, timeout=30.0, calls_per_second=10, \
-        create_tables=False, dialect=None)")]
+        create=False, dialect=None)")]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -28,14 +28,14 @@ impl Journal {
         account: Option<Argument<'_, '_>>,
         timeout: Option<Argument<'_, '_>>,
         calls_per_second: Option<Argument<'_, '_>>,
-        create_tables: Option<Argument<'_, '_>>,
+        create: Option<Argument<'_, '_>>,
         dialect: Option<Argument<'_, '_>>,
     ) -> PyResult<Journal> {
         let callback_url = optional_text("callback_url", callback_url)?;
         let account = optional_text("account", account)?;
         let timeout = optional_seconds("timeout", timeout)?;
         let calls_per_second = optional_whole("calls_per_second", calls_per_second)?;
-        let create_tables = optional_flag("create_tables", create_tables)?;
+        let create = optional_flag("create", create)?;
         Journal::open(py, client, Place::read(path_or_connect, dialect)?, |mut config: JournalConfig| {
             if let Some(callback_url) = callback_url {
                 config = config.callback_url(callback_url);
@@ -49,8 +49,8 @@ impl Journal {
             if let Some(calls_per_second) = calls_per_second {
                 config = config.calls_per_second(calls_per_second);
             }
-            if let Some(create_tables) = create_tables {
-                config = config.create_tables(create_tables);
+            if let Some(create) = create {
+                config = config.create(create);
             }
             config
         })

@@ -65,7 +65,7 @@ macro_rules! journal_settings {
 - account: whose payments these are; the base URL unless set.
 - timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
 - calls_per_second: how many calls settle makes in a second at most: 10 unless set.
-- create_tables: makes the tables in a database where they are missing; in a file they are always made."#
+- create: creates the file or the tables if they are missing; off unless set."#
     };
 }
 pub(crate) use journal_settings;

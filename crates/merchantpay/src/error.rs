@@ -242,15 +242,16 @@ impl Error {
         self
     }
 
-    /// Marks a failure that another attempt would repeat.
-    pub(crate) fn permanent(mut self) -> Error {
+    /// Marks a failure that another attempt would repeat. For code on top of this crate.
+    #[must_use]
+    pub fn permanent(mut self) -> Error {
         self.0.permanent = true;
         self
     }
 
-    /// Whether the error is transient: the same call may succeed later. True for `transport` (unless it is
-    /// permanent, as a certificate that is not trusted), `timeout`, `cancelled`, `storage`, `signer`, and for
-    /// an `unverified` reply with HTTP status 429 or 5xx; false for everything else. Whether the request may
+    /// Whether the error is transient: the same call may succeed later. True for `transport` and
+    /// `storage` (unless permanent, as an untrusted certificate or a missing file), `timeout`, `cancelled`,
+    /// `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. Whether the request may
     /// be sent again without taking effect twice is another question, which [`outcome`](Error::outcome)
     /// answers.
     pub fn is_transient(&self) -> bool {

@@ -176,7 +176,7 @@ func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
 // [journal]
 func openJournal(client *merchantpay.Client) (*merchantpay.Journal, error) {
 	return merchantpay.OpenJournal(client, merchantpay.JournalConfig{
-		File: "payments.db", CallbackURL: "https://shop.example/pay/callback",
+		File: os.Getenv("MERCHANTPAY_JOURNAL"), CallbackURL: "https://shop.example/pay/callback",
 	})
 }
 
@@ -308,16 +308,8 @@ func arbitrate(ctx context.Context, client *merchantpay.Client, file string) err
 	return attach(ctx, client, payment.OrderID, file)
 }
 
-// sellByJournal sells one order in a folder of its own.
+// sellByJournal sells one order.
 func sellByJournal(ctx context.Context, client *merchantpay.Client) error {
-	folder, err := os.MkdirTemp("", "merchantpay-guide")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	if err := os.Chdir(folder); err != nil {
-		return err
-	}
 	journal, err := openJournal(client)
 	if err != nil {
 		return err

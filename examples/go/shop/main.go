@@ -55,7 +55,7 @@ func serve(address, database string) error {
 		return err
 	}
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
-		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: "http://" + address + "/pay/callback", CreateTables: true,
+		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: "http://" + address + "/pay/callback", Create: true,
 	})
 	if err != nil {
 		return err

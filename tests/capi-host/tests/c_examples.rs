@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
+use merchantpay_journal::SqliteStore;
 use merchantpay_sandbox::{Fault, Sandbox};
 use support::programs::{PATIENCE, Running, at, clean, sandbox};
 use support::{pkg_config, prefix, root, run, scratch};
@@ -130,6 +131,7 @@ fn journal_file(name: &str) -> PathBuf {
     for end in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{}{end}", file.display()));
     }
+    SqliteStore::create(&file).expect("an empty journal");
     file
 }
 

@@ -96,7 +96,7 @@ fn finish(journal: &Journal, reference: &str) {
 
 fn at_each_statement(dialect: &str, socket: &Path, database: &str, operation: &str) -> u32 {
     let shop = Shop::new();
-    let config = JournalConfig::over(store(dialect, socket, database)).create_tables(true);
+    let config = JournalConfig::over(store(dialect, socket, database)).create(true);
     let journal = Journal::open(&shop.client, settings(config)).unwrap();
     for at in 1..100 {
         let mut came_to_the_end = 0;

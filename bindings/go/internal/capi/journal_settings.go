@@ -12,7 +12,7 @@ type JournalSettings struct {
 	Account        string
 	Timeout        Number
 	CallsPerSecond Number
-	CreateTables   bool
+	Create         bool
 }
 
 // set gives the settings to the library.
@@ -27,6 +27,6 @@ func (s *JournalSettings) set(config *C.mpay_journal_config) *Error {
 	to.number("CallsPerSecond", s.CallsPerSecond, func(number C.uint64_t) C.int32_t {
 		return C.mpay_journal_config_set_calls_per_second(config, C.uint32_t(number))
 	})
-	to.flag("CreateTables", s.CreateTables, func(flag C.int32_t) C.int32_t { return C.mpay_journal_config_set_create_tables(config, flag) })
+	to.flag("Create", s.Create, func(flag C.int32_t) C.int32_t { return C.mpay_journal_config_set_create(config, flag) })
 	return to.failure
 }

@@ -111,7 +111,7 @@ func TestADriverThatFailsInTheMiddlePaysOnce(t *testing.T) {
 					t.Parallel()
 					s := newSandbox(t)
 					f, db := newFaulty(t)
-					journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, CreateTables: true})
+					journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
 					fault := once(kind, do)
 					if side == "before" {
 						f.before = fault
@@ -135,7 +135,7 @@ func TestADriverThatFailsInTheMiddlePaysOnce(t *testing.T) {
 func TestADatabaseThatAlwaysFailsSendsNothingAndItsTextHasNoPassword(t *testing.T) {
 	s := newSandbox(t)
 	f, db := newFaulty(t)
-	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, CreateTables: true})
+	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
 	for text, shown := range map[string]string{
 		"cannot parse postgres://shop:s3cret@db/shop": "postgres://shop:…db/shop",
 		"cannot parse host=db password='s3 cret' x":   "password=… x",
@@ -166,7 +166,7 @@ func TestADatabaseThatAlwaysFailsSendsNothingAndItsTextHasNoPassword(t *testing.
 func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	s := newSandbox(t)
 	f, db := newFaulty(t)
-	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, CreateTables: true})
+	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
 
 	// Nothing is begun where no connection is to be had in time.
 	db.SetMaxOpenConns(1)
@@ -214,7 +214,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 
 func TestTheHandlerAppliesAWebhookWhoseSenderHangsUp(t *testing.T) {
 	s := newSandbox(t)
-	journal := s.open(merchantpay.JournalConfig{DB: sqlite(t), Dialect: merchantpay.DialectSQLite, CreateTables: true})
+	journal := s.open(merchantpay.JournalConfig{DB: sqlite(t), Dialect: merchantpay.DialectSQLite, Create: true})
 	if _, err := journal.Confirm(background, pay(t, journal, "order")); err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func (p place) open(t testing.TB, more ...string) *sql.DB {
 }
 
 func (p place) config(db *sql.DB) merchantpay.JournalConfig {
-	return merchantpay.JournalConfig{DB: db, Dialect: p.dialect, CreateTables: true}
+	return merchantpay.JournalConfig{DB: db, Dialect: p.dialect, Create: true}
 }
 
 // everywhere runs a test on each server by each driver.

@@ -12,7 +12,7 @@ import (
 func TestWhatIsDoneWithAcknowledgeTxIsDoneOnce(t *testing.T) {
 	s := newSandbox(t)
 	db := sqlite(t)
-	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, CreateTables: true})
+	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
 	wantShippedOnce(t, db, journal, s.succeeded(journal, "order"))
 }
 

@@ -51,7 +51,7 @@ func TestADatabaseThatCannotHoldAJournalIsRefused(t *testing.T) {
 	} {
 		s.open(row.of.config(row.of.open(t))).Close()
 		config := row.of.config(row.of.open(t, row.more))
-		config.CreateTables = false
+		config.Create = false
 		_, err := merchantpay.OpenJournal(s.client, config)
 		wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, row.why)
 	}
@@ -64,7 +64,7 @@ func TestWithoutItsTablesAJournalIsRefused(t *testing.T) {
 	everywhere(t, func(t *testing.T, of place) {
 		s := newSandbox(t)
 		config := of.config(of.open(t))
-		config.CreateTables = false
+		config.Create = false
 		_, err := merchantpay.OpenJournal(s.client, config)
 		wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, "merchantpay_journal")
 	})

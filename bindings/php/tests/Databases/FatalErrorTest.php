@@ -18,7 +18,7 @@ final class FatalErrorTest extends TestCase
     {
         $sandbox = new Sandbox('--pace-ms', '0');
         $place = Place::postgresql();
-        $journal = new Journal($sandbox->client(), $place->factory(), createTables: true);
+        $journal = new Journal($sandbox->client(), $place->factory(), create: true);
         $journal->list();
         $preload = ['ffi.enable=preload', 'opcache.preload=%s/preload.php'];
         $fpm = new Fpm($preload, $sandbox->settings + $place->environment(), workers: 1);

@@ -71,7 +71,7 @@ final class FrameworksTest extends TestCase
     private function sell(Place $place, \Closure $factory, \Closure $ship): void
     {
         $sandbox = new Sandbox('--pace-ms', '0');
-        $open = static fn (): Journal => new Journal($sandbox->client(), $factory, createTables: true);
+        $open = static fn (): Journal => new Journal($sandbox->client(), $factory, create: true);
         $journal = $open();
         $place->observer()->exec('CREATE TABLE shipped (number varchar(120))');
         $entry = $journal->pay('order', sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');

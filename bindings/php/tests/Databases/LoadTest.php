@@ -38,7 +38,7 @@ final class LoadTest extends TestCase
         ]);
         $this->place = Place::postgresql();
         $client = $this->sandbox->client();
-        $this->journal = new Journal($client, $this->place->factory(), createTables: true);
+        $this->journal = new Journal($client, $this->place->factory(), create: true);
         $this->journal->list();
         $this->place->connect()->exec('CREATE TABLE shipped (number text, worker integer)');
         $this->fpm = new Fpm(

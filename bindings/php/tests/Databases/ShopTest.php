@@ -26,7 +26,7 @@ final class ShopTest extends TestCase
     {
         $this->sandbox = new Sandbox('--pace-ms', '0');
         $this->place = Place::postgresql();
-        (new Journal($this->sandbox->client(), $this->place->factory(), createTables: true))->list();
+        (new Journal($this->sandbox->client(), $this->place->factory(), create: true))->list();
         $shop = $this->place->connect();
         $shop->exec(
             'CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)',

@@ -25,7 +25,7 @@ final class StatementsTest extends TestCase
     {
         $place = Place::of($name);
         $client = Sandbox::one()->client();
-        (new Journal($client, $place->factory(), createTables: true))->list();
+        (new Journal($client, $place->factory(), create: true))->list();
         $statements = [];
         $connections = 0;
         $watched = Watched::by(static function (string $sql, \Closure $run) use (&$statements): bool {

@@ -438,7 +438,7 @@ final class TrapsTest extends TestCase
     private function made(string $name): Place
     {
         $place = Place::of($name);
-        (new Journal($this->client, $place->factory(), createTables: true))->list();
+        (new Journal($this->client, $place->factory(), create: true))->list();
         return $place;
     }
 

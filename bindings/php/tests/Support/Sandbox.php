@@ -33,6 +33,14 @@ final class Sandbox
         $this->settings = $settings;
     }
 
+    /** A file with an empty journal. */
+    public static function createJournal(string $file): string
+    {
+        $init = new Program([(string) getenv('MERCHANTPAY_PROGRAM'), 'journal', 'init', '--journal', $file]);
+        $init->rest();
+        return $file;
+    }
+
     public static function one(): self
     {
         return self::$one ??= new self();

@@ -395,7 +395,7 @@ class Journal:
         account: str | None = None,
         timeout: float = 30.0,
         calls_per_second: int = 10,
-        create_tables: bool = False,
+        create: bool = False,
         dialect: _Dialect | None = None,
     ) -> Self: ...
     def pay(

@@ -32,7 +32,7 @@ class Place:
         raise NotImplementedError
 
     def journal(self, client, connect=None, **settings):
-        return merchantpay.Journal(client, connect or self.connect, create_tables=True, **settings)
+        return merchantpay.Journal(client, connect or self.connect, create=True, **settings)
 
     def run(self, sql, *parameters):
         """A statement on a connection of its own; its rows."""

@@ -46,7 +46,7 @@ def test_sqlalchemy(client, tmp_path, kind, url):
     place = kind(tmp_path)
     socket = places.MARIADB if issubclass(kind, places.Mariadb) else places.POSTGRESQL
     engine = sqlalchemy.create_engine(url.format(name=place.name, socket=socket), pool_size=1, max_overflow=0)
-    with merchantpay.Journal(client, engine.raw_connection, create_tables=True, **SETTINGS) as journal:
+    with merchantpay.Journal(client, engine.raw_connection, create=True, **SETTINGS) as journal:
 
         def acknowledge(entry, then):
             with engine.begin() as connection:
@@ -82,7 +82,7 @@ def test_django(client, databases, alias):
     from django.db import connections, transaction
 
     connection = connections[alias]
-    with merchantpay.Journal(client, connection.copy, create_tables=True, **SETTINGS) as journal:
+    with merchantpay.Journal(client, connection.copy, create=True, **SETTINGS) as journal:
 
         def acknowledge(entry, then):
             with transaction.atomic(using=alias):

@@ -231,6 +231,7 @@ def control(settings, method, path, body=None):
 
 def test_a_payment_whose_reply_was_lost_is_found_by_its_webhook_also_after_a_crash(sandbox, tmp_path):
     file = tmp_path / "payments.db"
+    subprocess.run([sys.executable, "-m", "merchantpay", "journal", "init", "--journal", file], check=True)
     control(sandbox, "POST", "/faults", {"kind": "dropAfterCommit", "operation": "newPayment"})
     with receiver(sandbox, "recover", str(file)) as (process, first, line):
         assert_prints([first, line()], promised("recover"))
@@ -277,5 +278,7 @@ def test_the_readme_has_code():
 def test_the_readmes_code_runs(sandbox, tmp_path, number):
     program = tmp_path / "block.py"
     program.write_text(BLOCKS[number])
-    ran = run(sandbox, program, folder=tmp_path)
+    journal = tmp_path / "payments.db"
+    subprocess.run([sys.executable, "-m", "merchantpay", "journal", "init", "--journal", journal], check=True)
+    ran = run({**sandbox, "MERCHANTPAY_JOURNAL": str(journal)}, program, folder=tmp_path)
     assert ran.returncode == 0, ran.stderr

@@ -30,7 +30,7 @@ def results(client: merchantpay.Client, protocol: merchantpay.Protocol) -> None:
 
 def journal(client: merchantpay.Client, connect: "Callable[[], sqlite3.Connection]") -> None:
     over = merchantpay.Journal(client, connect, callback_url="https://shop.example/pay", timeout=20, dialect="sqlite")
-    over = merchantpay.Journal(client, Path("payments.db"), create_tables=True, calls_per_second=5)
+    over = merchantpay.Journal(client, Path("payments.db"), create=True, calls_per_second=5)
     entry = over.pay("order", sum="1", payment_method="sbp", customer_account="1", replace=1)
     assert_type(entry, merchantpay.Entry)
     assert_type(entry.standing, merchantpay.Standing)

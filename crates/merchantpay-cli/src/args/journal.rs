@@ -3,11 +3,13 @@
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
-use crate::settings::JournalSettings;
+use crate::settings::{JournalPlace, JournalSettings};
 
 /// Each prints one JSON line an entry, or on a terminal a text for people.
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
+    /// Create the journal's file once, before the first payment; this can be repeated
+    Init(Init),
     /// Take a payment, or give the one that the reference has; exits with 0 where there are credentials to
     /// show
     Pay(Pay),
@@ -47,6 +49,12 @@ pub(crate) enum JournalCommand {
     Import(Plain),
     /// Delete the details of references that are final, acknowledged and not written since a date
     Purge(Purge),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Init {
+    #[command(flatten)]
+    pub place: JournalPlace,
 }
 
 #[derive(clap::Args)]

@@ -61,6 +61,7 @@ impl Demo {
         let (verifier, client) = (config.verifier()?, Client::new(config)?);
         let (receiver, folder) = (Receiver::start()?, Folder::make()?);
         let settings = JournalConfig::new(folder.0.join("payments.db"))
+            .create(true)
             .callback_url(format!("{}/callback", receiver.url()));
         let journal = Journal::open(&client, settings)?;
         Ok(Demo { sandbox, client, verifier, journal, receiver, _folder: folder })

@@ -8,7 +8,7 @@ use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
 use super::dates;
 use crate::output::{Failure, eprint_line, print_line};
 use crate::progress::visible;
-use crate::settings::JournalSettings;
+use crate::settings::{JournalPlace, JournalSettings};
 
 /// How the result is written.
 #[derive(Clone, Copy)]
@@ -18,7 +18,11 @@ pub(super) struct Display {
 
 impl Display {
     pub(super) fn of(settings: &JournalSettings) -> Display {
-        Display { for_people: !settings.json && std::io::stdout().is_terminal() }
+        Display::at(&settings.place)
+    }
+
+    pub(super) fn at(place: &JournalPlace) -> Display {
+        Display { for_people: !place.json && std::io::stdout().is_terminal() }
     }
 
     /// One result.

@@ -16,6 +16,7 @@ use crate::output::Failure;
 
 pub(crate) fn run(command: &JournalCommand) -> Result<(), Failure> {
     match command {
+        JournalCommand::Init(arguments) => upkeep::init(arguments),
         JournalCommand::Pay(arguments) => payments::pay(arguments),
         JournalCommand::Confirm(arguments) => payments::confirm(arguments),
         JournalCommand::Cancel(arguments) => payments::cancel(arguments),

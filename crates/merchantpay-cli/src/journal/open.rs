@@ -6,17 +6,8 @@ use merchantpay_journal::{Entry, Journal, JournalConfig};
 use crate::args::journal::Attempt;
 use crate::settings::JournalSettings;
 
-/// Opens a journal that is there. A file name with a slip in it must not look like an empty journal.
+/// Opens the journal, which `journal init` has created.
 pub(super) fn open(settings: &JournalSettings) -> Result<(Client, Journal)> {
-    let file = settings.file()?;
-    if !file.exists() {
-        let why = "only pay, receive, settle and import make a journal";
-        return Err(Error::invalid_argument(format!("there is no journal at {}: {why}", file.display())));
-    }
-    open_or_make(settings)
-}
-
-pub(super) fn open_or_make(settings: &JournalSettings) -> Result<(Client, Journal)> {
     open_with(settings, |config| config)
 }
 
@@ -26,7 +17,7 @@ pub(super) fn open_with(
     more: impl FnOnce(JournalConfig) -> JournalConfig,
 ) -> Result<(Client, Journal)> {
     let client = settings.settings.client()?;
-    let config = settings.config(&settings.file()?, &client);
+    let config = settings.config(&settings.place.file()?, &client);
     let journal = Journal::open(&client, more(config))?;
     Ok((client, journal))
 }

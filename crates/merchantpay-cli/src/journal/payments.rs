@@ -7,7 +7,7 @@ use merchantpay_journal::{Entry, IntentState, Standing, Until};
 
 use super::dates::duration;
 use super::display::Display;
-use super::open::{find_attempt, open, open_or_make};
+use super::open::{find_attempt, open};
 use crate::args::journal::{OneAttempt, Pay, Wait};
 use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, eprint_line, error_line};
@@ -19,7 +19,7 @@ const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
     let request = arguments.request.fields.payment_request()?;
-    let (client, journal) = open_or_make(&arguments.settings)?;
+    let (client, journal) = open(&arguments.settings)?;
     interrupt_on_signal(&client)?;
     let reference = &arguments.reference;
     let entry = match (arguments.asynchronous, arguments.replace) {

@@ -4,7 +4,7 @@ use merchantpay::{Code, Error};
 use merchantpay_journal::Received;
 
 use super::display::Display;
-use super::open::open_or_make;
+use super::open::open;
 use crate::args::journal::Receive;
 use crate::output::{Failure, print_line};
 use crate::webhook::{self, Evidence, read_body};
@@ -14,7 +14,7 @@ const UNAVAILABLE: u16 = 503;
 
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     let body = read_body()?;
-    let received = match open_or_make(&arguments.settings) {
+    let received = match open(&arguments.settings) {
         Ok((_, journal)) => {
             journal.receive(&arguments.path, &body, &arguments.signature, arguments.key_id.as_deref())
         }

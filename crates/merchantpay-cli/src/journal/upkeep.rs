@@ -1,16 +1,24 @@
-//! `schema`, `stats`, `export`, `import` and `purge`: what an operator does.
+//! `init`, `schema`, `stats`, `export`, `import` and `purge`: what an operator does.
 
 use std::io::BufRead as _;
 
 use merchantpay::{Code, Error};
-use merchantpay_journal::Dialect;
+use merchantpay_journal::{Dialect, SqliteStore};
 
 use super::dates;
 use super::display::{Display, print_lines};
-use super::open::{open, open_or_make};
-use crate::args::journal::{Export, Plain, Purge, Stats};
+use super::open::open;
+use crate::args::journal::{Export, Init, Plain, Purge, Stats};
 use crate::json::quoted;
 use crate::output::{Failure, print_line};
+
+pub(super) fn init(arguments: &Init) -> Result<(), Failure> {
+    let file = arguments.place.file()?;
+    SqliteStore::create(&file)?;
+    let file = file.display().to_string();
+    Display::at(&arguments.place)
+        .line(&format!("{{\"journal\":{}}}", quoted(&file)), &format!("the journal {file} is there"))
+}
 
 pub(super) fn schema(dialect: &str) -> Result<(), Failure> {
     let statements = merchantpay_journal::schema(named(dialect));
@@ -61,7 +69,7 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
 }
 
 pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
-    let (_, journal) = open_or_make(&arguments.settings)?;
+    let (_, journal) = open(&arguments.settings)?;
     let (mut imported, mut present) = (0_u64, 0_u64);
     for (line, number) in std::io::stdin().lock().lines().zip(1..) {
         let at_line = |error: Error| match error.code() {

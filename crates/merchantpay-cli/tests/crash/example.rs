@@ -14,6 +14,15 @@ fn program() -> PathBuf {
     program
 }
 
+/// An empty journal.
+fn journal(folder: &Folder) -> PathBuf {
+    let file = folder.file("payments.db");
+    let mut init = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
+    let ran = init.args(["journal", "init", "--journal"]).arg(&file).stdout(Stdio::null()).status();
+    assert!(ran.unwrap().success());
+    file
+}
+
 /// The example as it runs.
 struct Running {
     child: Child,
@@ -58,7 +67,7 @@ impl Drop for Running {
 #[test]
 fn a_payment_survives_the_death_of_the_service_and_of_the_program() {
     let folder = Folder::new("example");
-    let (mut service, file) = (Service::start(&folder), folder.file("payments.db"));
+    let (mut service, file) = (Service::start(&folder), journal(&folder));
     service.stall("stallAfterCommit", "newPayment");
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
@@ -80,7 +89,7 @@ fn a_payment_survives_the_death_of_the_service_and_of_the_program() {
 #[test]
 fn a_payment_is_the_same_where_the_program_died_in_its_call() {
     let folder = Folder::new("example-call");
-    let (service, file) = (Service::start(&folder), folder.file("payments.db"));
+    let (service, file) = (Service::start(&folder), journal(&folder));
     service.stall("stallAfterCommit", "newPayment");
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
@@ -98,7 +107,7 @@ fn a_payment_is_the_same_where_the_program_died_in_its_call() {
 #[test]
 fn a_payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back() {
     let folder = Folder::new("example-down");
-    let (service, file) = (Service::start(&folder), folder.file("payments.db"));
+    let (service, file) = (Service::start(&folder), journal(&folder));
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
     assert_eq!(

@@ -1,5 +1,7 @@
 //! `docs/journal.md`: it has every reason, and its commands are the program's.
 
+use std::path::Path;
+
 use merchantpay_journal::Reason;
 
 use crate::common::{program, run};
@@ -11,6 +13,19 @@ const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.serv
 fn the_page_says_what_to_do_about_each_reason() {
     for reason in Reason::ALL {
         assert!(PAGE.contains(&format!("\n| `{reason}` |")), "{reason}");
+    }
+}
+
+/// On an unmounted volume it would create an empty journal.
+#[test]
+fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
+    let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy");
+    let files: Vec<_> = std::fs::read_dir(deploy).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(files.len() > 5);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let run = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        assert!(!run.collect::<String>().contains("init"), "{}", file.display());
     }
 }
 

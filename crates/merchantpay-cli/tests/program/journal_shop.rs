@@ -36,7 +36,9 @@ impl Shop {
         let folder =
             std::env::temp_dir().join(format!("merchantpay-program-{:016x}", u64::from_ne_bytes(bytes)));
         std::fs::create_dir(&folder).unwrap();
-        Shop { sandbox: Sandbox::start(options).unwrap(), folder }
+        let shop = Shop { sandbox: Sandbox::start(options).unwrap(), folder };
+        assert_eq!(shop.run(&["init"]).reply()["journal"], shop.file().to_str().unwrap());
+        shop
     }
 
     pub fn file(&self) -> PathBuf {

@@ -1,4 +1,4 @@
-//! `journal show`, `list`, `schema`, `stats`, `export`, `import` and `purge`; and what a terminal shows.
+//! `journal init`, `show`, `list`, `schema`, `stats`, `export`, `import` and `purge`; and what a terminal shows.
 
 use std::process::{Command, Stdio};
 
@@ -61,6 +61,53 @@ fn a_list_is_narrowed_by_standing_date_and_number() {
 }
 
 #[test]
+fn init_creates_a_journal_once_and_can_be_repeated() {
+    let shop = three();
+    assert_eq!(shop.run(&["init"]).status, 0);
+    assert_eq!(shop.lines(&["list"]).len(), 3);
+    // It needs no key and no service.
+    let file = shop.file().with_file_name("new.db");
+    let init = || run(program(&["journal", "init", "--journal", file.to_str().unwrap()]));
+    assert_eq!((init().status, init().status), (0, 0));
+    assert!(file.exists());
+}
+
+#[test]
+fn a_wrong_path_is_refused_by_every_command_and_nothing_is_sent() {
+    let shop = Shop::new();
+    let missing = shop.file().with_file_name("missing.db");
+    let pay = [
+        "pay",
+        "--reference",
+        "order",
+        "--sum",
+        "10",
+        "--payment-method",
+        "sbp",
+        "--customer-account",
+        ACCOUNT,
+    ];
+    let commands = [&pay[..], &["settle"], &["stats"], &["list"], &["news"], &["import"], &["show", "order"]];
+    for command in commands {
+        let ran = |file: &str| {
+            let ran = run_with_stdin(shop.command(&[command, &["--journal", file]].concat()), b"");
+            (ran.status, ran.error()["message"].as_str().unwrap_or_default().to_owned())
+        };
+        let (status, message) = ran(missing.to_str().unwrap());
+        let init = format!("merchantpay journal init --journal {}`", missing.display());
+        assert!(status == 3 && message.contains(&init), "{command:?}: {status} {message}");
+        let (status, message) = ran("payments.db");
+        assert!(status == 2 && message.contains("absolute"), "{command:?}: {status} {message}");
+    }
+    let mut variable = shop.command(&["stats"]);
+    variable.env("MERCHANTPAY_JOURNAL", "payments.db");
+    assert_eq!(run(variable).status, 2);
+    assert_eq!(run(program(&["journal", "init", "--journal", "payments.db"])).status, 2);
+    assert_eq!(shop.sandbox.requests("newPayment"), 0);
+    assert!(!missing.exists());
+}
+
+#[test]
 fn the_schema_of_each_dialect_is_statements() {
     for dialect in ["sqlite", "postgresql", "mysql"] {
         let ran = run(program(&["journal", "schema", dialect]));
@@ -101,6 +148,9 @@ fn what_was_exported_is_imported_into_another_journal_once() {
     let import = |stdin: &str| {
         run_with_stdin(shop.command(&["import", "--journal", other.to_str().unwrap()]), stdin.as_bytes())
     };
+    let other_name = other.to_str().unwrap();
+    assert_eq!(import(&exported.stdout).status, 3, "init creates a journal, and import does not");
+    assert_eq!(shop.run(&["init", "--journal", other_name]).reply(), json!({"journal": other_name}));
     assert_eq!(import(&exported.stdout).reply(), json!({"imported": 3, "present": 0}));
     assert_eq!(import(&exported.stdout).reply(), json!({"imported": 0, "present": 3}));
     let listed = |file: &str| shop.run(&["list", "--journal", file]).stdout;

@@ -1,35 +1,128 @@
-//! Wrong files.
+//! Wrong files, and how a journal is created.
+
+use std::path::{Path, PathBuf};
 
 use merchantpay::{Code, Outcome};
-use merchantpay_journal::{Journal, JournalConfig};
+use merchantpay_journal::{Journal, JournalConfig, SqliteStore};
 
 use crate::shop::{Shop, request};
 
 pub fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
     let error = result.unwrap_err();
-    assert_eq!(
-        (error.code(), error.outcome(), error.is_transient()),
-        (Code::Storage, Outcome::NotSent, true),
-        "{error}"
-    );
+    assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+}
+
+/// What a journal in this file answers.
+fn refusal(shop: &Shop, file: &Path, create: bool) -> (Code, String) {
+    let error = Journal::open(&shop.client, JournalConfig::new(file).create(create)).unwrap_err();
+    assert_eq!((error.outcome(), error.is_transient()), (Outcome::NotSent, false), "{error}");
+    (error.code(), error.message().to_owned())
+}
+
+/// Everything in a folder, with what it holds.
+fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let read = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut all: Vec<_> = read.map(|path| (path.clone(), std::fs::read(path).ok())).collect();
+    all.sort();
+    all
 }
 
 #[test]
-fn a_file_that_is_no_journal_is_refused() {
+fn a_missing_file_is_not_created_unless_the_configuration_says_so() {
     let shop = Shop::new();
-    let at = |name: &str| JournalConfig::new(shop.folder.path().join(name));
-    std::fs::write(
-        shop.folder.path().join("text.db"),
-        "not a database at all, but long enough to be looked at",
-    )
-    .unwrap();
-    storage_error(Journal::open(&shop.client, at("text.db")));
-    let other = rusqlite::Connection::open(shop.folder.path().join("other.db")).unwrap();
+    let file = shop.folder.file();
+    let (code, message) = refusal(&shop, &file, false);
+    assert_eq!(code, Code::Storage);
+    let command = format!("`merchantpay journal init --journal {}`", file.display());
+    assert!(message.contains(&command) && message.contains("the setting create"), "{message}");
+    assert_eq!(contents(shop.folder.path()), []);
+
+    shop.journal().pay("order", &request("10", "79001234567")).unwrap();
+    let open = || Journal::open(&shop.client, shop.with_settings(JournalConfig::new(&file))).unwrap();
+    assert!(open().find("order").unwrap().is_some());
+    // Created again it keeps its payments.
+    drop(SqliteStore::create(&file).unwrap());
+    assert!(open().find("order").unwrap().is_some());
+}
+
+#[test]
+fn a_relative_path_is_a_wrong_argument() {
+    let shop = Shop::new();
+    for name in ["payments.db", "./payments.db", "../payments.db", ""] {
+        for create in [false, true] {
+            let (code, message) = refusal(&shop, Path::new(name), create);
+            assert_eq!(code, Code::InvalidArgument, "{name}");
+            assert!(message.contains("absolute"), "{message}");
+            assert!(!Path::new("payments.db").exists());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_not_a_journal_is_refused_and_left_as_it_is() {
+    let shop = Shop::new();
+    let at = |name: &str| shop.folder.path().join(name);
+    std::fs::write(at("text.db"), "not a database at all, but long enough to be looked at").unwrap();
+    let other = rusqlite::Connection::open(at("other.db")).unwrap();
     other.execute_batch("CREATE TABLE t (x)").unwrap();
-    storage_error(Journal::open(&shop.client, at("other.db")));
-    storage_error(Journal::open(&shop.client, at("no/folder.db")));
-    std::fs::create_dir(shop.folder.path().join("folder.db")).unwrap();
-    storage_error(Journal::open(&shop.client, at("folder.db")));
+    drop(other);
+    std::fs::create_dir(at("folder.db")).unwrap();
+    let before = contents(shop.folder.path());
+    for (name, why) in [
+        ("text.db", "not a database"),
+        ("other.db", "another program"),
+        ("folder.db", "not a regular file"),
+        ("no/folder.db", ""),
+        ("text.db/payments.db", ""),
+    ] {
+        for create in [false, true] {
+            let (code, message) = refusal(&shop, &at(name), create);
+            assert_eq!(code, Code::Storage, "{name}");
+            assert!(message.contains(why) && message.contains(name), "{message}");
+        }
+    }
+    assert_eq!(contents(shop.folder.path()), before);
+}
+
+#[test]
+fn an_empty_file_becomes_a_journal_only_by_creating_it() {
+    let shop = Shop::new();
+    let file = shop.folder.file();
+    std::fs::write(&file, "").unwrap();
+    let (code, message) = refusal(&shop, &file, false);
+    assert!(code == Code::Storage && message.contains("journal init"), "{message}");
+    assert_eq!(contents(shop.folder.path()), [(file, Some(Vec::new()))]);
+    shop.journal().pay("order", &request("10", "79001234567")).unwrap();
+}
+
+/// SQLite would delete it, and the payments in it.
+#[test]
+fn a_write_ahead_log_without_its_file_is_not_overwritten() {
+    let shop = Shop::new();
+    let log = shop.folder.path().join("payments.db-wal");
+    std::fs::write(&log, "payments that were not written into the file").unwrap();
+    let (code, message) = refusal(&shop, &shop.folder.file(), true);
+    assert!(code == Code::Storage && message.contains("payments.db-wal"), "{message}");
+    assert_eq!(contents(shop.folder.path()).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_leads_to_its_file_and_a_dangling_one_is_refused() {
+    let shop = Shop::new();
+    let (volume, link) = (shop.folder.path().join("volume"), shop.folder.path().join("link.db"));
+    std::fs::create_dir(&volume).unwrap();
+    let real = volume.join("payments.db");
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    for create in [false, true] {
+        let (code, message) = refusal(&shop, &link, create);
+        assert!(code == Code::Storage && message.contains("a link to"), "{message}");
+        assert!(!real.exists());
+    }
+    let open = |file| Journal::open(&shop.client, shop.with_settings(JournalConfig::new(file))).unwrap();
+    drop(SqliteStore::create(&real).unwrap());
+    open(&link).pay("order", &request("10", "79001234567")).unwrap();
+    assert!(open(&real).find("order").unwrap().is_some());
 }
 
 #[test]
@@ -62,7 +155,8 @@ fn a_file_may_lie_deep() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("журнал.db");
     assert!(file.as_os_str().len() > least);
-    let open = || Journal::open(&shop.client, shop.with_settings(JournalConfig::new(&file))).unwrap();
+    let open =
+        || Journal::open(&shop.client, shop.with_settings(JournalConfig::new(&file).create(true))).unwrap();
     open().pay("order", &request("10", "79001234567")).unwrap();
     assert!(open().find("order").unwrap().unwrap().credentials().is_some());
 }

@@ -31,7 +31,7 @@ impl Store for Noting {
 
 impl Noting {
     fn new(shop: &Shop) -> Noting {
-        let inner = Arc::new(SqliteStore::open(shop.folder.file()).unwrap());
+        let inner = Arc::new(SqliteStore::create(shop.folder.file()).unwrap());
         Noting { inner, statements: Arc::default() }
     }
 

@@ -28,17 +28,17 @@ impl Folder {
 
     /// The journal of this place.
     pub fn config(&self) -> JournalConfig {
-        JournalConfig::new(self.file())
+        JournalConfig::new(self.file()).create(true)
     }
 
     /// Its rows, as a store of their own.
     pub fn store(&self) -> Box<dyn Store> {
-        Box::new(SqliteStore::open(self.file()).unwrap())
+        Box::new(SqliteStore::create(self.file()).unwrap())
     }
 
     /// Another journal, which is empty at first.
     pub fn another(&self, name: &str) -> JournalConfig {
-        JournalConfig::new(self.0.join(format!("{name}.db")))
+        JournalConfig::new(self.0.join(format!("{name}.db"))).create(true)
     }
 }
 

@@ -46,7 +46,7 @@ fn an_older_and_a_newer_layout_are_each_refused_with_one_sentence() {
         storage_error(Err::<(), _>(error));
         for create in [false, true] {
             let store = SqliteStore::open(shop.folder.file()).unwrap();
-            let config = JournalConfig::over(store).check_later(true).create_tables(create);
+            let config = JournalConfig::over(store).check_later(true).create(create);
             let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
             let error = journal.pay("order", &request("10", "79001234567")).unwrap_err();
             assert!(error.to_string().contains(sentence), "{error}");

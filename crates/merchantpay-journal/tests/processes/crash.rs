@@ -42,7 +42,7 @@ impl Store for DyingStore {
 /// The other process: one operation on a store that dies at a statement. It ends with 7 where it came to the
 /// end.
 pub fn customer() {
-    let inner = SqliteStore::open(value("FILE")).unwrap();
+    let inner = SqliteStore::create(value("FILE")).unwrap();
     let store =
         DyingStore { inner, count: AtomicU32::new(0), at: number("AT"), after: value("WHEN") == "after" };
     let journal = Journal::open(&client(), with_settings(JournalConfig::over(store))).unwrap();

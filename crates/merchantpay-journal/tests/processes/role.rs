@@ -79,5 +79,5 @@ pub fn with_settings(config: JournalConfig) -> JournalConfig {
 }
 
 pub fn journal() -> Journal {
-    Journal::open(&client(), with_settings(JournalConfig::new(value("FILE")))).unwrap()
+    Journal::open(&client(), with_settings(JournalConfig::new(value("FILE")).create(true))).unwrap()
 }

@@ -13,7 +13,7 @@ mpay_journal_config *file_config(const char *name, const char *callback_url) {
     mpay_journal_config *config = mpay_journal_config_new();
     CHECK(config != NULL && mpay_journal_config_set_file(config, path_of(name, path, sizeof path)) == MPAY_OK);
     CHECK(mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK && mpay_journal_config_set_account(config, "shop") == MPAY_OK);
-    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK);
+    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK && mpay_journal_config_set_create(config, 1) == MPAY_OK);
     CHECK(callback_url == NULL || mpay_journal_config_set_callback_url(config, callback_url) == MPAY_OK);
     return config;
 }
@@ -108,7 +108,7 @@ mpay_journal *host_journal(const mpay_client *client, struct host *host) {
     mpay_journal *journal = NULL;
     CHECK(mpay_journal_config_set_database(config, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, host) == MPAY_OK);
     CHECK(mpay_journal_config_set_check_later(config, 0) == MPAY_OK);
-    CHECK(mpay_journal_config_set_create_tables(config, 1) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK);
+    CHECK(mpay_journal_config_set_create(config, 1) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK);
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
     mpay_journal_config_free(config);
     return journal;

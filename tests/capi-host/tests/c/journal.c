@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../../../examples/c/receiver.h"
 
@@ -98,7 +99,7 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     CHECK(mpay_journal_config_set_account(NULL, "x") == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_calls_per_second(NULL, 1) == MPAY_INVALID_ARGUMENT);
-    CHECK(mpay_journal_config_set_create_tables(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_journal_config_set_create(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_check_later(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_database(NULL, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, NULL) ==
           MPAY_INVALID_ARGUMENT);
@@ -126,10 +127,35 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     INVALID(mpay_journal_open(client, config, &journal, ERROR));
     mpay_journal_config_free(config);
 
-    config = mpay_journal_config_new();
-    CHECK(mpay_journal_config_set_file(config, "/nowhere/payments.db") == MPAY_OK);
-    EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
-    CHECK(journal == NULL);
+    mpay_client_free(client);
+}
+
+static void a_file_that_is_not_a_journal_is_refused(void) {
+    static const char *const names[] = {"", "/missing.db", "/dangling.db", "/other.txt", "/no/folder.db"};
+    const char *folder = setting("SCRATCH");
+    char path[1024];
+    mpay_client *client = sandbox_client(NULL);
+    mpay_journal *journal = NULL;
+    mpay_journal_config *config = mpay_journal_config_new();
+    mpay_error *error = NULL;
+    FILE *other;
+    size_t i;
+    snprintf(path, sizeof path, "%s/other.txt", folder);
+    CHECK((other = fopen(path, "w")) != NULL && fputs("a file of another program, which has no tables", other) > 0 && fclose(other) == 0);
+    snprintf(path, sizeof path, "%s/dangling.db", folder);
+    CHECK(symlink("/nowhere/payments.db", path) == 0);
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, names[i]);
+        CHECK(mpay_journal_config_set_file(config, path) == MPAY_OK);
+        CHECK(mpay_journal_open(client, config, &journal, &error) == MPAY_STORAGE && journal == NULL);
+        CHECK(mpay_error_outcome(error) == MPAY_OUTCOME_NOT_SENT && !mpay_error_is_transient(error));
+        CHECK(strstr(mpay_error_message(error), path) != NULL);
+        CHECK(i != 1 || strstr(mpay_error_message(error), "merchantpay journal init --journal ") != NULL);
+        mpay_error_free(error);
+        error = NULL;
+    }
+    CHECK(mpay_journal_config_set_file(config, "payments.db") == MPAY_OK);
+    INVALID(mpay_journal_open(client, config, &journal, ERROR)); /* relative */
     mpay_journal_config_free(config);
     mpay_client_free(client);
 }
@@ -465,6 +491,7 @@ static const struct {
     TEST(a_getter_of_null_gives_nothing),
     TEST(null_where_a_value_is_needed_is_an_invalid_argument),
     TEST(a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used),
+    TEST(a_file_that_is_not_a_journal_is_refused),
     TEST(a_payment_is_taken_once_in_a_file),
     TEST(a_payment_is_taken_once_in_the_hosts_database),
     TEST(a_cancelled_attempt_can_be_replaced),

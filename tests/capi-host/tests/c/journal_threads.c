@@ -90,7 +90,7 @@ int main(void) {
     int i, order;
     snprintf(path, sizeof path, "%s/threads.db", setting("SCRATCH"));
     CHECK(mpay_journal_config_set_file(config, path) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 60000) == MPAY_OK);
-    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK);
+    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK && mpay_journal_config_set_create(config, 1) == MPAY_OK);
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
     memset(shared, 0, sizeof shared);
     for (i = 0; i < THREADS; i++) {

@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
     mpay_config_set_private_key(config, mpay_keypair_private_key(keys));
     mpay_config_add_server_public_key(config, mpay_keypair_public_key(service));
     mpay_journal_config_set_file(settings, argv[1]);
+    mpay_journal_config_set_create(settings, 1);
     made = mpay_client_new(config, &client, NULL);
     opened = mpay_journal_open(client, settings, &journal, NULL);
     printf("%d %d rows %d ", (int)made, (int)opened, (int)third_rows());

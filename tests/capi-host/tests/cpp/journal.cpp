@@ -63,7 +63,7 @@ JournalConfig over(const std::shared_ptr<Host> &host) {
                         [host](const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
                             return host->run(sql, parameters, count, rows);
                         });
-    config.set_create_tables(true).set_timeout_ms(15000);
+    config.set_create(true).set_timeout_ms(15000);
     return config;
 }
 
@@ -87,7 +87,7 @@ void take(const Journal &journal, const std::string &reference) {
 void a_payment_is_taken_once_in_a_file() {
     const Client client(check::config());
     JournalConfig config;
-    config.set_file(file("journal.db"));
+    config.set_file(file("journal.db")).set_create(true);
     take(Journal(client, config), "file-1");
 }
 
@@ -166,6 +166,17 @@ void settings_that_cannot_be_right_are_refused() {
     CHECK(check::is(check::error_of([&] { config.set_file(""); }), Code::invalid_argument, Outcome::not_sent));
 }
 
+void a_file_that_is_not_a_journal_is_refused() {
+    const Client client(check::config());
+    JournalConfig missing, folder, relative;
+    missing.set_file(file("missing.db"));
+    CHECK(check::is(check::error_of([&] { Journal(client, missing); }), Code::storage, Outcome::not_sent));
+    folder.set_file(check::setting("SCRATCH"));
+    CHECK(check::is(check::error_of([&] { Journal(client, folder); }), Code::storage, Outcome::not_sent));
+    relative.set_file("payments.db").set_create(true);
+    CHECK(check::is(check::error_of([&] { Journal(client, relative); }), Code::invalid_argument, Outcome::not_sent));
+}
+
 } // namespace
 
 int main() {
@@ -179,5 +190,6 @@ int main() {
         {"a webhook that does not verify is answered with 400 and not thrown",
          a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown},
         {"settings that cannot be right are refused", settings_that_cannot_be_right_are_refused},
+        {"a file that is not a journal is refused", a_file_that_is_not_a_journal_is_refused},
     });
 }

@@ -39,7 +39,7 @@ impl Folder {
     fn at(&self, end: &str) -> Box<dyn Store> {
         let name = format!("{}{end}", self.name);
         match self.database.as_str() {
-            "sqlite" => Box::new(SqliteStore::open(self.file(end)).unwrap()),
+            "sqlite" => Box::new(SqliteStore::create(self.file(end)).unwrap()),
             "postgresql" | "pgbouncer" => Box::new(PostgresStore::new(&self.socket, &name)),
             "mariadb" => Box::new(MariadbStore::new(&self.socket, &name)),
             "libpq" => Box::new(CStore::new(Dialect::Postgresql, &program(), &self.socket, &name)),
@@ -53,7 +53,7 @@ impl Folder {
     }
 
     pub fn config(&self) -> JournalConfig {
-        JournalConfig::over(self.at("")).create_tables(true)
+        JournalConfig::over(self.at("")).create(true)
     }
 
     pub fn store(&self) -> Box<dyn Store> {
@@ -63,7 +63,7 @@ impl Folder {
     pub fn another(&self, name: &str) -> JournalConfig {
         let end = format!("_{name}");
         self.create(&end);
-        JournalConfig::over(self.at(&end)).create_tables(true)
+        JournalConfig::over(self.at(&end)).create(true)
     }
 }
 

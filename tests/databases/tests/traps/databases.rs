@@ -70,7 +70,7 @@ impl Place {
 
 /// A journal whose tables are made.
 pub fn journal(shop: &Shop, store: impl Store + 'static) -> Journal {
-    let config = shop.with_settings(JournalConfig::over(store)).create_tables(true);
+    let config = shop.with_settings(JournalConfig::over(store)).create(true);
     Journal::open(&shop.client, config).unwrap()
 }
 

@@ -48,7 +48,7 @@ impl Shop {
         creates_tables: bool,
     ) -> AnyResult<Shop> {
         let client = service::client(&serde_json::from_str(settings)?)?;
-        let config = place.config().callback_url(hooks).create_tables(creates_tables);
+        let config = place.config().callback_url(hooks).create(creates_tables);
         let journal = Journal::open(&client, config.timeout(Duration::from_secs(15)).calls_per_second(1000))?;
         Ok(Shop { journal, log: Log::open(log)? })
     }

@@ -50,6 +50,7 @@ fn main() -> Result<()> {
     }
     // No pause between the calls of settle.
     let config = JournalConfig::new(std::env::var("BENCH_JOURNAL")?)
+        .create(true)
         .callback_url(CALLBACK_URL)
         .calls_per_second(u32::MAX);
     let mut bench = Bench {

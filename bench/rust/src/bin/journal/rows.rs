@@ -29,7 +29,8 @@ pub fn names(row: u64) -> (String, String, String) {
 pub fn make(client: &Client, file: &Path, rows: u64) -> Result<()> {
     let (template_final, template_open) = ("template-final", "template-open");
     {
-        let journal = Journal::open(client, JournalConfig::new(file).callback_url(crate::CALLBACK_URL))?;
+        let journal =
+            Journal::open(client, JournalConfig::new(file).create(true).callback_url(crate::CALLBACK_URL))?;
         journal.pay(template_final, &request()?)?;
         let entry = journal.wait(template_final, Duration::from_secs(20), Until::Final)?;
         expect(entry.succeeded() && journal.acknowledge(&entry)?)?;
