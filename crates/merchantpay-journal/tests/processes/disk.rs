@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use merchantpay::{Code, Outcome};
 #[cfg(unix)]
 use merchantpay_journal::Attention;
-use merchantpay_journal::JournalConfig;
+use merchantpay_journal::{Journal, JournalConfig};
 
 use crate::role::{command, value};
 #[cfg(unix)]
@@ -174,8 +174,26 @@ fn close_as_another_sqlite_does(file: &Path) {
 
 #[cfg(unix)]
 pub fn second_sqlite() {
+    second_sqlite_at(|file| file.to_owned());
+}
+
+#[cfg(unix)]
+pub fn second_sqlite_behind_a_link() {
+    second_sqlite_at(|file| {
+        let link = file.with_file_name("link.db");
+        std::os::unix::fs::symlink(file, &link).unwrap();
+        link
+    });
+}
+
+/// The journal is opened by the name that is made of the file's.
+#[cfg(unix)]
+fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let shop = Shop::new();
-    let journal = shop.journal();
+    drop(shop.journal());
+    let name = name(&shop.folder.file());
+    let open = || Journal::open(&shop.client, shop.with_settings(JournalConfig::new(&name))).unwrap();
+    let journal = open();
     journal.pay("order-1", &request("10", "79001234567")).unwrap();
     close_as_another_sqlite_does(&shop.folder.file());
     let_another_process_write(&shop);
@@ -186,7 +204,7 @@ pub fn second_sqlite() {
     // Opened again it works, nothing that was acknowledged is gone, and the old connection's end has written
     // over nothing.
     drop(journal);
-    let journal = shop.journal();
+    let journal = open();
     assert!(
         matches!(&journal.attention(10).unwrap()[..], [Attention::Orphan(orphan)] if orphan.order_id == "of another process")
     );

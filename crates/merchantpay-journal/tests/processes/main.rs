@@ -50,6 +50,8 @@ const TESTS: &[(&str, fn())] = &[
     // On Windows a lock belongs to the file's handle: nothing drops another one's.
     #[cfg(unix)]
     ("after_another_sqlite_in_this_process_closed_the_file_a_write_is_a_storage_error", disk::second_sqlite),
+    #[cfg(unix)]
+    ("a_link_hides_no_file_that_another_sqlite_replaced", disk::second_sqlite_behind_a_link),
 ];
 
 fn main() {
