@@ -14,7 +14,7 @@ impl Journal {
     ///
     /// `storage` if the journal failed; `invalid_argument` if the entry is another account's.
     pub fn find(&self, reference: &str) -> Result<Option<Entry>> {
-        let attempts = self.table.attempts(reference).map_err(not_sent)?;
+        let attempts = self.table.attempts(reference).map_err(|error| self.unreadable(error))?;
         self.check_account(attempts.first().map(|(_, record)| record))?;
         Ok(Entry::of_attempts(attempts))
     }

@@ -109,12 +109,29 @@ impl Journal {
     pub(crate) fn check(&self) -> Result<()> {
         match self.is_checked.load(Ordering::Relaxed) {
             true => Ok(()),
-            false => self.check_opening(&self.table.opening().map_err(not_sent)?),
+            false => self.check_opening(&self.table.opening().map_err(|error| self.unreadable(error))?),
         }
     }
 
+    /// Why nothing was read.
+    pub(crate) fn unreadable(&self, error: StoreError) -> Error {
+        self.missing_tables().unwrap_or_else(|| not_sent(error))
+    }
+
+    /// Asked until the database was found to be right: tables do not disappear later.
+    fn missing_tables(&self) -> Option<Error> {
+        if self.is_checked.load(Ordering::Relaxed) || !matches!(self.table.has_tables(), Ok(false)) {
+            return None;
+        }
+        let dialect = self.dialect();
+        Some(unusable(&format!(
+            "the journal's tables are missing: create them once by the statements of `merchantpay journal schema \
+             {dialect}` or with the setting create (`merchantpay journal init` creates a file)"
+        )))
+    }
+
     fn check_opening(&self, opening: &Opening) -> Result<()> {
-        let unusable = |why: &str| Err(Error::storage(Outcome::NotSent, format!("the journal: {why}")));
+        let unusable = |why: &str| Err(unusable(&format!("the journal: {why}")));
         if let Some(fault) = opening.settings.fault(&self.durability_vouched) {
             return unusable(&fault);
         }
@@ -216,7 +233,10 @@ impl Journal {
                         clock.set(now);
                         Ok(Answer::Loaded(record.map(Arc::new)))
                     }
-                    Err(error) => Err(error),
+                    Err(error) => match self.missing_tables() {
+                        Some(why) => return Err(why),
+                        None => Err(error),
+                    },
                 },
                 Step::Insert(record) => {
                     *unsent = Some(record.clone());
@@ -296,7 +316,7 @@ impl Journal {
             match self.table.why_not_stored(record) {
                 Ok(None) => return Ok(()),
                 Ok(Some(why)) => {
-                    return Err(Error::storage(Outcome::NotSent, format!("the journal failed: {why}")));
+                    return Err(unusable(&format!("the journal failed: {why}")));
                 }
                 Err(_) if Instant::now() < end => std::thread::sleep(PAUSE),
                 Err(error) => return Err(not_sent(error)),
@@ -383,10 +403,15 @@ pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; CO
     Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
 }
 
+/// What an operator has to change.
+fn unusable(why: &str) -> Error {
+    Error::storage(Outcome::NotSent, why).permanent()
+}
+
 fn create_tables(table: &Table) -> Result<(), StoreError> {
     let store = &*table.store;
     // Tables of another layout are refused later, and left alone.
-    if table.opening().is_ok_and(|opening| opening.layout.is_some()) {
+    if table.has_tables()? {
         return Ok(());
     }
     // The file of a host keeps its mode; in the one of SQLite's own choice a power loss can undo a commit.

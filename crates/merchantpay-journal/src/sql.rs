@@ -298,6 +298,22 @@ pub(crate) fn opening(dialect: Dialect) -> String {
     format!("SELECT {}", opening_columns(dialect))
 }
 
+/// Whether the journal's tables exist, which does not fail if they are missing.
+pub(crate) fn has_tables(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite => {
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'merchantpay_journal_settings'"
+        }
+        Dialect::Postgresql => {
+            "SELECT CASE WHEN to_regclass('merchantpay_journal_settings') IS NULL THEN 0 ELSE 1 END"
+        }
+        Dialect::Mysql => {
+            "SELECT COUNT(*) FROM information_schema.tables \
+             WHERE table_schema = DATABASE() AND table_name = 'merchantpay_journal_settings'"
+        }
+    }
+}
+
 fn opening_columns(dialect: Dialect) -> String {
     let asked = durability::columns(dialect);
     format!(

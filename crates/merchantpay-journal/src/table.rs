@@ -285,6 +285,14 @@ impl Table {
         Opening::read(dialect, &rows.into_iter().next().unwrap_or_default())
     }
 
+    pub(crate) fn has_tables(&self) -> Result<bool, StoreError> {
+        match self.value(sql::has_tables(self.store.dialect()), &vec![])?.as_deref() {
+            Some("0") => Ok(false),
+            Some("1") => Ok(true),
+            _ => Err(no_row()),
+        }
+    }
+
     /// What stands against sending the request of an attempt that was inserted: that it is not stored for
     /// good, as others see it, or that an attempt before it is not sealed.
     pub(crate) fn why_not_stored(&self, record: &Record) -> Result<Option<&'static str>, StoreError> {

@@ -67,7 +67,7 @@ fn a_hosts_sqlite_that_can_lose_a_commit_is_refused_and_names_the_setting() {
 #[test]
 fn tables_made_in_a_hosts_sqlite_are_durable() {
     let shop = Shop::new();
-    let config = of_host(&shop, "PRAGMA journal_mode = DELETE").create_tables(true);
+    let config = of_host(&shop, "PRAGMA journal_mode = DELETE").create(true);
     let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
     assert!(journal.pay("order", &request("10", "79001234567")).unwrap().credentials().is_some());
 }

@@ -130,6 +130,40 @@ fn what_is_wrong_with_the_database_is_found_before_anything_is_written_or_sent()
 }
 
 #[test]
+fn missing_tables_are_a_lasting_error_that_says_how_to_create_them() {
+    let shop = Shop::new();
+    let store = Noting::new(&shop);
+    let tables = ["merchantpay_journal", "merchantpay_orphans", "merchantpay_journal_settings"];
+    let database = Connection::open(shop.folder.file()).unwrap();
+    database.execute_batch(&tables.map(|table| format!("DROP TABLE {table};")).concat()).unwrap();
+    let good = request("10", "79001234567");
+    let open = |later, create| {
+        let config = JournalConfig::over(store.clone()).check_later(later).create(create);
+        Journal::open(&shop.client, shop.with_settings(config))
+    };
+    let failures = [
+        open(false, false).map(drop),
+        open(true, false).and_then(|journal| journal.pay("order", &good)).map(drop),
+        open(true, false).and_then(|journal| journal.settle(10)).map(drop),
+        open(true, false).and_then(|journal| journal.find("order")).map(drop),
+    ];
+    for failure in failures {
+        let error = failure.unwrap_err();
+        assert_eq!(
+            (error.code(), error.outcome(), error.is_transient()),
+            (Code::Storage, Outcome::NotSent, false)
+        );
+        for cure in
+            ["`merchantpay journal schema sqlite`", "`merchantpay journal init`", "the setting create"]
+        {
+            assert!(error.message().contains(cure), "{error}");
+        }
+    }
+    assert_eq!(shop.sandbox.requests("newPayment"), 0);
+    assert_eq!(open(true, true).unwrap().pay("order", &good).unwrap().standing(), Standing::Open);
+}
+
+#[test]
 fn a_journal_of_another_account_is_refused() {
     let shop = Shop::new();
     let entry = shop.journal().pay("order", &request("10", "79001234567")).unwrap();
