@@ -162,7 +162,7 @@ pub unsafe extern "C" fn mpay_journal_resolve(
             };
             match (&needed(entry, "entry")?.item, &resolution) {
                 (Attention::Orphan(orphan), Resolution::Seen) => {
-                    journal.resolve_orphan(&orphan.order_id, note).map(drop)
+                    journal.resolve_read_orphan(&orphan.order_id, orphan.status.as_deref(), note)
                 }
                 _ => journal.resolve(needed(entry, "entry")?.attempt()?, &resolution, note).map(drop),
             }

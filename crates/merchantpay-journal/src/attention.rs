@@ -92,6 +92,23 @@ impl Journal {
         self.table.see_orphan(order_id, note).map_err(not_sent)
     }
 
+    /// The same for an operator who has read an orphan of this status: if another one was reported since, it
+    /// stays on the list.
+    ///
+    /// # Errors
+    ///
+    /// As [`resolve`](Journal::resolve); `invalid_argument` if there is no orphan with this order id and status.
+    pub fn resolve_read_orphan(&self, order_id: &str, status: Option<&str>, note: &str) -> Result<()> {
+        check_note(note)?;
+        match self.table.see_read_orphan(order_id, status, note).map_err(not_sent)? {
+            true => Ok(()),
+            false => Err(Error::invalid_argument(
+                "no orphan of this order has this status: look at the list again",
+            )
+            .with_order_id(Some(order_id))),
+        }
+    }
+
     /// What the service says of an order that a person names.
     fn ask(&self, entry: &Entry, order_id: &str) -> Result<Report> {
         let payment = self.client.get_status(order_id)?;

@@ -28,11 +28,12 @@ impl From<&Report> for OrphanState {
 
 impl OrphanState {
     /// The orphan after another message about its order. A field that is absent erases nothing, and no
-    /// message that comes late replaces a final status.
+    /// message that comes late replaces a final status. A success stays: a failure that comes again, or late,
+    /// must not hide that somebody has paid.
     #[must_use]
     pub fn updated(&self, report: &Report) -> OrphanState {
         let message = OrphanState::from(report);
-        let is_late = self.is_final() && !message.is_final();
+        let is_late = message.finality() < self.finality();
         let (older, newer) = if is_late { (&message, self) } else { (self, &message) };
         let mut fields = older.fields.clone();
         fields.extend(newer.fields.clone());
@@ -43,8 +44,12 @@ impl OrphanState {
         }
     }
 
-    fn is_final(&self) -> bool {
-        self.status.clone().is_some_and(|status| Status::from(status).is_final())
+    fn finality(&self) -> u8 {
+        match self.status.clone().map(Status::from) {
+            Some(Status::DoneSuccess) => 2,
+            Some(status) if status.is_final() => 1,
+            _ => 0,
+        }
     }
 }
 
@@ -72,10 +77,9 @@ mod tests {
         assert_eq!((forward.status.as_deref(), forward.sum.as_deref()), (Some("doneSuccess"), Some("9")));
         assert_eq!(forward.fields.len(), 2);
         assert_eq!(forward.updated(&report(Some("receiptRequired"), None, None)), forward);
-        let contradicted = forward.updated(&report(Some("doneFail"), None, None));
-        assert_eq!(
-            (contradicted.status.as_deref(), contradicted.sum.as_deref()),
-            (Some("doneFail"), Some("9"))
-        );
+        let failure = report(Some("doneFail"), None, None);
+        assert_eq!(forward.updated(&failure), forward);
+        let paid_after_all = OrphanState::from(&failure).updated(&success);
+        assert_eq!(paid_after_all.status.as_deref(), Some("doneSuccess"));
     }
 }

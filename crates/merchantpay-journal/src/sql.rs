@@ -292,6 +292,10 @@ pub(crate) const ORPHAN: &str =
 /// A person has looked at a message.
 pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
 
+/// The same, only if it still has the status that the operator has read.
+pub(crate) const SEE_READ_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? \
+    WHERE order_id = ? AND COALESCE(status, '') = COALESCE(?, '')";
+
 /// The version of the tables, and whose payments the journal holds: of any row, as all are of one account.
 /// Behind them what the database must give, as far as it can be asked.
 pub(crate) fn opening(dialect: Dialect) -> String {
@@ -451,6 +455,7 @@ mod tests {
             (export_orphans(5), 1),
             (import_orphan(), ORPHAN_COLUMNS.len()),
             (SEE_ORPHAN.to_owned(), 2),
+            (SEE_READ_ORPHAN.to_owned(), 3),
             (opening(Dialect::Sqlite), 0),
             (with_opening(&last(), Dialect::Sqlite), 1),
             (stored(Dialect::Sqlite), 4),

@@ -263,6 +263,17 @@ impl Table {
         Ok(self.run(sql::SEE_ORPHAN, &vec![text!(note), text!(order_id)])?.affected > 0)
     }
 
+    /// The same, only if it still has the status that the operator has read.
+    pub(crate) fn see_read_orphan(
+        &self,
+        order_id: &str,
+        status: Option<&str>,
+        note: &str,
+    ) -> Result<bool, StoreError> {
+        let parameters = vec![text!(note), text!(order_id), status.map(Into::into)];
+        Ok(self.run(sql::SEE_READ_ORPHAN, &parameters)?.affected > 0)
+    }
+
     pub(crate) fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let rows = self.run(sql::COUNT_BY_STANDING, &vec![])?.rows;
         let read = |row: Vec<Option<String>>| {

@@ -282,8 +282,8 @@ impl Journal {
             if resolution != Resolution::Seen {
                 return Err(invalid(py, "of a message that found no place only seen can be said"));
             }
-            let order_id = &orphan.get().0.order_id;
-            self.call(py, Outcome::Unknown, |journal| journal.resolve_orphan(order_id, &note))?;
+            let (order_id, status) = (&orphan.get().0.order_id, orphan.get().0.status.as_deref());
+            self.call(py, Outcome::Unknown, |journal| journal.resolve_read_orphan(order_id, status, &note))?;
             return Ok(None);
         }
         let entry = attempt_of("item", item)?;

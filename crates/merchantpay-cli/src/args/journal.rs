@@ -215,8 +215,8 @@ pub(crate) struct Resolve {
     /// The service made no payment for it
     #[arg(long)]
     pub no_payment: bool,
-    /// Looked at: it goes off the list until something new is found; with reasons, as `attention` printed them,
-    /// only if it shows no other
+    /// Looked at: it goes off the list until something new is found; with reasons (of an orphan: its status), as
+    /// `attention` printed them, only if it shows no other
     #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     pub seen: Option<Vec<String>>,
     /// Who says so, and why

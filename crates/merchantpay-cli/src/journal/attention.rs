@@ -75,6 +75,10 @@ pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let display = Display::of(&arguments.settings);
     if let Some(order_id) = &arguments.orphan {
+        if let Some([status, ..]) = arguments.seen.as_deref() {
+            journal.resolve_read_orphan(order_id, Some(status), &arguments.note)?;
+            return display.line("{\"resolved\":true}", "off the list");
+        }
         return match journal.resolve_orphan(order_id, &arguments.note)? {
             true => display.line("{\"resolved\":true}", "off the list"),
             false => Err(Error::invalid_argument("no message about such an order was kept").into()),

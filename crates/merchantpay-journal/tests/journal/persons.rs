@@ -323,6 +323,12 @@ fn an_orphan_that_is_paid_later_is_unseen_again() {
         assert_eq!((orphan.status.as_deref(), orphan.sum.as_deref()), (Some("doneSuccess"), Some("10")));
         let records = shop.folder.store().run("SELECT record FROM merchantpay_orphans", &[]).unwrap().rows;
         assert!(records[0][0].as_deref().unwrap().contains("payeeAccount"), "the credentials are kept");
+        // An operator who acts on the older list takes nothing off it.
+        let resolve = |status| journal.resolve_read_orphan(order_id, status, "nobody has paid yet");
+        assert_eq!(resolve(None).unwrap_err().code(), Code::InvalidArgument);
+        assert_eq!(journal.attention(10).unwrap().len(), 1);
+        resolve(Some("doneSuccess")).unwrap();
+        assert!(journal.attention(10).unwrap().is_empty());
     }
 }
 

@@ -203,6 +203,18 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
     }
 }
 
+/// Why a paid order that has no row is not shown. An orphan is on the list until an operator has read its status.
+fn hidden_orphan(world: &World, number: usize) -> Option<&'static str> {
+    let Some(orphan) = world.orphans.get(&number.to_string()) else {
+        return Some("money is lost: a paid order is nowhere");
+    };
+    let is_known =
+        world.orders[number].state != State::Success || orphan.state.status.as_deref() == Some("doneSuccess");
+    let read = (number.to_string(), orphan.state.status.clone());
+    (!is_known || orphan.is_seen && !world.read_orphans.contains(&read))
+        .then_some("money is hidden: no operator reads that the order of an orphan was paid")
+}
+
 fn is_refused_by_another(world: &World, row: &Record) -> bool {
     let is_another = row.order_id.is_some() && world.order_of(row).is_none();
     row.standing == Standing::Refused && is_another
@@ -221,8 +233,7 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
                 return None;
             }
             let Some(row) = world.row_of_order(number) else {
-                let is_stored = world.orphans.contains(&number.to_string());
-                return (!is_stored).then_some("money is lost: a paid order is nowhere");
+                return hidden_orphan(world, number);
             };
             let is_reported = world
                 .reported
@@ -275,7 +286,7 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
         }),
         OrphansStored => world.hooks.iter().find_map(|hook| {
             let is_placed = world.row_of_order(hook.order).is_some();
-            let is_stored = world.orphans.contains(&hook.order.to_string());
+            let is_stored = world.orphans.contains_key(&hook.order.to_string());
             let is_noted = world.rows.iter().any(|row| row.attention.contains(&Reason::OrderDiffers));
             (!is_placed && !is_stored && !is_noted)
                 .then_some("a verified message found no place, and it is reported to nobody")

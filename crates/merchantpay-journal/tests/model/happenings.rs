@@ -6,7 +6,7 @@ use merchantpay_journal::{Level, Standing};
 use crate::service::problem;
 use crate::steps::{MOST, Steps, stop};
 use crate::tasks::{acknowledge, deliver, news, purge, run_now};
-use crate::world::{FOREIGN, Hook, News, OF_OTHER_SUM, Request, State, World, apply, report};
+use crate::world::{FOREIGN, Hook, News, OF_OTHER_SUM, Orphan, Read, Request, State, World, apply, report};
 
 impl Steps<'_> {
     pub fn service(&mut self) {
@@ -174,7 +174,7 @@ impl Steps<'_> {
             {
                 world.read.extend(row.attention.iter().map(|reason| (attempt, *reason)));
                 let reasons = Reasons { known: row.attention.clone(), newer: Vec::new() };
-                world.operator = Some((attempt, reasons));
+                world.operator = Some(Read::Attempt(attempt, reasons));
                 self.add(format!("an operator reads of {attempt}"), world);
             }
             if is_unknown && let Some(mut world) = self.with(|world| &mut world.left.resolve) {
@@ -208,11 +208,30 @@ impl Steps<'_> {
     /// The merchant's loop over the news, and the operator.
     pub fn shop(&mut self) {
         let guards = self.rules.guards;
-        if let Some((attempt, reasons)) = self.world.operator.clone() {
+        if let Some(read) = self.world.operator.clone() {
             let mut world = self.copy();
             world.operator = None;
-            run_now(&mut world, apply(attempt, Event::Seen(reasons, String::new())), guards);
+            match read {
+                Read::Attempt(attempt, reasons) => {
+                    run_now(&mut world, apply(attempt, Event::Seen(reasons, String::new())), guards);
+                }
+                Read::Orphan(order_id, status) => {
+                    let read = |orphan: &&mut Orphan| orphan.state.status == status;
+                    if let Some(orphan) = world.orphans.get_mut(&order_id).filter(read) {
+                        orphan.is_seen = true;
+                    }
+                }
+            }
             self.add("the operator has seen it", world);
+        } else {
+            for (order_id, orphan) in self.world.orphans.iter().filter(|(_, orphan)| !orphan.is_seen) {
+                if let Some(mut world) = self.with(|world| &mut world.left.look) {
+                    let status = orphan.state.status.clone();
+                    world.read_orphans.insert((order_id.clone(), status.clone()));
+                    world.operator = Some(Read::Orphan(order_id.clone(), status));
+                    self.add("an operator reads of an orphan", world);
+                }
+            }
         }
         match self.world.shop {
             None => {

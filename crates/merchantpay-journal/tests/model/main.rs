@@ -146,6 +146,7 @@ scenarios! {
     old_webhook_of_another_sum
     success_without_a_sum
     operator_acts_on_an_older_list
+    orphan_changes_after_it_was_seen
     disputed_failure_becomes_a_success
     accepted_confirm_refused_later
     confirm_dies_before_its_answer

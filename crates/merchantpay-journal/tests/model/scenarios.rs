@@ -294,6 +294,13 @@ pub const SMALL: &[Scenario] = &[
         ..BASE
     },
     Scenario {
+        name: "orphan_changes_after_it_was_seen",
+        budget: budget!(pay = 1, failover = 1, customer = 1, expire = 1, dispute = 1, look = 2),
+        checks: &[MoneySeen],
+        kinds: (true, true),
+        ..BASE
+    },
+    Scenario {
         name: "disputed_failure_becomes_a_success",
         budget: budget!(pay = 1, customer = 1, cancel = 1, dispute = 1, settle = 1),
         checks: &[ContradictionSeen],

@@ -152,7 +152,7 @@ impl Steps<'_> {
             }
             Step::StoreOrphan(misplaced) => {
                 let mut world = self.copy();
-                world.orphans.insert(misplaced.report.order_id.clone());
+                world.store_orphan(&misplaced.report);
                 self.answer(world, p, Answer::Written, "stores an orphan");
             }
             Step::Call(record, call) if is_creation(call) => {

@@ -41,7 +41,7 @@ pub fn run_with(
                 None => Answer::Duplicate,
             },
             Step::StoreOrphan(misplaced) => {
-                world.orphans.insert(misplaced.report.order_id.clone());
+                world.store_orphan(&misplaced.report);
                 Answer::Written
             }
             Step::Call(record, asked) => match call(world, &record, asked) {

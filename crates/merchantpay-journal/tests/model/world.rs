@@ -1,12 +1,12 @@
 //! One reference, two processes of the merchant, the service, and everything that can go wrong between them.
 //! What a process does is decided by the library's own driver and transitions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use merchantpay::Amount;
 use merchantpay_journal::internals::{
-    Asked, Call, Event, Facts, Guards, Key, RandomTexts, Reasons, Record, Report, Run, Task,
+    Asked, Call, Event, Facts, Guards, Key, OrphanState, RandomTexts, Reasons, Record, Report, Run, Task,
 };
 use merchantpay_journal::{Level, Reason};
 
@@ -128,10 +128,24 @@ pub struct Zombie {
 /// A shop that acts on an entry of the news: which attempt, at which level, and whether it has acted.
 pub type Shop = Option<(u32, Level, bool)>;
 
+/// A row of the table of messages that found no place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Orphan {
+    pub state: OrphanState,
+    pub is_seen: bool,
+}
+
+/// What an operator has read: an attempt with its reasons, or an orphan with its status.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Read {
+    Attempt(u32, Reasons),
+    Orphan(String, Option<String>),
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct World {
     pub rows: Vec<Record>,
-    pub orphans: BTreeSet<String>,
+    pub orphans: BTreeMap<String, Orphan>,
     pub orders: Vec<Order>,
     pub processes: [Process; 2],
     pub requests: BTreeSet<Request>,
@@ -142,10 +156,11 @@ pub struct World {
     /// What was reported to the shop.
     pub reported: BTreeSet<(u32, Level)>,
     pub shop: Shop,
-    /// The attempt that an operator has read of, with the reasons that it showed.
-    pub operator: Option<(u32, Reasons)>,
-    /// What operators have read.
+    /// What an operator has read and will act on.
+    pub operator: Option<Read>,
+    /// The reasons of attempts that operators have read, and the statuses of orphans.
     pub read: BTreeSet<(u32, Reason)>,
+    pub read_orphans: BTreeSet<(String, Option<String>)>,
     /// Attempts that were final once.
     pub finals: BTreeSet<u32>,
     /// Orders of which a confirm has left.
@@ -169,7 +184,7 @@ impl World {
         let idle = Process { run: None, waiting: None, serial: 0, steps: 0 };
         World {
             rows: Vec::new(),
-            orphans: BTreeSet::new(),
+            orphans: BTreeMap::new(),
             orders: Vec::new(),
             processes: [idle.clone(), idle],
             requests: BTreeSet::new(),
@@ -180,6 +195,7 @@ impl World {
             shop: None,
             operator: None,
             read: BTreeSet::new(),
+            read_orphans: BTreeSet::new(),
             finals: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             left: budget,
@@ -238,6 +254,18 @@ impl World {
         let acknowledged = self.rows[place].acknowledged;
         self.rows[place] = tidy(Record { acknowledged, ..record.clone() });
         Some(true)
+    }
+
+    /// As the database: once an order id. A message with another status makes the row unseen.
+    pub fn store_orphan(&mut self, report: &Report) {
+        let Some(orphan) = self.orphans.get_mut(&report.order_id) else {
+            let orphan = Orphan { state: OrphanState::from(report), is_seen: false };
+            self.orphans.insert(report.order_id.clone(), orphan);
+            return;
+        };
+        let next = orphan.state.updated(report);
+        orphan.is_seen &= next.status == orphan.state.status;
+        orphan.state = next;
     }
 
     pub fn hook(&mut self, order: usize, news: News) {
