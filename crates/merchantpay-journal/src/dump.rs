@@ -1,5 +1,6 @@
 //! Rows as statements that the client program of another database runs.
 
+use crate::rows::{news_at, set_restored};
 use crate::sql;
 use crate::store::Dialect;
 
@@ -24,17 +25,11 @@ pub(crate) const END: &str = "COMMIT";
 /// Stores an attempt as a restored one; one that is there is left alone. The values are those of
 /// [`sql::COLUMNS`].
 pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
-    let of = |name| sql::COLUMNS.iter().position(|column| *column == name).and_then(|at| values[at].clone());
-    let level = |name| of(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or_default();
-    let is_news = level("reported") > level("acknowledged");
-    let mut columns = sql::COLUMNS.to_vec();
-    let mut values: Vec<Option<String>> = columns
-        .iter()
-        .zip(values)
-        .map(|(name, value)| if *name == "restored" { Some("1".to_owned()) } else { value.clone() })
-        .collect();
-    columns.push("news_at");
-    values.push(of("updated_at").filter(|_| is_news));
+    let mut values = values.to_vec();
+    let news_at = news_at(&values.iter().map(|value| value.as_deref().map(Into::into)).collect::<Vec<_>>());
+    set_restored(&mut values);
+    values.push(news_at.map(|time| time.into_owned()));
+    let columns = [sql::COLUMNS, &["news_at"]].concat();
     insert(dialect, sql::JOURNAL, &columns, &values)
 }
 

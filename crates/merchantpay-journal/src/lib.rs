@@ -133,6 +133,7 @@ pub mod internals {
     pub use crate::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
     pub use crate::facts::Facts;
     pub use crate::guards::Guards;
+    pub use crate::maintain::is_over;
     pub use crate::orphan::OrphanState;
     pub use crate::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
     pub use crate::request::Asked;

@@ -1,14 +1,15 @@
 //! What an operator does: deletes details, counts, copies.
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Outcome, Result};
 
 use crate::dump;
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::json::{self, Fields, Reader};
 use crate::record::Record;
-use crate::rows::named_values;
+use crate::rows::{named_values, read_or_name, set_restored, value};
 use crate::sql;
+use crate::standing::Standing;
 use crate::store::{Dialect, StoreError};
 use crate::table::not_sent;
 
@@ -30,29 +31,52 @@ pub struct Stats {
 }
 
 impl Journal {
-    /// Deletes the details of references whose last attempt is final and acknowledged, and was last written
-    /// before a time in milliseconds since 1970. Reference, attempt, standing, order id and token stay for
-    /// ever, so that `pay` never pays twice. Gives how many attempts it emptied.
+    /// Deletes the details of attempts and messages that were last written before a time in milliseconds since
+    /// 1970 and of which nothing more is expected: attempts that are `final`, `refused` or `superseded`, are
+    /// acknowledged, and need neither the service nor an operator; messages that an operator has seen. Reference,
+    /// attempt, standing, order id and token stay for ever, so that `pay` never pays twice. Gives how many
+    /// attempts and messages it emptied.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed.
+    /// `storage` if the journal failed, or if a row cannot be read: the others are purged all the same.
     pub fn purge(&self, before: i64) -> Result<u64> {
         self.check()?;
-        let mut purged = 0;
+        let (mut purged, mut unreadable) = (0, None);
+        let mut place = [i64::MIN.to_string(), String::new(), "0".to_owned()];
         loop {
-            let last = self.table.purgeable(before, PAGE).map_err(not_sent)?;
-            if last.is_empty() {
-                return Ok(purged);
-            }
-            for (_, record) in last {
-                let attempts = self.table.attempts(&record.reference).map_err(not_sent)?;
-                for (_, attempt) in attempts.into_iter().filter(|(_, attempt)| attempt.due_at.is_none()) {
-                    self.apply(&attempt, Event::Purged)?;
-                    purged += 1;
+            let page =
+                self.table.unpurged(before, place.each_ref().map(String::as_str), PAGE).map_err(not_sent)?;
+            let Some(last) = page.last() else { break };
+            place = ["created_at", "reference", "attempt"]
+                .map(|name| value(last, name).unwrap_or_default().to_owned());
+            for row in page {
+                match read_or_name(row) {
+                    Ok(record) if record.updated_at < before && is_over(&record) => {
+                        self.apply(&record, Event::Purged)?;
+                        purged += 1;
+                    }
+                    Ok(_) => {}
+                    Err(name) => unreadable = unreadable.or(Some(name)),
                 }
             }
         }
+        purged += self.purge_orphans(before)?;
+        match unreadable {
+            None => Ok(purged),
+            Some(name) => Err(Error::storage(
+                Outcome::NotSent,
+                format!("{purged} were purged, and not {name}: it cannot be read by this version"),
+            )),
+        }
+    }
+
+    fn purge_orphans(&self, before: i64) -> Result<u64> {
+        let (mut after, mut purged) = (String::new(), 0);
+        while let Some((last, count)) = self.table.purge_orphans(before, &after, PAGE).map_err(not_sent)? {
+            (after, purged) = (last, purged + count);
+        }
+        Ok(purged)
     }
 
     /// How the journal stands.
@@ -72,7 +96,7 @@ impl Journal {
     }
 
     /// Gives every attempt as one line of JSON, in the order of the references, and then every message that
-    /// found no place: for another database, and for a backup that can be read. Stop paying first. Gives how
+    /// found no place, also rows that this version cannot interpret: for another database, and for a backup that can be read. Stop paying first. Gives how
     /// many lines there were.
     ///
     /// # Errors
@@ -80,7 +104,7 @@ impl Journal {
     /// `storage` if the journal failed, and whatever `line` says.
     pub fn export(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         self.each(|row| match row {
-            Row::Attempt(record) => line(&write(record)),
+            Row::Attempt(values) => line(&json::write(&object(sql::COLUMNS.iter().copied().zip(values)))),
             Row::Orphan(values) => {
                 let fields = object(sql::ORPHAN_COLUMNS.iter().copied().zip(values));
                 line(&json::write(&[("orphan".to_owned(), json::write(&fields))].into()))
@@ -99,10 +123,7 @@ impl Journal {
     pub fn export_sql(&self, dialect: Dialect, mut statement: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         dump::begin(dialect).iter().try_for_each(|begin| statement(begin))?;
         let count = self.each(|row| match row {
-            Row::Attempt(record) => {
-                let values: Vec<Option<String>> = named_values(record).map(|(_, value)| value).collect();
-                statement(&dump::attempt(dialect, &values))
-            }
+            Row::Attempt(values) => statement(&dump::attempt(dialect, &values)),
             Row::Orphan(values) => statement(&dump::orphan(dialect, &values)),
         })?;
         statement(dump::END)?;
@@ -110,15 +131,16 @@ impl Journal {
     }
 
     /// Gives every attempt in the order of the references, and then every message that found no place.
-    fn each(&self, mut give: impl FnMut(Row<'_>) -> Result<()>) -> Result<u64> {
+    fn each(&self, mut give: impl FnMut(Row) -> Result<()>) -> Result<u64> {
         self.check()?;
-        let (mut reference, mut attempt, mut count) = (String::new(), 0, 0);
+        let (mut reference, mut attempt, mut count) = (String::new(), "0".to_owned(), 0);
         loop {
-            let page = self.table.export(&reference, attempt, PAGE).map_err(not_sent)?;
-            let Some((_, last)) = page.last() else { break };
-            (reference, attempt) = (last.reference.clone(), last.attempt);
-            for (_, record) in &page {
-                give(Row::Attempt(record))?;
+            let page = self.table.export(&reference, &attempt, PAGE).map_err(not_sent)?;
+            let Some(last) = page.last() else { break };
+            let of = |name| value(last, name).unwrap_or_default().to_owned();
+            (reference, attempt) = (of("reference"), of("attempt"));
+            for values in page {
+                give(Row::Attempt(values))?;
                 count += 1;
             }
         }
@@ -147,12 +169,11 @@ impl Journal {
         let imported = match fields.get("orphan") {
             Some(orphan) => self.table.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
             None => {
-                let mut record = read(fields).ok_or_else(no_line)?;
-                record.restored = true;
-                if record.account != self.account {
+                let values = read_attempt(fields).ok_or_else(no_line)?;
+                if value(&values, "account") != Some(&self.account) {
                     return Err(Error::invalid_argument("the attempt is another account's"));
                 }
-                self.table.insert(&record)
+                self.table.insert_values(values.into_iter().map(|value| value.map(Into::into)).collect())
             }
         };
         match imported {
@@ -164,10 +185,26 @@ impl Journal {
 }
 
 /// What is exported.
-enum Row<'a> {
-    Attempt(&'a Record),
+enum Row {
+    /// The values of [`sql::COLUMNS`].
+    Attempt(Vec<Option<String>>),
     /// The values of [`sql::ORPHAN_COLUMNS`].
     Orphan(Vec<Option<String>>),
+}
+
+/// Whether nothing more is expected of an attempt. A status that contradicts a final one is for an operator.
+pub fn is_over(record: &Record) -> bool {
+    let has_ended = match record.standing {
+        Standing::Final => true,
+        Standing::Superseded => record.due_at.is_none(),
+        // Most of them hold nothing of a person, and may be paid again soon.
+        Standing::Refused => {
+            record.due_at.is_none() && !(record.payment.is_empty() && record.notes.is_empty())
+        }
+        Standing::Sending | Standing::Unknown | Standing::Open => false,
+    };
+    let needs_operator = !record.attention.is_empty() || !record.newer_reasons.attention.is_empty();
+    has_ended && record.acknowledged >= record.reported && !needs_operator
 }
 
 pub(crate) fn write(record: &Record) -> String {
@@ -185,20 +222,40 @@ pub(crate) fn read(fields: Fields) -> Option<Record> {
     crate::rows::read_named(|name| reader.text(name))
 }
 
+/// The values of an attempt's columns, in their order, also of one that this version cannot interpret.
+fn read_attempt(fields: Fields) -> Option<Vec<Option<String>>> {
+    let mut reader = Reader(fields);
+    let mut values: Vec<Option<String>> = sql::COLUMNS.iter().map(|column| reader.text(column)).collect();
+    let nullable = ["order_id", "status", "sum_paid", "attention", "due_at"];
+    for (name, value) in sql::COLUMNS.iter().zip(&mut values) {
+        // Version 0.2.0 exported neither.
+        if ["purged", "restored"].contains(name) {
+            value.get_or_insert_with(|| "0".to_owned());
+        }
+        let is_number = || value.as_ref().is_none_or(|text| text.parse::<i64>().is_ok());
+        if value.is_none() && !nullable.contains(name) || sql::NUMBERS.contains(name) && !is_number() {
+            return None;
+        }
+    }
+    set_restored(&mut values);
+    Some(values)
+}
+
 /// The values of a message's columns, in their order.
 fn read_orphan(text: &str) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(json::read(text)?);
-    let values: Vec<Option<String>> = sql::ORPHAN_COLUMNS.iter().map(|column| reader.text(column)).collect();
-    let mut values = values;
-    let received_at = values[1].clone();
+    let mut values: Vec<Option<String>> =
+        sql::ORPHAN_COLUMNS.iter().map(|column| reader.text(column)).collect();
+    let received_at = values.get(1).cloned().flatten();
     for (name, value) in sql::ORPHAN_COLUMNS.iter().zip(&mut values) {
         // Version 0.2.0 did not export these.
-        match *name {
-            "updated_at" => *value = value.take().or_else(|| received_at.clone()),
-            "version" => *value = value.take().or_else(|| Some("1".to_owned())),
-            "purged" => *value = value.take().or_else(|| Some("0".to_owned())),
-            _ => {}
-        }
+        let missing = match *name {
+            "updated_at" => received_at.clone(),
+            "version" => Some("1".to_owned()),
+            "purged" => Some("0".to_owned()),
+            _ => None,
+        };
+        *value = value.take().or(missing);
     }
     let is_needed = |name: &&str| ["order_id", "received_at", "seen", "record"].contains(name);
     let is_there =

@@ -117,9 +117,36 @@ pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Optio
 
 /// Reads the columns of an attempt.
 pub(crate) fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
-    read_columns(row).ok_or_else(|| {
-        StoreError::Failed("a row of the journal was written by a newer version, or is damaged".to_owned())
+    read_or_name(row).map_err(|name| {
+        StoreError::Failed(format!("{name} was written by a newer version of this library, or is damaged"))
     })
+}
+
+/// The same; a row that cannot be read by its name.
+pub(crate) fn read_or_name(row: Vec<Option<String>>) -> Result<Record, String> {
+    let of = |name| value(&row, name).unwrap_or("?");
+    let name = format!("the row of attempt {} of {:?}", of("attempt"), of("reference"));
+    read_columns(row).ok_or(name)
+}
+
+/// The value of a column among those of [`sql::COLUMNS`].
+pub(crate) fn value<'a, T: AsRef<str>>(row: &'a [Option<T>], name: &str) -> Option<&'a str> {
+    let place = sql::COLUMNS.iter().position(|column| *column == name)?;
+    row.get(place)?.as_ref().map(AsRef::as_ref)
+}
+
+/// Says among the values of [`sql::COLUMNS`] that the row was imported.
+pub(crate) fn set_restored(row: &mut [Option<String>]) {
+    if let Some(place) = sql::COLUMNS.iter().position(|column| *column == "restored") {
+        row[place] = Some("1".to_owned());
+    }
+}
+
+/// Since when a row of these values is news; `None` if it is none.
+pub(crate) fn news_at(row: &[Option<Cow<'_, str>>]) -> Option<Cow<'static, str>> {
+    let level = |name| value(row, name).and_then(|text| text.parse::<i64>().ok()).unwrap_or_default();
+    let is_news = level("reported") > level("acknowledged");
+    value(row, "updated_at").filter(|_| is_news).map(|time| time.to_owned().into())
 }
 
 fn read_columns(row: Vec<Option<String>>) -> Option<Record> {

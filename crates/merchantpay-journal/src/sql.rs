@@ -209,13 +209,24 @@ pub(crate) fn ended(limit: u32) -> String {
     many(&format!("WHERE j.standing = 'sending' AND j.due_at <= {{now}} ORDER BY j.due_at LIMIT {limit}"))
 }
 
-/// What can be purged: references whose last attempt is final and acknowledged, and was last written before a
-/// time.
-pub(crate) fn purgeable(limit: u32) -> String {
+/// Attempts that were stored before a time and are not purged, after one of them, in the order of their times.
+pub(crate) fn unpurged(limit: u32) -> String {
     many(&format!(
-        "WHERE j.standing = 'final' AND j.acknowledged >= j.reported AND j.updated_at < ?# AND j.purged = 0 AND {IS_LAST} LIMIT {limit}"
+        "WHERE j.purged = 0 AND j.created_at < ?# AND j.created_at >= ?# \
+         AND (j.created_at, j.reference, j.attempt) > (?#, ?, ?#) \
+         ORDER BY j.created_at, j.reference, j.attempt LIMIT {limit}"
     ))
 }
+
+/// The orders of orphans after one, in the order of the keys.
+pub(crate) fn orphans_after(limit: u32) -> String {
+    format!("SELECT order_id FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}")
+}
+
+/// Deletes the details of the orphans between two orders that an operator has seen, and that were last written
+/// before a time.
+pub(crate) const PURGE_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
+    version = version + 1 WHERE order_id > ? AND order_id <= ? AND seen = 1 AND purged = 0 AND updated_at < ?#";
 
 /// How many attempts have each standing.
 pub(crate) const COUNT_BY_STANDING: &str = "SELECT CASE WHEN standing = 'sending' AND due_at <= {now} THEN 'unknown' ELSE standing END AS s, \
@@ -444,7 +455,9 @@ mod tests {
             (ACKNOWLEDGED_BY.to_owned(), 2),
             (attention(5), 0),
             (ended(5), 0),
-            (purgeable(5), 1),
+            (unpurged(5), 5),
+            (orphans_after(5), 1),
+            (PURGE_ORPHANS.to_owned(), 3),
             (COUNT_BY_STANDING.to_owned(), 0),
             (COUNT_ATTENTION.to_owned(), 0),
             (export(5), 3),
@@ -471,7 +484,7 @@ mod tests {
             assert_eq!(postgresql.matches('$').count(), count, "{postgresql}");
             assert!((1..=count).all(|number| postgresql.contains(&format!("${number}"))), "{postgresql}");
             for statement in [sqlite, postgresql, mysql] {
-                assert!(!statement.contains(['{', '}', '#']), "{statement}");
+                assert!(!statement.replace("'{}'", "").contains(['{', '}', '#']), "{statement}");
             }
         }
     }
@@ -487,7 +500,6 @@ mod tests {
             COUNT_ATTENTION.to_owned(),
             opening(Dialect::Sqlite),
             with_opening(&last(), Dialect::Sqlite),
-            purgeable(5),
         ];
         for (template, _) in statements() {
             let [sqlite, ..] = rendered(&template);

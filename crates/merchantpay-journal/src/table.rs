@@ -10,7 +10,7 @@ use crate::event::Report;
 use crate::json;
 use crate::orphan::OrphanState;
 use crate::record::Record;
-use crate::rows::{Orphan, Parameters, number, read, read_orphan, split, text, values};
+use crate::rows::{Orphan, Parameters, news_at, number, read, read_orphan, split, text, values};
 use crate::sql;
 use crate::standing::{Level, Standing};
 use crate::store::{Dialect, Rows, Store, StoreError};
@@ -100,8 +100,10 @@ impl Table {
         Ok((now, record, Opening::read(dialect, &asked)?))
     }
 
+    /// All attempts of a reference, the last first. One that cannot be read is an error.
     pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
-        self.many(&sql::attempts(), &vec![text!(reference)])
+        let rows = self.run(&sql::attempts(), &vec![text!(reference)])?.rows;
+        rows.into_iter().map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).collect()
     }
 
     pub(crate) fn due(&self, account: &str, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
@@ -141,24 +143,55 @@ impl Table {
         self.many(&sql::ended(limit), &vec![])
     }
 
-    pub(crate) fn purgeable(&self, before: i64, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
-        self.many(&sql::purgeable(limit), &vec![number!(before)])
+    /// The values of the columns of attempts that were stored before a time and are not purged, after one of
+    /// them: its time, reference and number.
+    pub(crate) fn unpurged(
+        &self,
+        before: i64,
+        [created_at, reference, attempt]: [&str; 3],
+        limit: u32,
+    ) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+        let parameters =
+            vec![number!(before), text!(created_at), text!(created_at), text!(reference), text!(attempt)];
+        let rows = self.run(&sql::unpurged(limit), &parameters)?.rows;
+        rows.into_iter().map(|row| Ok(split(row)?.1)).collect()
     }
 
+    /// Deletes the details of the next orphans after one that an operator has seen. Gives the last order that
+    /// it has looked at, and how many orphans it emptied.
+    pub(crate) fn purge_orphans(
+        &self,
+        before: i64,
+        after: &str,
+        limit: u32,
+    ) -> Result<Option<(String, u64)>, StoreError> {
+        let rows = self.run(&sql::orphans_after(limit), &vec![text!(after)])?.rows;
+        let Some(last) = rows.into_iter().flatten().flatten().next_back() else { return Ok(None) };
+        let parameters = vec![text!(after), text!(last.as_str()), number!(before)];
+        let purged = self.run(sql::PURGE_ORPHANS, &parameters)?.affected;
+        Ok(Some((last, purged)))
+    }
+
+    /// The values of every attempt's columns after one, also of those that cannot be read.
     pub(crate) fn export(
         &self,
         reference: &str,
-        attempt: u32,
+        attempt: &str,
         limit: u32,
-    ) -> Result<Vec<(i64, Record)>, StoreError> {
-        self.many(&sql::export(limit), &vec![text!(reference), text!(reference), number!(attempt)])
+    ) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+        let parameters = vec![text!(reference), text!(reference), text!(attempt)];
+        let rows = self.run(&sql::export(limit), &parameters)?.rows;
+        rows.into_iter().map(|row| Ok(split(row)?.1)).collect()
     }
 
     pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
-        let mut parameters = values(record, record.updated_at);
-        let is_news = record.reported > record.acknowledged;
-        parameters.push(is_news.then(|| record.updated_at.to_string().into()));
-        self.run_statement(&self.statements.insert, &parameters).map(drop)
+        self.insert_values(values(record, record.updated_at))
+    }
+
+    /// Stores the values of [`sql::COLUMNS`].
+    pub(crate) fn insert_values(&self, mut values: Parameters<'_>) -> Result<(), StoreError> {
+        values.push(news_at(&values));
+        self.run_statement(&self.statements.insert, &values).map(drop)
     }
 
     /// Whether the version before was there to be written over.

@@ -287,6 +287,46 @@ fn what_was_purged_is_never_paid_again() {
 }
 
 #[test]
+fn purge_leaves_no_name_in_orphans_and_earlier_attempts() {
+    let shop = Shop::new();
+    let journal = shop.journal();
+    let lost = Journal::open(&shop.client, shop.with_settings(shop.folder.another("lost"))).unwrap();
+    let gone = lost.pay_async("gone", &request("10", "79001234567")).unwrap();
+    let order_id = gone.order_id().unwrap();
+    let credentials = shop.sandbox.wait_for_delivery(order_id, "credentials", PATIENCE).unwrap();
+    assert_eq!(give(&journal, &credentials).http_status, 404);
+    // A cancelled payment that was superseded, and whose follower was refused.
+    let first = journal.pay("order", &request("10", "79001234567")).unwrap();
+    journal.cancel(&first).unwrap();
+    let next = journal.replace("order", &request("10", "no-credentials"), 1).unwrap();
+    assert_eq!(next.standing(), Standing::Refused);
+    settle_until(&journal, "order", |entry| {
+        entry.earlier()[0].status().is_some_and(|status| status.is_final())
+    });
+    // A final one that is due, as one that asked for its status while the webhook came.
+    let entry = journal.pay("final", &request("10", "79001234567")).unwrap();
+    journal.confirm(&entry).unwrap();
+    journal.wait("final", PATIENCE, Until::Final).unwrap();
+    let store = shop.folder.store();
+    store.run("UPDATE merchantpay_journal SET due_at = 0 WHERE reference = 'final'", &[]).unwrap();
+    for entry in journal.news(10).unwrap() {
+        journal.acknowledge(&entry).unwrap();
+    }
+    let named = |table: &str| {
+        let query = format!("SELECT COUNT(*) FROM {table} WHERE record LIKE '%payeeName%'");
+        store.run(&query, &[]).unwrap().rows[0][0].clone().unwrap()
+    };
+    let tables = ["merchantpay_journal", "merchantpay_orphans"];
+    assert_eq!(tables.map(named), ["2", "1"]);
+    assert_eq!(journal.purge(0).unwrap(), 0);
+    assert_eq!(journal.purge(i64::MAX).unwrap(), 3);
+    assert_eq!(tables.map(named), ["0", "1"], "an operator has not seen the orphan");
+    assert!(journal.resolve_orphan(order_id, "called them").unwrap());
+    assert_eq!((journal.purge(i64::MAX).unwrap(), journal.purge(i64::MAX).unwrap()), (1, 0));
+    assert_eq!(tables.map(named), ["0", "0"]);
+}
+
+#[test]
 fn news_that_nobody_acknowledges_hide_no_later_ones() {
     let shop = Shop::new();
     let journal = shop.journal();

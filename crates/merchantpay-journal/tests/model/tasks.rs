@@ -1,7 +1,7 @@
 //! What is done in one go: webhooks, a person's word, and what the merchant's shop does.
 
 use merchantpay_journal::internals::{
-    Answer, Call, Event, Guards, Key, Record, Run, Step, Task, apply as transition,
+    Answer, Call, Event, Guards, Key, Record, Run, Step, Task, apply as transition, is_over,
 };
 use merchantpay_journal::{Level, Standing};
 
@@ -68,15 +68,13 @@ pub fn acknowledge(world: &mut World, attempt: u32, level: Level, guards: Guards
     }
 }
 
-/// Deletes the details of what is final and acknowledged.
+/// Deletes the details of attempts of which nothing more is expected.
 pub fn purge(world: &mut World, guards: Guards) {
-    let is_over = |row: &Record| row.standing == Standing::Final && row.acknowledged >= row.reported;
     if !guards.keep_keys {
         world.rows.retain(|row| !is_over(row));
-    } else if world.rows.last().is_some_and(is_over) {
-        for row in &mut world.rows {
-            *row = transition(row, &Event::Purged, facts(guards)).record;
-        }
+    }
+    for row in world.rows.iter_mut().filter(|row| is_over(row)) {
+        *row = transition(row, &Event::Purged, facts(guards)).record;
     }
     let was_paid = world.orders.iter().any(|order| order.state == State::Success);
     let reads_refused = world.rows.last().is_some_and(|row| row.standing == Standing::Refused);
