@@ -464,7 +464,7 @@ mod tests {
         let folder = std::env::temp_dir().join(random::<1>(Outcome::NotSent).unwrap()[0].clone());
         std::fs::create_dir(&folder).unwrap();
         let file = folder.join("payments.db");
-        let inner = SqliteStore::open(&file).unwrap();
+        let inner = SqliteStore::create(&file).unwrap();
         let (lags, statements) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
         let store = Lagging { inner, lags: lags.clone(), statements: statements.clone() };
         let key = Keypair::generate().unwrap();
