@@ -1799,6 +1799,12 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 
 /**
+ * Sets how long mpay_journal_pay waits for a call of the same payment that is under way: 5000 unless set, 0 for
+ * not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
+
+/**
  * Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);

@@ -1481,6 +1481,11 @@ public:
     JournalConfig &set_timeout_ms(Number timeout_ms) { return set_time(timeout_ms); }
     template <class Rep, class Period>
     JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) { return set_time(timeout); }
+    /** How long pay waits for a running call of the same payment; 0 for not at all. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_pay_wait_ms(Number wait_ms) { return set_wait(wait_ms); }
+    template <class Rep, class Period>
+    JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> wait) { return set_wait(wait); }
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_calls_per_second(Number calls) {
         std::uint32_t fitting = 0;
@@ -1502,6 +1507,12 @@ private:
         std::uint32_t ms = 0;
         if (!detail::fits(timeout, ms)) ms = 0;
         return done(mpay_journal_config_set_timeout_ms(handle(), ms), "timeout_ms");
+    }
+    template <class Time>
+    JournalConfig &set_wait(Time wait) {
+        std::uint32_t ms = 0;
+        if (!detail::fits(wait, ms)) return done(MPAY_INVALID_ARGUMENT, "pay_wait_ms");
+        return done(mpay_journal_config_set_pay_wait_ms(handle(), ms), "pay_wait_ms");
     }
     JournalConfig &set(std::int32_t(MPAY_CALL *setter)(mpay_journal_config *, const char *), Text text, const char *name) {
         if (!text.whole()) setter(handle(), detail::refused_text());

@@ -140,6 +140,7 @@ var definedJournalSettings, definedEntryFields = []string{
 	"Timeout",
 	"CallsPerSecond",
 	"Create",
+	"PayWait",
 }, []string{
 	"Reference",
 	"Attempt",

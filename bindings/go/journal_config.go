@@ -30,6 +30,8 @@ type JournalConfig struct {
 	CallsPerSecond int
 	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
 	Create bool
+	// How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all. Since 0.3.0.
+	PayWait time.Duration
 }
 
 // settings are those that the library takes as they are.
@@ -42,6 +44,7 @@ func (c *JournalConfig) settings() (capi.JournalSettings, error) {
 		Timeout:        check.milliseconds("Timeout", c.Timeout),
 		CallsPerSecond: check.count("CallsPerSecond", c.CallsPerSecond),
 		Create:         c.Create,
+		PayWait:        check.milliseconds("PayWait", c.PayWait),
 	}
 	return settings, check.err
 }

@@ -608,6 +608,8 @@ int32_t mpay_journal_config_set_calls_per_second(mpay_journal_config *config, ui
 
 int32_t mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 
+int32_t mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
+
 void mpay_journal_config_free(mpay_journal_config *config);
 
 int32_t mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);

@@ -64,6 +64,7 @@ final class Journal
      * @param ?int $callsPerSecond how many calls settle makes in a second at most: 10 unless set
      * @param bool $create creates the file or the tables if they are missing. In production
      * `merchantpay journal init` or a migration creates them once
+     * @param ?int $payWaitMs how long pay waits for a running call of the same payment: 5000 unless set, 0 for not at all
      * @throws MerchantPayException
      */
     public function __construct(
@@ -74,6 +75,7 @@ final class Journal
         ?int $timeoutMs = null,
         ?int $callsPerSecond = null,
         bool $create = false,
+        ?int $payWaitMs = null,
     ) {
         $this->settings = [
             'mpay_journal_config_set_callback_url' => Argument::text('callbackUrl', $callbackUrl),
@@ -85,6 +87,9 @@ final class Journal
                 ? null
                 : Argument::uint32('callsPerSecond', $callsPerSecond),
             'mpay_journal_config_set_create' => (int) $create,
+            'mpay_journal_config_set_pay_wait_ms' => $payWaitMs === null
+                ? null
+                : Argument::uint32('payWaitMs', $payWaitMs),
             'mpay_journal_config_set_check_later' => 1, // Else each request would ask what it can ask along.
         ];
         $this->file = is_string($place) ? JournalConfig::file($place) : null;

@@ -20,6 +20,7 @@ pub struct mpay_journal_config {
     account: Option<String>,
     timeout_ms: Option<u32>,
     calls_per_second: Option<u32>,
+    pay_wait_ms: Option<u32>,
     create: bool,
     check_later: bool,
     /// The first setter that failed: a setting that was lost on its way here must not be left out.
@@ -56,6 +57,9 @@ impl mpay_journal_config {
         }
         if let Some(calls) = self.calls_per_second {
             config = config.calls_per_second(calls);
+        }
+        if let Some(wait) = self.pay_wait_ms {
+            config = config.pay_wait(Duration::from_millis(wait.into()));
         }
         Ok(config)
     }
@@ -204,6 +208,21 @@ pub extern "C" fn mpay_journal_config_set_create(
     set(|| {
         change(config, |config| {
             config.create = flag(create, "create")? == Some(true);
+            Ok(())
+        })
+    })
+}
+
+/// Sets how long mpay_journal_pay waits for a call of the same payment that is under way: 5000 unless set, 0 for
+/// not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
+    config: Option<&mut mpay_journal_config>,
+    wait_ms: u32,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            config.pay_wait_ms = Some(wait_ms);
             Ok(())
         })
     })

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{
@@ -109,6 +110,9 @@ pub(crate) struct JournalSettings {
     /// Whose payments these are [default: the base URL]
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
+    /// How long `pay` waits for a running call of the same payment; 0 for not at all [default: 5000]
+    #[arg(long, value_name = "MS")]
+    pay_wait_ms: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -134,7 +138,7 @@ impl JournalPlace {
 
 impl JournalSettings {
     /// A payment's deadline is the client's.
-    pub(crate) fn config(&self, file: &Path, client: &Client) -> JournalConfig {
+    pub(crate) fn config(&self, file: &Path, client: &Client) -> Result<JournalConfig> {
         let mut config = JournalConfig::new(file).timeout(client.timeout());
         if let Some(url) = given(&self.callback_url, "CALLBACK_URL") {
             config = config.callback_url(url);
@@ -142,7 +146,13 @@ impl JournalSettings {
         if let Some(account) = given(&self.account, "ACCOUNT") {
             config = config.account(account);
         }
-        config
+        if let Some(wait) = given(&self.pay_wait_ms, "PAY_WAIT_MS") {
+            let wait: u32 = wait.parse().map_err(|_| {
+                Error::invalid_argument("MERCHANTPAY_PAY_WAIT_MS must be a whole number of milliseconds")
+            })?;
+            config = config.pay_wait(Duration::from_millis(wait.into()));
+        }
+        Ok(config)
     }
 }
 

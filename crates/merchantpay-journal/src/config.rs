@@ -86,6 +86,12 @@ impl JournalConfig {
             doc: "Creates the file or the tables if they are missing; off unless set.",
             since: "0.3.0",
         },
+        Word {
+            name: "pay_wait",
+            number: 7,
+            doc: "How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.",
+            since: "0.3.0",
+        },
     ];
 
     /// A journal in this file, whose path must be absolute. It must exist, unless [`create`](Self::create)

@@ -15,10 +15,10 @@ impl Journal {
     #[new]
     #[pyo3(signature = (
         client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None, create=None,
-        dialect=None
+        pay_wait=None, dialect=None
     ), text_signature = "(\
         client, path_or_connect, *, callback_url=None, account=None, timeout=30.0, calls_per_second=10, \
-        create=False, dialect=None)")]
+        create=False, pay_wait=5.0, dialect=None)")]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -29,6 +29,7 @@ impl Journal {
         timeout: Option<Argument<'_, '_>>,
         calls_per_second: Option<Argument<'_, '_>>,
         create: Option<Argument<'_, '_>>,
+        pay_wait: Option<Argument<'_, '_>>,
         dialect: Option<Argument<'_, '_>>,
     ) -> PyResult<Journal> {
         let callback_url = optional_text("callback_url", callback_url)?;
@@ -36,6 +37,7 @@ impl Journal {
         let timeout = optional_seconds("timeout", timeout)?;
         let calls_per_second = optional_whole("calls_per_second", calls_per_second)?;
         let create = optional_flag("create", create)?;
+        let pay_wait = optional_seconds("pay_wait", pay_wait)?;
         Journal::open(py, client, Place::read(path_or_connect, dialect)?, |mut config: JournalConfig| {
             if let Some(callback_url) = callback_url {
                 config = config.callback_url(callback_url);
@@ -51,6 +53,9 @@ impl Journal {
             }
             if let Some(create) = create {
                 config = config.create(create);
+            }
+            if let Some(pay_wait) = pay_wait {
+                config = config.pay_wait(pay_wait);
             }
             config
         })

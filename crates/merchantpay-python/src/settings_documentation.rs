@@ -65,7 +65,8 @@ macro_rules! journal_settings {
 - account: whose payments these are; the base URL unless set.
 - timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
 - calls_per_second: how many calls settle makes in a second at most: 10 unless set.
-- create: creates the file or the tables if they are missing; off unless set."#
+- create: creates the file or the tables if they are missing; off unless set.
+- pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all."#
     };
 }
 pub(crate) use journal_settings;

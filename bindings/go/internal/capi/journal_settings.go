@@ -13,6 +13,7 @@ type JournalSettings struct {
 	Timeout        Number
 	CallsPerSecond Number
 	Create         bool
+	PayWait        Number
 }
 
 // set gives the settings to the library.
@@ -28,5 +29,8 @@ func (s *JournalSettings) set(config *C.mpay_journal_config) *Error {
 		return C.mpay_journal_config_set_calls_per_second(config, C.uint32_t(number))
 	})
 	to.flag("Create", s.Create, func(flag C.int32_t) C.int32_t { return C.mpay_journal_config_set_create(config, flag) })
+	to.number("PayWait", s.PayWait, func(number C.uint64_t) C.int32_t {
+		return C.mpay_journal_config_set_pay_wait_ms(config, C.uint32_t(number))
+	})
 	return to.failure
 }

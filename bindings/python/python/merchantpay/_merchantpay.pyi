@@ -396,6 +396,7 @@ class Journal:
         timeout: float = 30.0,
         calls_per_second: int = 10,
         create: bool = False,
+        pay_wait: float = 5.0,
         dialect: _Dialect | None = None,
     ) -> Self: ...
     def pay(

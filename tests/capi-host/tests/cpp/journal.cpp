@@ -161,6 +161,8 @@ void settings_that_cannot_be_right_are_refused() {
     CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
     config.set_file(file("settings.db")).set_timeout(std::chrono::seconds(1));
     CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(check::is(check::error_of([&] { config.set_pay_wait(std::chrono::seconds(-1)); }), Code::invalid_argument, Outcome::not_sent));
+    config.set_pay_wait(std::chrono::seconds(0)).set_pay_wait_ms(100);
     config.set_timeout(std::chrono::seconds(15)).set_calls_per_second(-1);
     CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { config.set_file(""); }), Code::invalid_argument, Outcome::not_sent));
