@@ -28,7 +28,7 @@ impl Journal {
                 Ok(payment) => (Event::StatusReported(Report::from(&payment)), None),
                 Err(error) => {
                     let not_found = error.reason() == Some(Reason::OrderNotFound);
-                    (Event::StatusFailed(not_found, problem(&error)), Some(error))
+                    (Event::StatusFailed(not_found, Problem::of(&error)), Some(error))
                 }
             },
             Call::Instruct(instruction, number) => {
@@ -38,7 +38,7 @@ impl Journal {
                 });
                 let end = end(&called);
                 let error = called.err();
-                (Event::Answered(instruction, number, end, error.as_ref().map(problem)), error)
+                (Event::Answered(instruction, number, end, error.as_ref().map(Problem::of)), error)
             }
         }
     }
@@ -86,7 +86,7 @@ fn created(called: &Result<Payment>) -> Event {
                 has_credentials: false,
                 fields: Fields::new(),
             }),
-            None => Event::NotCreated(end(called), problem(error)),
+            None => Event::NotCreated(end(called), Problem::of(error)),
         },
     }
 }
@@ -103,13 +103,5 @@ fn end(called: &Result<Payment>) -> CallEnd {
             Outcome::Rejected => CallEnd::Refused,
             _ => CallEnd::Unclear,
         },
-    }
-}
-
-pub(crate) fn problem(error: &Error) -> Problem {
-    Problem {
-        code: error.code().name().to_owned(),
-        outcome: error.outcome().name().to_owned(),
-        description: error.description().map(str::to_owned),
     }
 }

@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Error, Outcome, PaymentRequest, Result, WebhookVerifier};
 
-use crate::call::problem;
 use crate::config::{JournalConfig, Place};
 use crate::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
 use crate::entry::Entry;
 use crate::event::{Call, CallEnd, Event};
 use crate::facts::Facts;
 use crate::guards::Guards;
-use crate::record::Record;
+use crate::record::{Problem, Record};
 use crate::schema::{LAYOUT, schema_at_once};
 use crate::sqlite::SqliteStore;
 use crate::store::{Dialect, Placeholders, Store, StoreError};
@@ -284,7 +283,7 @@ impl Journal {
     /// It is tried once, and only over the row that this task has stored: a database that failed over may have
     /// another one under that number.
     fn refuse_unsent(&self, record: &Record, error: &Error) {
-        let event = Event::NotCreated(CallEnd::NotSent, problem(error));
+        let event = Event::NotCreated(CallEnd::NotSent, Problem::of(error));
         let facts = Facts { now: record.created_at, guards: Guards::ALL };
         let mut refused = transition::apply(record, &event, facts).record;
         let Ok([writer]) = random(Outcome::NotSent) else { return };

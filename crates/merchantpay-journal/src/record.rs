@@ -1,6 +1,6 @@
 //! An attempt as a value: what its row says, and the versioned JSON of what has no column of its own.
 
-use merchantpay::{Amount, Paid, Payment, Status};
+use merchantpay::{Amount, Error, Paid, Payment, Status};
 
 use crate::guards::Guards;
 use crate::json::{self, Fields, Reader};
@@ -29,6 +29,16 @@ pub struct Problem {
     pub outcome: String,
     /// The service's own words.
     pub description: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn of(error: &Error) -> Problem {
+        Problem {
+            code: error.code().name().to_owned(),
+            outcome: error.outcome().name().to_owned(),
+            description: error.description().map(str::to_owned),
+        }
+    }
 }
 
 /// The reasons for attention that an entry shows.
