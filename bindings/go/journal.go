@@ -2,6 +2,7 @@ package merchantpay
 
 import (
 	"context"
+	"database/sql"
 	"runtime"
 	"strconv"
 	"time"
@@ -292,8 +293,11 @@ func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entr
 	if err != nil {
 		return err
 	}
-	if tx == nil {
+	switch tx.(type) {
+	case nil:
 		return invalid("the transaction is nil")
+	case *sql.DB:
+		return invalid("the connection is in autocommit: begin a transaction first")
 	}
 	call, err := j.begin(ctx)
 	if err != nil {

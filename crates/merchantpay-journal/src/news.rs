@@ -8,7 +8,7 @@ use crate::entry::Entry;
 use crate::guards::Guards;
 use crate::journal::{Journal, PAUSE, random};
 use crate::store::{Store, StoreError};
-use crate::table::{acknowledge, not_sent};
+use crate::table::{acknowledge, is_in_transaction, not_sent};
 
 /// How long an entry of the news is one worker's, unless another time is given.
 const CLAIM: Duration = Duration::from_secs(60);
@@ -84,9 +84,15 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `conflict` if another worker has acknowledged it: roll back. `storage` if the statement failed.
+    /// `conflict` if another worker has acknowledged it: roll back. `invalid_argument` if the connection is in
+    /// autocommit, which MySQL does not say. `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
         let [who] = random(Outcome::NotSent)?;
+        if !is_in_transaction(transaction).map_err(not_sent)? {
+            return Err(Error::invalid_argument(
+                "the connection is in autocommit: begin a transaction first",
+            ));
+        }
         match acknowledge(transaction, entry.record(), entry.reported(), &who) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::conflict("another worker has acknowledged this entry: roll back")),

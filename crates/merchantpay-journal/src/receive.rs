@@ -1,11 +1,16 @@
 //! `receive`: the service's webhooks, in whatever order and however often they come.
 
-use merchantpay::Error;
+use std::time::{Duration, Instant};
+
+use merchantpay::{Code, Error, Outcome};
 
 use crate::driver::{Key, Task};
 use crate::entry::Entry;
 use crate::event::Event;
-use crate::journal::Journal;
+use crate::journal::{Finished, Journal, PAUSE};
+
+/// How long a webhook waits for a store that fails.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The result of a webhook.
 #[derive(Debug, Clone)]
@@ -31,7 +36,7 @@ impl Journal {
         };
         let event = Event::of_webhook(&webhook);
         let task = Task::Apply(Key::Token(token(path_or_url).to_owned()), Box::new(event));
-        match self.run(task, None, self.deadline()) {
+        match self.run_patiently(&task) {
             Ok(finished) => {
                 let http_status = match (&finished.done.record, finished.done.conflict) {
                     (None, _) => 404,
@@ -41,6 +46,27 @@ impl Journal {
                 Received { http_status, entry: finished.entry(), error: None }
             }
             Err(error) => Received { http_status: 503, entry: None, error: Some(error) },
+        }
+    }
+}
+
+impl Journal {
+    /// Runs the task of a webhook again for a moment if the store failed before it had any effect: a deadlock
+    /// or a failover passes, and the contract promises no second delivery.
+    fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
+        let (deadline, end) = (self.deadline(), Instant::now() + PATIENCE);
+        loop {
+            match self.run(task.clone(), None, deadline) {
+                Err(error)
+                    if error.code() == Code::Storage
+                        && error.outcome() == Outcome::NotSent
+                        && error.is_transient()
+                        && Instant::now() < end.min(deadline) =>
+                {
+                    std::thread::sleep(PAUSE);
+                }
+                result => return result,
+            }
         }
     }
 }

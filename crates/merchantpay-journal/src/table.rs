@@ -426,6 +426,29 @@ fn run_statement(
     store.run(statement, &parameters)
 }
 
+/// If a merchant's connection is in a transaction. MySQL, unlike MariaDB, does not say: then it is taken for
+/// one.
+pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
+    let has_row = |statement: &str| {
+        let value = run(store, statement, &vec![])?.rows.into_iter().flatten().flatten().next();
+        Ok(value.is_some_and(|value| value != "0"))
+    };
+    match store.dialect() {
+        // A transaction within a transaction fails, and there is nothing to ask.
+        Dialect::Sqlite => match run(store, "BEGIN", &vec![]) {
+            Ok(_) => run(store, "ROLLBACK", &vec![]).map(|_| false),
+            Err(StoreError::Failed(_)) => Ok(true),
+            Err(error) => Err(error),
+        },
+        // The number that the first statement takes is gone in the second one in autocommit.
+        Dialect::Postgresql => {
+            has_row("SELECT CAST(txid_current() AS TEXT)")?;
+            has_row("SELECT CAST(txid_current_if_assigned() AS TEXT)")
+        }
+        Dialect::Mysql => has_row("SELECT 1 /*M! - (@@autocommit = 1 AND @@in_transaction = 0) */"),
+    }
+}
+
 /// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
 pub(crate) fn acknowledge(
     store: &dyn Store,

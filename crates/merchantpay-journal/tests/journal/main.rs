@@ -10,5 +10,6 @@ mod persons;
 mod place;
 mod progress;
 mod shop;
+mod transient;
 mod unsent;
 mod versions;

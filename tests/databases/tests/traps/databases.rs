@@ -165,6 +165,8 @@ pub fn status_of(journal: &Journal, delivery: &Delivery) -> u16 {
 pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, connect: impl Fn() -> S) {
     let entry = journal.find("order").unwrap().unwrap();
     let workers: Vec<S> = vec![connect(), connect()];
+    let error = journal.acknowledge_with(&entry, &workers[0]).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument, "in autocommit: {error}");
     run_all(&workers[0], &["CREATE TABLE shipped (reference VARCHAR(120))"]);
     std::thread::scope(|scope| {
         for store in &workers {
