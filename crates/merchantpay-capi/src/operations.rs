@@ -119,7 +119,8 @@ pub unsafe extern "C" fn mpay_get_status(
 }
 
 /// Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms
-/// milliseconds. Asks at least once, and through every transient error while the time lasts. Returns MPAY_OK
+/// milliseconds, through every transient error while the time lasts. The pauses belong to the order: waiting in
+/// short slices asks no more often, and a slice may end without a question. Returns MPAY_OK
 /// with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in
 /// time; any other code for an error that is not transient, or that the last question met.
 /// mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.

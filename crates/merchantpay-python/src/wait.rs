@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Client, Error, NextStep, Outcome, Payment, StatusWait};
+use merchantpay::{Client, Error, NextStep, Outcome, Payment};
 use pyo3::prelude::*;
 
 use crate::call::{attempt, call};
@@ -18,7 +18,14 @@ pub(crate) fn until_final(
     order_id: &str,
     timeout: Option<Duration>,
 ) -> PyResult<Payment> {
-    let mut wait = StatusWait::new(order_id, timeout);
+    let mut wait = open()?.status_wait(order_id, timeout);
+    let first_pause = wait.first_pause();
+    if !first_pause.is_zero() {
+        sleep(py, &open, order_id, first_pause)?;
+    }
+    if let Some(error) = wait.ended_unasked() {
+        return Err(exception(py, &error));
+    }
     loop {
         let client = open()?;
         let asking = client.derive(wait.question_timeout(client.timeout()));

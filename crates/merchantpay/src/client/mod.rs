@@ -23,6 +23,7 @@ mod transport;
 mod wait;
 mod writing;
 
+use self::wait::WaitedOrders;
 pub use self::wait::{NextStep, StatusWait};
 
 use std::fmt;
@@ -83,6 +84,7 @@ struct Shared {
     agents: Agents,
     max_retries: u32,
     observer: Option<Observer>,
+    waited_orders: Arc<WaitedOrders>,
 }
 
 impl Client {
@@ -97,7 +99,13 @@ impl Client {
         }
         let protocol = config.protocol()?;
         let agents = Agents::new(&config)?;
-        let shared = Shared { protocol, agents, max_retries: config.max_retries, observer: config.observer };
+        let shared = Shared {
+            protocol,
+            agents,
+            max_retries: config.max_retries,
+            observer: config.observer,
+            waited_orders: Arc::default(),
+        };
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
 
@@ -204,8 +212,8 @@ impl Client {
     }
 
     /// Calls [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5
-    /// s, and returns the payment. It calls at least once, and continues after transient errors until the
-    /// time is up.
+    /// s, and returns the payment. It continues after transient errors until the time is up. The pauses belong to
+    /// the order: waiting in short slices asks no more often, and a slice may end without a question.
     ///
     /// # Errors
     ///
@@ -213,18 +221,28 @@ impl Client {
     /// that is not transient at once, and the transient one of the last call.
     /// [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
-        let mut wait = StatusWait::new(order_id, Some(timeout));
+        let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
+        let mut wait = self.status_wait(order_id, Some(timeout));
+        let first_pause = wait.first_pause();
+        if !first_pause.is_zero() {
+            self.pause(first_pause).map_err(|error| error.with_order_id(Some(order_id)))?;
+        }
+        if let Some(error) = wait.ended_unasked() {
+            return Err(error);
+        }
         loop {
             let asking = Client { timeout: wait.question_timeout(self.timeout), ..self.clone() };
             match wait.answer(asking.get_status(order_id)) {
                 NextStep::Done(result) => return *result,
-                NextStep::Ask(pause) => {
-                    let about =
-                        |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
-                    self.pause(pause).map_err(about)?;
-                }
+                NextStep::Ask(pause) => self.pause(pause).map_err(about)?,
             }
         }
+    }
+
+    /// The rules of [`wait`](Client::wait) for a host that makes its calls and pauses. It continues the pauses of
+    /// earlier waits of this client, and of those derived from it, for the same order.
+    pub fn status_wait(&self, order_id: &str, timeout: Option<Duration>) -> StatusWait {
+        StatusWait::of(self.shared.waited_orders.clone(), order_id.to_owned(), timeout)
     }
 
     /// Sleeps, for a host that makes the calls of a [`StatusWait`] itself: [`interrupt`](Client::interrupt)

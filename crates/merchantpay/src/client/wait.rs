@@ -1,5 +1,7 @@
 //! Waiting for a payment's final status: when to call `getStatus`, and when to stop.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::config::LONGEST;
@@ -19,9 +21,13 @@ const FAILURES: u32 = 8;
 ///
 /// ```no_run
 /// # fn wait(client: &merchantpay::Client) -> merchantpay::Result<merchantpay::Payment> {
-/// use merchantpay::{NextStep, StatusWait};
+/// use merchantpay::NextStep;
 ///
-/// let mut wait = StatusWait::new("o-1", Some(std::time::Duration::from_secs(60)));
+/// let mut wait = client.status_wait("o-1", Some(std::time::Duration::from_secs(60)));
+/// client.pause(wait.first_pause())?;
+/// if let Some(error) = wait.ended_unasked() {
+///     return Err(error);
+/// }
 /// loop {
 ///     let answer = client.derive(wait.question_timeout(client.timeout())).get_status("o-1");
 ///     match wait.answer(answer) {
@@ -37,6 +43,45 @@ pub struct StatusWait {
     end: Option<Instant>,
     pause: Duration,
     failures: u32,
+    /// When the first question is due, if an earlier wait for the order has asked just now.
+    due: Option<Instant>,
+    /// The last status that the service reported.
+    status: Option<Status>,
+    orders: Arc<WaitedOrders>,
+}
+
+/// The orders that a client has waited for, the latest last. The pauses belong to the order: a host that waits in
+/// slices asks no more often than one that waits once. Nobody waits for the lock: in a forked child it may stay
+/// taken, and then each wait is the first.
+#[derive(Debug, Default)]
+pub(crate) struct WaitedOrders(Mutex<VecDeque<WaitedOrder>>);
+
+#[derive(Debug, Clone)]
+struct WaitedOrder {
+    order_id: String,
+    pause: Duration,
+    due: Instant,
+    status: Option<Status>,
+}
+
+/// How many orders are remembered.
+const MOST_ORDERS: usize = 256;
+
+impl WaitedOrders {
+    fn take(&self, order_id: &str) -> Option<WaitedOrder> {
+        let mut orders = self.0.try_lock().ok()?;
+        let place = orders.iter().position(|order| order.order_id == order_id)?;
+        orders.remove(place)
+    }
+
+    fn put(&self, order: WaitedOrder) {
+        let Ok(mut orders) = self.0.try_lock() else { return };
+        orders.retain(|known| known.order_id != order.order_id);
+        if orders.len() == MOST_ORDERS {
+            orders.pop_front();
+        }
+        orders.push_back(order);
+    }
 }
 
 /// What follows an answer.
@@ -51,8 +96,34 @@ pub enum NextStep {
 impl StatusWait {
     /// Waits for the order's final status, for so long; `None` for no end.
     pub fn new(order_id: impl Into<String>, timeout: Option<Duration>) -> StatusWait {
+        StatusWait::of(Arc::default(), order_id.into(), timeout)
+    }
+
+    /// Continues the pauses of an earlier wait for the same order.
+    pub(crate) fn of(orders: Arc<WaitedOrders>, order_id: String, timeout: Option<Duration>) -> StatusWait {
         let end = timeout.map(|timeout| Instant::now() + timeout.min(LONGEST));
-        StatusWait { order_id: order_id.into(), end, pause: FIRST_PAUSE, failures: 0 }
+        let earlier = orders.take(&order_id);
+        let (pause, due) =
+            earlier.as_ref().map_or((FIRST_PAUSE, None), |earlier| (earlier.pause, Some(earlier.due)));
+        let status = earlier.clone().and_then(|earlier| earlier.status);
+        if let Some(earlier) = earlier {
+            orders.put(earlier);
+        }
+        StatusWait { order_id, end, pause, failures: 0, due, status, orders }
+    }
+
+    /// The pause before the first question: an earlier wait for the same order may have asked just now. It is no
+    /// longer than the time of this wait.
+    pub fn first_pause(&self) -> Duration {
+        let pause = self.due.map_or(Duration::ZERO, |due| due.saturating_duration_since(Instant::now()));
+        self.left().map_or(pause, |left| pause.min(left))
+    }
+
+    /// After the first pause: why this wait ends without a question, if its time is over before one is due.
+    pub fn ended_unasked(&self) -> Option<Error> {
+        let is_due = self.due.is_none_or(|due| due <= Instant::now());
+        let is_over = self.left().is_some_and(|left| left.is_zero());
+        (is_over && !is_due).then(|| self.not_final(self.status.as_ref()))
     }
 
     fn left(&self) -> Option<Duration> {
@@ -72,6 +143,7 @@ impl StatusWait {
         let left = self.left();
         let is_over = left.is_some_and(|left| left.is_zero());
         self.failures = if answer.is_ok() { 0 } else { self.failures + 1 };
+        self.remember(&answer);
         match answer {
             Ok(payment) if payment.is_final() => return NextStep::Done(Box::new(Ok(payment))),
             Ok(payment) if is_over => return NextStep::Done(Box::new(Err(self.not_final(payment.status())))),
@@ -86,6 +158,23 @@ impl StatusWait {
         let pause = left.map_or(self.pause, |left| left.min(self.pause));
         self.pause = (self.pause * 3 / 2).min(LONGEST_PAUSE);
         NextStep::Ask(pause)
+    }
+
+    /// Keeps when the next question is due, for a later wait for the same order.
+    fn remember(&mut self, answer: &Result<Payment>) {
+        if let Ok(payment) = answer {
+            self.status = payment.status().cloned();
+        }
+        if self.status.as_ref().is_some_and(Status::is_final) {
+            self.orders.take(&self.order_id);
+            return;
+        }
+        self.orders.put(WaitedOrder {
+            order_id: self.order_id.clone(),
+            pause: (self.pause * 3 / 2).min(LONGEST_PAUSE),
+            due: Instant::now() + self.pause,
+            status: self.status.clone(),
+        });
     }
 
     fn not_final(&self, status: Option<&Status>) -> Error {
@@ -140,6 +229,42 @@ mod tests {
         let mut wait = StatusWait::new("o-1", None);
         let pauses: Vec<u128> = (0..10).map(|_| pause(wait.answer(payment("pending"))).as_millis()).collect();
         assert_eq!(pauses, [250, 375, 562, 843, 1265, 1898, 2847, 4271, 5000, 5000]);
+    }
+
+    #[test]
+    fn the_pauses_belong_to_the_order_and_not_to_the_call() {
+        let orders = Arc::<WaitedOrders>::default();
+        let slice = |timeout| StatusWait::of(orders.clone(), "o-1".to_owned(), Some(timeout));
+        let mut first = slice(LONGEST);
+        assert_eq!((first.first_pause(), first.ended_unasked().is_none()), (Duration::ZERO, true));
+        for expected in [250, 375, 562, 843, 1265, 1898, 2847, 4271, 5000] {
+            assert_eq!(pause(first.answer(payment("pending"))).as_millis(), expected);
+        }
+        // A slice that ends before the next question is due asks nothing.
+        let short = slice(Duration::ZERO);
+        let error = short.ended_unasked().unwrap();
+        assert_eq!(
+            (short.first_pause(), error.code(), error.outcome()),
+            (Duration::ZERO, Code::Timeout, Outcome::Unknown)
+        );
+        assert!(error.message().contains("pending"), "{error}");
+        // A longer one waits for it, and goes on with the same pauses.
+        let mut long = slice(LONGEST);
+        assert!(long.first_pause() > Duration::from_secs(1));
+        assert_eq!(pause(long.answer(payment("pending"))).as_millis(), 5000);
+        // Another order has pauses of its own, and a final status ends them.
+        assert_eq!(StatusWait::of(orders.clone(), "o-2".to_owned(), None).first_pause(), Duration::ZERO);
+        assert!(done(long.answer(payment("doneFail"))).is_ok());
+        assert_eq!(slice(LONGEST).first_pause(), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_client_remembers_a_limited_number_of_orders() {
+        let orders = Arc::<WaitedOrders>::default();
+        for number in 0..=MOST_ORDERS {
+            StatusWait::of(orders.clone(), number.to_string(), None).answer(payment("pending"));
+        }
+        assert!(orders.take("0").is_none() && orders.take("1").is_some());
     }
 
     #[test]
