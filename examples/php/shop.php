@@ -26,9 +26,11 @@ use BaconQrCode\Writer;
 use MerchantPay\Client;
 use MerchantPay\Entry;
 use MerchantPay\Exception\ConflictException;
+use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
 use MerchantPay\Standing;
 use PDO;
+use PDOException;
 
 function connect(): PDO
 {
@@ -42,25 +44,40 @@ function journal(): Journal
 }
 
 /** Ships each order in the transaction that acknowledges its news, first in it: so it is done exactly once. */
-function work(Journal $journal, PDO $orders): void
+function act(Journal $journal, Entry $entry, PDO $orders): void
 {
-    while (true) {
-        $settled = $journal->settle();
-        foreach ($journal->news() as $entry) {
-            $orders->beginTransaction();
-            try {
-                $journal->acknowledge($entry, $orders);
-                if ($entry->succeeded) {
-                    $orders->prepare('UPDATE orders SET shipped = shipped + 1 WHERE number = ?')
-                        ->execute([$entry->reference]);
-                }
-                $orders->commit();
-                echo "$entry->reference $entry->reported", $entry->succeeded ? ': shipped' : '', "\n";
-            } catch (ConflictException) {
-                $orders->rollBack(); // Another worker was first.
-            }
+    $orders->beginTransaction();
+    try {
+        $journal->acknowledge($entry, $orders);
+        if ($entry->succeeded) {
+            $orders->prepare('UPDATE orders SET shipped = shipped + 1 WHERE number = ?')->execute([$entry->reference]);
         }
-        usleep(1000 * min($settled->nextDueMs ?? 500, 500));
+        $orders->commit();
+        echo "$entry->reference $entry->reported", $entry->succeeded ? ': shipped' : '', "\n";
+    } catch (ConflictException) {
+        $orders->rollBack(); // Another worker was first.
+    }
+}
+
+/** A restart of the database does not end it. What needs an operator does. */
+function work(Journal $journal): void
+{
+    $orders = null;
+    while (true) {
+        $pause = 500;
+        try {
+            $pause = min($journal->settle()->nextDueMs ?? $pause, $pause);
+            foreach ($journal->news() as $entry) {
+                act($journal, $entry, $orders ??= connect());
+            }
+        } catch (StorageException | PDOException $error) {
+            if ($error instanceof StorageException && !$error->isTransient()) {
+                throw $error;
+            }
+            fwrite(STDERR, "later again: {$error->getMessage()}\n");
+            $orders = null; // It may be lost: the next round connects again.
+        }
+        usleep(1000 * $pause);
     }
 }
 
@@ -144,6 +161,6 @@ function serve(string $method, string $path, Journal $journal): void
 }
 
 if (PHP_SAPI === 'cli') {
-    work(journal(), connect());
+    work(journal());
 }
 serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], journal());

@@ -134,7 +134,10 @@ def work() -> None:
                     act(entry)
                 except merchantpay.ConflictError:
                     continue  # another worker was first
-        except (merchantpay.Error, psycopg.Error) as error:
+        except (merchantpay.Error, psycopg.OperationalError) as error:
+            # A restart of the database ends no worker. What needs an operator does.
+            if isinstance(error, merchantpay.Error) and not error.is_transient:
+                raise
             print(f"later again: {error}", file=sys.stderr)
         time.sleep(1)
 

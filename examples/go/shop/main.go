@@ -55,13 +55,13 @@ func serve(address, database string) error {
 		return err
 	}
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
-		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: "http://" + address + "/pay/callback", Create: true,
+		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: "http://" + address + "/pay/callback",
 	})
 	if err != nil {
 		return err
 	}
 	s := &shop{db, journal}
-	go s.work(context.Background())
+	go func() { log.Fatal(s.work(context.Background())) }()
 	http.Handle("/pay/callback/", journal.Handler(nil))
 	http.HandleFunc("GET /orders/{id}", s.answer(s.show))
 	http.HandleFunc("POST /orders/{id}/pay", s.answer(s.pay))
@@ -115,8 +115,9 @@ func (s *shop) show(ctx context.Context, w http.ResponseWriter, id string) error
 	return page.Execute(w, map[string]any{"ID": id, "Sum": sum, "Entry": entry})
 }
 
-// work asks about what is open and acts on the news, for as long as the program runs. Several programs may.
-func (s *shop) work(ctx context.Context) {
+// work asks about what is open and acts on the news, for as long as the program runs. Several programs may. A restart of the database does not
+// end it; what needs an operator does.
+func (s *shop) work(ctx context.Context) error {
 	for ; ; time.Sleep(200 * time.Millisecond) {
 		_, err := s.journal.Settle(ctx, 100)
 		news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second) // What a program that dies had in hand comes again so soon.
@@ -125,9 +126,14 @@ func (s *shop) work(ctx context.Context) {
 				failure = errors.Join(failure, err)
 			}
 		}
-		if err = errors.Join(err, failure); err != nil {
-			log.Print(err)
+		if err = errors.Join(err, failure); err == nil {
+			continue
 		}
+		var ours *merchantpay.Error
+		if errors.As(err, &ours) && !ours.IsTransient() {
+			return err
+		}
+		log.Print(err)
 	}
 }
 

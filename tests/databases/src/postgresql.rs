@@ -10,7 +10,7 @@ use crate::server::{Folder, PATIENCE, Process, command, prepare, program};
 /// A PostgreSQL server on a socket in a folder of its own, with the user `shop`.
 pub struct Postgresql {
     // Ends before its folder goes.
-    _process: Process,
+    process: Option<Process>,
     folder: Folder,
 }
 
@@ -26,19 +26,30 @@ impl Postgresql {
             initdb.arg(&data);
             initdb
         });
-        let mut server = command(&program("postgres", &folders()), &folder);
-        server.arg("-D").arg(&data).arg("-k").arg(folder.path());
-        server.args(["-h", "", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
-        let socket = folder.path().join(".s.PGSQL.5432");
-        let process = Process::start(server, &folder, &socket, Signal::QUIT);
-        wait_until_ready(&data.join("postmaster.pid"));
-        Postgresql { _process: process, folder }
+        let process = Some(start(&folder, &data));
+        Postgresql { process, folder }
+    }
+
+    /// Ends the server at once, with its connections, and starts it again.
+    pub fn restart(&mut self) {
+        drop(self.process.take());
+        self.process = Some(start(&self.folder, &self.folder.path().join("data")));
     }
 
     /// Where its socket is.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }
+}
+
+fn start(folder: &Folder, data: &Path) -> Process {
+    let mut server = command(&program("postgres", &folders()), folder);
+    server.arg("-D").arg(data).arg("-k").arg(folder.path());
+    server.args(["-h", "", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
+    let socket = folder.path().join(".s.PGSQL.5432");
+    let process = Process::start(server, folder, &socket, Signal::QUIT);
+    wait_until_ready(&data.join("postmaster.pid"));
+    process
 }
 
 /// It takes connections before it answers them, which the last line of this file says.

@@ -40,7 +40,9 @@ func newShop(t *testing.T) *shop {
 	of := postgresql(t, "pgx")
 	db := of.open(t)
 	mustRun(t, db, "CREATE TABLE orders (id TEXT PRIMARY KEY, sum TEXT NOT NULL, phone TEXT NOT NULL)", "CREATE TABLE shipments (order_id TEXT)")
-	return &shop{t, newSandbox(t), db, program, fmt.Sprintf("host=%s port=5432 user=shop dbname=%s", of.server, of.name)}
+	sandbox := newSandbox(t)
+	sandbox.open(of.config(db)).Close()
+	return &shop{t, sandbox, db, program, fmt.Sprintf("host=%s port=5432 user=shop dbname=%s", of.server, of.name)}
 }
 
 // start runs it, on that address or a free one, until it answers.
@@ -169,6 +171,21 @@ func TestTheShopSellsOnceWhereverItIsKilled(t *testing.T) {
 	s.wantShipments("order-1 order-2")
 	s.sandbox.wantRequests("newPayment", 2)
 	kill()
+}
+
+func TestAWorkerGoesOnWhenItsConnectionsAreEnded(t *testing.T) {
+	s := newShop(t)
+	s.order("order-1", "79001234567")
+	_, address := s.start("")
+	s.page(address, "order-1", "pay", "I have paid")
+	mustRun(t, s.db, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if text, err := page(address, "order-1", "paid"); err == nil && !strings.Contains(text, "try again") {
+			break
+		}
+	}
+	s.page(address, "order-1", "", "your payment has arrived")
+	s.wantShipments("order-1")
 }
 
 func TestTwoShopsOfWhichOneIsKilledAgainAndAgainSellOnce(t *testing.T) {

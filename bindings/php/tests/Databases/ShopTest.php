@@ -77,6 +77,25 @@ final class ShopTest extends TestCase
         self::assertSame(400, Http::status(Http::read(Http::post("{$this->fpm->url}/callback/x", [], '{}'))));
     }
 
+    public function testAWorkerGoesOnAfterARestartOfPostgresqlAndEndsWhereTheTablesAreMissing(): void
+    {
+        $worker = $this->worker();
+        $this->press('pay', 'phone=79001234567');
+        self::assertSame('1017 credentials', $worker->line());
+        Place::restartPostgresql();
+        $this->press('paid');
+        do {
+            $line = $worker->line();
+        } while (str_starts_with((string) $line, 'later again: '));
+        self::assertSame('1017 final: shipped', $line);
+        $worker->kill();
+        $tables = 'merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings';
+        $this->place->connect()->exec("DROP TABLE $tables");
+        $worker = $this->worker();
+        self::assertStringContainsString('`merchantpay journal schema postgresql`', $worker->rest());
+        self::assertSame(255, $worker->exitStatus());
+    }
+
     private function page(): string
     {
         $reply = Http::read(Http::post("{$this->fpm->url}/orders/1017", method: 'GET'));

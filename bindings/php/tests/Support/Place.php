@@ -18,6 +18,14 @@ final class Place
     ) {
     }
 
+    /** Restarts the PostgreSQL of all tests. */
+    public static function restartPostgresql(): void
+    {
+        $request = stream_socket_client('unix://' . self::server('MERCHANTPAY_POSTGRESQL') . '/restart');
+        stream_set_timeout($request, 60);
+        fread($request, 1);
+    }
+
     /** @return array<string, array{string}> the places by their names, for a data provider */
     public static function names(): array
     {

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import socket
 import sqlite3
 
 import merchantpay
@@ -45,6 +46,12 @@ class Place:
             return [tuple(row) for row in rows]
         finally:
             connection.close()
+
+
+def restart_postgresql():
+    with socket.socket(socket.AF_UNIX) as request:
+        request.connect(f"{POSTGRESQL}/restart")
+        assert request.recv(1) == b""
 
 
 class Postgresql(Place):

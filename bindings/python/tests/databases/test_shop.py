@@ -14,6 +14,7 @@ import threading
 import time
 import urllib.parse
 
+import merchantpay
 import places
 import pytest
 from conftest import run_sandbox
@@ -117,6 +118,30 @@ def test_a_customer_sees_where_to_pay_and_that_it_is_paid(shop):
         page = until(lambda: (page := shop.get(location)[2]) and "on its way" in page and page)
         assert "<svg" not in page and "http-equiv" not in page
         assert until(lambda: place.run("SELECT number FROM shipments")) == [(location.rsplit("/", 1)[1],)]
+
+
+def test_a_worker_goes_on_after_a_restart_of_postgresql_and_ends_where_the_tables_are_missing(shop, monkeypatch):
+    shop, place, _ = shop
+    for name, value in shop.environment.items():
+        monkeypatch.setenv(name, value)
+    shipped = []
+    with merchantpay.Client.from_env() as client, merchantpay.Journal(client, place.connect) as journal, running(worker := shop.work()):
+        for reference in ("order-1", "order-2"):
+            journal.pay(reference, sum="1500.50", payment_method="sbp", customer_account="79001234567")
+            until(lambda reference=reference: journal.find(reference).acknowledged == "credentials")
+            places.restart_postgresql()
+            journal.confirm(until(lambda reference=reference: find(journal, reference)))
+            shipped.append((reference,))
+            until(lambda: place.run("SELECT number FROM shipments ORDER BY number") == shipped)
+        assert worker.poll() is None
+    place.run("DROP TABLE merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings")
+    ended = subprocess.run([sys.executable, "shop.py", "worker"], cwd=EXAMPLES, env=shop.environment, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 1 and "`merchantpay journal schema postgresql`" in ended.stderr
+
+
+def find(journal, reference):
+    with contextlib.suppress(merchantpay.StorageError):
+        return journal.find(reference)
 
 
 def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tmp_path):

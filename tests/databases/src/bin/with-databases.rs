@@ -1,13 +1,16 @@
 //! `with-databases COMMAND…`: runs a command beside a PostgreSQL, a pgbouncer in transaction mode before it and
 //! a MariaDB, which are there for it alone, and ends as it ends. The command finds them by its environment:
 //!
-//! - `MERCHANTPAY_POSTGRESQL`: the folder of the socket; port 5432, user `shop`, no password
+//! - `MERCHANTPAY_POSTGRESQL`: the folder of the socket; port 5432, user `shop`, no password. A connection to the
+//!   socket `restart` in it restarts the server, and is closed once that has started.
 //! - `MERCHANTPAY_PGBOUNCER`: the same before it
 //! - `MERCHANTPAY_MARIADB`: the socket; user `root`, no password
 //!
 //! Each test makes a database of its own.
 
+use std::os::unix::net::UnixListener;
 use std::process::{Command, ExitCode};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
 
@@ -25,7 +28,19 @@ fn main() -> ExitCode {
         .env("MERCHANTPAY_POSTGRESQL", postgresql.host())
         .env("MERCHANTPAY_PGBOUNCER", pgbouncer.host())
         .env("MERCHANTPAY_MARIADB", mariadb.socket());
-    match command.status() {
+    let restart = UnixListener::bind(postgresql.host().join("restart")).expect("a socket for restarts");
+    let postgresql = Arc::new(Mutex::new(Some(postgresql)));
+    let server = Arc::clone(&postgresql);
+    std::thread::spawn(move || {
+        for request in restart.incoming() {
+            server.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(Postgresql::restart);
+            drop(request);
+        }
+    });
+    let status = command.status();
+    // The thread still refers to the server.
+    drop(postgresql.lock().unwrap_or_else(PoisonError::into_inner).take());
+    match status {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => {
             eprintln!("{}: {error}", program.display());
