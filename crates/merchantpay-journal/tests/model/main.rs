@@ -1,5 +1,26 @@
 //! Every interleaving of processes, crashes, lost replies, unclear writes, webhooks and persons, over the
 //! library's own transitions.
+//!
+//! The model assumes the following. Who guarantees each is in brackets; what neither the contract nor the
+//! database guarantees is in docs/journal.md, under "What the journal relies on".
+//!
+//! - One reference, two processes, three attempts and three payments show every fault (bounds of the search).
+//! - A statement takes effect whole or not at all, and an answered write stays, unless the scenario has a failover
+//!   or a restore (the database; its settings are checked when a journal is opened).
+//! - Reads see the latest answered write (the database; a row is read again before its request is sent, and
+//!   reads that lag end with `storage`).
+//! - Tokens and writers are never equal (128 random bits).
+//! - A restored row is marked as one (`import`; docs/journal.md for a restore by the database's own tools).
+//! - `getStatus` reports the order's state at the time of the call (docs/journal.md).
+//! - The service gives no order id twice (docs/journal.md).
+//! - Nobody pays an order whose credentials the journal has not returned (docs/journal.md).
+//! - A second confirm of the same order has no effect of its own (docs/journal.md).
+//! - Every webhook comes at least once, in any order and number. One that never comes leaves a lost response
+//!   `unknown`, which `attention` shows (docs/journal.md).
+//! - Of another program's orders, a token that was read in a log receives failed ones of the same sum, and
+//!   successful ones of another sum. One of the same sum that succeeded or can be paid is told apart by nothing
+//!   (docs/journal.md).
+//! - All processes run these transitions (docs/journal.md).
 
 mod checks;
 mod happenings;
