@@ -43,6 +43,7 @@ enum Fault {
 
 /// The host.
 struct Host {
+    file: std::path::PathBuf,
     database: Mutex<Connection>,
     fault: Fault,
     /// The first word of the statements that are spoiled.
@@ -290,9 +291,30 @@ fn reported(code: i32, error: *mut mpay_error) -> Result<(), (i32, String)> {
     Err((code, message))
 }
 
+/// How many databases there were.
+static HOSTS: AtomicU32 = AtomicU32::new(0);
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", self.file.display()));
+        }
+    }
+}
+
 fn host(fault: Fault, of: &'static str, left: u32) -> Host {
+    let file = std::env::temp_dir().join(format!(
+        "merchantpay-capi-{}-{}.db",
+        std::process::id(),
+        HOSTS.fetch_add(1, Ordering::SeqCst)
+    ));
+    let database = Connection::open(&file).unwrap();
+    // What the journal needs to be durable.
+    let mode: String = database.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
     Host {
-        database: Mutex::new(Connection::open_in_memory().unwrap()),
+        file,
+        database: Mutex::new(database),
         fault,
         of,
         left: AtomicU32::new(left),

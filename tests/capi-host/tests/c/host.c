@@ -28,7 +28,12 @@ mpay_journal *file_journal(const mpay_client *client, const char *name, const ch
 
 struct host host_open(void) {
     struct host host = {NULL, 0, "", FAULT_NONE, 0, NULL};
-    CHECK(sqlite3_open(":memory:", &host.database) == SQLITE_OK);
+    static int count;
+    char name[32], path[1024];
+    snprintf(name, sizeof name, "host-%d.db", count++);
+    remove(path_of(name, path, sizeof path));
+    CHECK(sqlite3_open(path, &host.database) == SQLITE_OK);
+    host_execute(&host, "PRAGMA journal_mode = WAL"); /* what the journal needs to be durable */
     return host;
 }
 
@@ -54,7 +59,7 @@ static int32_t run_well(struct host *host, const char *sql, const char *const *p
     }
     sqlite3_finalize(statement);
     if (step == SQLITE_CONSTRAINT) return MPAY_DATABASE_DUPLICATE;
-    CHECK(step == SQLITE_DONE);
+    if (step != SQLITE_DONE) return MPAY_DATABASE_FAILED; /* such as a BEGIN within a transaction */
     CHECK(mpay_rows_set_affected(out, (uint64_t)sqlite3_changes(host->database)) == MPAY_OK);
     return MPAY_DATABASE_OK;
 }

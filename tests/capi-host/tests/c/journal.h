@@ -26,7 +26,7 @@ enum fault {
     FAULTS
 };
 
-/* A database of the host's own, in memory, behind a callback. */
+/* A database of the host's own, behind a callback. */
 struct host {
     sqlite3 *database;
     int statements;

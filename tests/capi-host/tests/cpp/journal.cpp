@@ -16,7 +16,7 @@ std::string file(const char *name) {
     return path;
 }
 
-// A database of the host's own, in memory.
+// A database of the host's own.
 struct Host {
     sqlite3 *database = nullptr;
     int statements = 0;
@@ -24,7 +24,12 @@ struct Host {
     std::string thrown_at;
     int left = 0;
 
-    Host() { CHECK(sqlite3_open(":memory:", &database) == SQLITE_OK); }
+    Host() {
+        static int count = 0;
+        CHECK(sqlite3_open(file(("host-" + std::to_string(count++) + ".db").c_str()).c_str(), &database) == SQLITE_OK);
+        // What the journal needs to be durable.
+        CHECK(sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) == SQLITE_OK);
+    }
     ~Host() { sqlite3_close(database); }
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
@@ -140,9 +145,12 @@ void an_acknowledgement_within_the_hosts_transaction_fails_the_second_time() {
     const DatabaseCallback within = [host](const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
         return host->run(sql, parameters, count, rows);
     };
+    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::invalid_argument, Outcome::not_sent)); // in autocommit
+    CHECK(sqlite3_exec(host->database, "BEGIN", nullptr, nullptr, nullptr) == SQLITE_OK);
     journal.acknowledge_with(entry, within);
     CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::conflict, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, nullptr); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(sqlite3_exec(host->database, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK);
 }
 
 void a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown() {
