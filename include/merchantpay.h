@@ -1806,6 +1806,13 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *c
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
 
 /**
+ * Accepts a setting of the database that could lose a stored payment, such as "sync_binlog", or several
+ * separated by commas: the merchant vouches that the database is durable without it. NULL adds nothing. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
+
+/**
  * Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);

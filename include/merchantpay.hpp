@@ -1493,6 +1493,10 @@ public:
         return done(mpay_journal_config_set_calls_per_second(handle(), fitting), "calls_per_second");
     }
     /** Creates the file or the tables if they are missing. */
+    /** Settings of the database, separated by commas, that the merchant vouches for. */
+    JournalConfig &add_durability_vouched(Text names) {
+        return set(mpay_journal_config_add_durability_vouched, names, "durability_vouched");
+    }
     template <class Bool, class = detail::Flag<Bool>>
     JournalConfig &set_create(Bool create) {
         return done(mpay_journal_config_set_create(handle(), create), "create");

@@ -141,6 +141,7 @@ var definedJournalSettings, definedEntryFields = []string{
 	"CallsPerSecond",
 	"Create",
 	"PayWait",
+	"DurabilityVouched",
 }, []string{
 	"Reference",
 	"Attempt",

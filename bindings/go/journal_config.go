@@ -32,19 +32,23 @@ type JournalConfig struct {
 	Create bool
 	// How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all. Since 0.3.0.
 	PayWait time.Duration
+	// Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them. Since
+	// 0.3.0.
+	DurabilityVouched string
 }
 
 // settings are those that the library takes as they are.
 func (c *JournalConfig) settings() (capi.JournalSettings, error) {
 	var check settingChecker
 	settings := capi.JournalSettings{
-		File:           c.File,
-		CallbackURL:    c.CallbackURL,
-		Account:        c.Account,
-		Timeout:        check.milliseconds("Timeout", c.Timeout),
-		CallsPerSecond: check.count("CallsPerSecond", c.CallsPerSecond),
-		Create:         c.Create,
-		PayWait:        check.milliseconds("PayWait", c.PayWait),
+		File:              c.File,
+		CallbackURL:       c.CallbackURL,
+		Account:           c.Account,
+		Timeout:           check.milliseconds("Timeout", c.Timeout),
+		CallsPerSecond:    check.count("CallsPerSecond", c.CallsPerSecond),
+		Create:            c.Create,
+		PayWait:           check.milliseconds("PayWait", c.PayWait),
+		DurabilityVouched: c.DurabilityVouched,
 	}
 	return settings, check.err
 }

@@ -610,6 +610,8 @@ int32_t mpay_journal_config_set_create(mpay_journal_config *config, int32_t crea
 
 int32_t mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
 
+int32_t mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
+
 void mpay_journal_config_free(mpay_journal_config *config);
 
 int32_t mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);

@@ -65,6 +65,8 @@ final class Journal
      * @param bool $create creates the file or the tables if they are missing. In production
      * `merchantpay journal init` or a migration creates them once
      * @param ?int $payWaitMs how long pay waits for a running call of the same payment: 5000 unless set, 0 for not at all
+     * @param ?string $durabilityVouched settings of the database, separated by commas, that the merchant vouches for:
+     * opening does not refuse them
      * @throws MerchantPayException
      */
     public function __construct(
@@ -76,6 +78,7 @@ final class Journal
         ?int $callsPerSecond = null,
         bool $create = false,
         ?int $payWaitMs = null,
+        ?string $durabilityVouched = null,
     ) {
         $this->settings = [
             'mpay_journal_config_set_callback_url' => Argument::text('callbackUrl', $callbackUrl),
@@ -90,6 +93,7 @@ final class Journal
             'mpay_journal_config_set_pay_wait_ms' => $payWaitMs === null
                 ? null
                 : Argument::uint32('payWaitMs', $payWaitMs),
+            'mpay_journal_config_add_durability_vouched' => Argument::text('durabilityVouched', $durabilityVouched),
             'mpay_journal_config_set_check_later' => 1, // Else each request would ask what it can ask along.
         ];
         $this->file = is_string($place) ? JournalConfig::file($place) : null;

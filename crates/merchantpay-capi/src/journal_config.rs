@@ -21,6 +21,7 @@ pub struct mpay_journal_config {
     timeout_ms: Option<u32>,
     calls_per_second: Option<u32>,
     pay_wait_ms: Option<u32>,
+    durability_vouched: Vec<String>,
     create: bool,
     check_later: bool,
     /// The first setter that failed: a setting that was lost on its way here must not be left out.
@@ -60,6 +61,9 @@ impl mpay_journal_config {
         }
         if let Some(wait) = self.pay_wait_ms {
             config = config.pay_wait(Duration::from_millis(wait.into()));
+        }
+        for names in &self.durability_vouched {
+            config = config.durability_vouched(names);
         }
         Ok(config)
     }
@@ -223,6 +227,24 @@ pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
     set(|| {
         change(config, |config| {
             config.pay_wait_ms = Some(wait_ms);
+            Ok(())
+        })
+    })
+}
+
+/// Accepts a setting of the database that could lose a stored payment, such as "sync_binlog", or several
+/// separated by commas: the merchant vouches that the database is durable without it. NULL adds nothing. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
+    config: Option<&mut mpay_journal_config>,
+    names: *const c_char,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            // SAFETY: the header's rule for texts.
+            let names = text_of(unsafe { text(names, "durability_vouched") }, "durability_vouched")?;
+            config.durability_vouched.extend(names);
             Ok(())
         })
     })

@@ -113,6 +113,9 @@ pub(crate) struct JournalSettings {
     /// How long `pay` waits for a running call of the same payment; 0 for not at all [default: 5000]
     #[arg(long, value_name = "MS")]
     pay_wait_ms: Option<String>,
+    /// Settings of the database that you vouch for, although they could lose a stored payment
+    #[arg(long, value_name = "NAME,…")]
+    durability_vouched: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -151,6 +154,9 @@ impl JournalSettings {
                 Error::invalid_argument("MERCHANTPAY_PAY_WAIT_MS must be a whole number of milliseconds")
             })?;
             config = config.pay_wait(Duration::from_millis(wait.into()));
+        }
+        if let Some(names) = given(&self.durability_vouched, "DURABILITY_VOUCHED") {
+            config = config.durability_vouched(names);
         }
         Ok(config)
     }

@@ -92,6 +92,12 @@ impl JournalConfig {
             doc: "How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.",
             since: "0.3.0",
         },
+        Word {
+            name: "durability_vouched",
+            number: 8,
+            doc: "Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them.",
+            since: "0.3.0",
+        },
     ];
 
     /// A journal in this file, whose path must be absolute. It must exist, unless [`create`](Self::create)
@@ -167,11 +173,13 @@ impl JournalConfig {
         self
     }
 
-    /// Accepts a setting of the database that could lose a payment that is stored, such as `sync_binlog`: the
-    /// merchant vouches that it cannot. May be called for several; [`Stats`](crate::Stats) shows them.
+    /// Accepts settings of the database that could lose a payment that is stored, such as `sync_binlog`: the
+    /// merchant vouches that they cannot. Several are separated by commas, or added one after the other;
+    /// [`Stats`](crate::Stats) shows them.
     #[must_use]
-    pub fn durability_vouched(mut self, setting: impl Into<String>) -> JournalConfig {
-        self.durability_vouched.push(setting.into());
+    pub fn durability_vouched(mut self, settings: impl AsRef<str>) -> JournalConfig {
+        let names = settings.as_ref().split(',').map(|name| name.trim().to_owned());
+        self.durability_vouched.extend(names.filter(|name| !name.is_empty()));
         self
     }
 

@@ -15,10 +15,10 @@ impl Journal {
     #[new]
     #[pyo3(signature = (
         client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None, create=None,
-        pay_wait=None, dialect=None
+        pay_wait=None, durability_vouched=None, dialect=None
     ), text_signature = "(\
         client, path_or_connect, *, callback_url=None, account=None, timeout=30.0, calls_per_second=10, \
-        create=False, pay_wait=5.0, dialect=None)")]
+        create=False, pay_wait=5.0, durability_vouched=None, dialect=None)")]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -30,6 +30,7 @@ impl Journal {
         calls_per_second: Option<Argument<'_, '_>>,
         create: Option<Argument<'_, '_>>,
         pay_wait: Option<Argument<'_, '_>>,
+        durability_vouched: Option<Argument<'_, '_>>,
         dialect: Option<Argument<'_, '_>>,
     ) -> PyResult<Journal> {
         let callback_url = optional_text("callback_url", callback_url)?;
@@ -38,6 +39,7 @@ impl Journal {
         let calls_per_second = optional_whole("calls_per_second", calls_per_second)?;
         let create = optional_flag("create", create)?;
         let pay_wait = optional_seconds("pay_wait", pay_wait)?;
+        let durability_vouched = optional_text("durability_vouched", durability_vouched)?;
         Journal::open(py, client, Place::read(path_or_connect, dialect)?, |mut config: JournalConfig| {
             if let Some(callback_url) = callback_url {
                 config = config.callback_url(callback_url);
@@ -56,6 +58,9 @@ impl Journal {
             }
             if let Some(pay_wait) = pay_wait {
                 config = config.pay_wait(pay_wait);
+            }
+            if let Some(durability_vouched) = durability_vouched {
+                config = config.durability_vouched(durability_vouched);
             }
             config
         })

@@ -7,13 +7,14 @@ import "C"
 
 // JournalSettings are the settings of a journal that are not a database. An empty text is absent.
 type JournalSettings struct {
-	File           string
-	CallbackURL    string
-	Account        string
-	Timeout        Number
-	CallsPerSecond Number
-	Create         bool
-	PayWait        Number
+	File              string
+	CallbackURL       string
+	Account           string
+	Timeout           Number
+	CallsPerSecond    Number
+	Create            bool
+	PayWait           Number
+	DurabilityVouched string
 }
 
 // set gives the settings to the library.
@@ -32,5 +33,6 @@ func (s *JournalSettings) set(config *C.mpay_journal_config) *Error {
 	to.number("PayWait", s.PayWait, func(number C.uint64_t) C.int32_t {
 		return C.mpay_journal_config_set_pay_wait_ms(config, C.uint32_t(number))
 	})
+	to.text("DurabilityVouched", s.DurabilityVouched, func(text *C.char) C.int32_t { return C.mpay_journal_config_add_durability_vouched(config, text) })
 	return to.failure
 }

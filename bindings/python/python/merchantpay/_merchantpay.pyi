@@ -397,6 +397,7 @@ class Journal:
         calls_per_second: int = 10,
         create: bool = False,
         pay_wait: float = 5.0,
+        durability_vouched: str | None = None,
         dialect: _Dialect | None = None,
     ) -> Self: ...
     def pay(

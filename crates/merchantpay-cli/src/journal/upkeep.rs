@@ -43,15 +43,22 @@ pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
         let overdue =
             stats.overdue.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
         let others = [("needs attention", stats.attention.to_string()), ("oldest due for", overdue)];
-        let others = others.map(|(name, value)| vec![name.to_owned(), value]);
+        let vouched = stats.durability_vouched.join(",");
+        let vouched = Some(("vouched for", vouched)).filter(|(_, names)| !names.is_empty());
+        let others = others.into_iter().chain(vouched).map(|(name, value)| vec![name.to_owned(), value]);
         display.rows(&["STANDING", "ATTEMPTS"], standings.chain(others).collect())?;
     } else {
         let standings: Vec<String> =
             stats.standings.iter().map(|(standing, count)| format!("{}:{count}", quoted(standing))).collect();
         let overdue = stats.overdue.map_or_else(|| "null".to_owned(), |ms| ms.to_string());
         let (standings, attention) = (standings.join(","), stats.attention);
+        let vouched: Vec<String> = stats.durability_vouched.iter().map(|name| quoted(name)).collect();
+        let vouched = match vouched.is_empty() {
+            true => String::new(),
+            false => format!(",\"durabilityVouched\":[{}]", vouched.join(",")),
+        };
         print_line(&format!(
-            "{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}}}"
+            "{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}{vouched}}}"
         ))?;
     }
     let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
