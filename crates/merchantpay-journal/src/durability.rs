@@ -27,6 +27,7 @@ const MYSQL: &[Setting] = &[
 const SQLITE: &[Setting] = &[
     ("journal_mode", "(SELECT journal_mode FROM pragma_journal_mode)"),
     ("synchronous", "(SELECT synchronous FROM pragma_synchronous)"),
+    ("file", "(SELECT file FROM pragma_database_list WHERE name = 'main')"),
 ];
 
 /// The settings that `durability_vouched` accepts.
@@ -145,6 +146,8 @@ impl Settings {
                     "fsync or O_DIRECT",
                 ),
             ],
+            // A database in memory is for tests: it keeps nothing, and nobody takes it for a store.
+            Dialect::Sqlite if self.value("file").is_empty() => Vec::new(),
             Dialect::Sqlite => vec![
                 (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
                 (["0", "1"].contains(&self.value("synchronous")), "synchronous", "FULL (2)"),
@@ -209,13 +212,14 @@ mod tests {
             ),
             (Dialect::Mysql, &["0", strict, "1", "1", "OFF", "fsync", "0", "0"], Some("innodb_doublewrite")),
             (Dialect::Mysql, &["0", strict, "1", "1", "1", "nosync", "0", "0"], Some("innodb_flush_method")),
-            (Dialect::Sqlite, &["wal", "2"], None),
-            (Dialect::Sqlite, &["delete", "3"], None),
-            (Dialect::Sqlite, &["truncate", "2"], None),
-            (Dialect::Sqlite, &["wal", "1"], Some("synchronous")),
-            (Dialect::Sqlite, &["delete", "0"], Some("synchronous")),
-            (Dialect::Sqlite, &["delete", "2"], Some("journal_mode")),
-            (Dialect::Sqlite, &["memory", "2"], Some("journal_mode")),
+            (Dialect::Sqlite, &["wal", "2", "f"], None),
+            (Dialect::Sqlite, &["delete", "3", "f"], None),
+            (Dialect::Sqlite, &["truncate", "2", "f"], None),
+            (Dialect::Sqlite, &["memory", "2", ""], None),
+            (Dialect::Sqlite, &["wal", "1", "f"], Some("synchronous")),
+            (Dialect::Sqlite, &["delete", "0", "f"], Some("synchronous")),
+            (Dialect::Sqlite, &["delete", "2", "f"], Some("journal_mode")),
+            (Dialect::Sqlite, &["memory", "2", "f"], Some("journal_mode")),
         ];
         for (dialect, values, refused) in cases {
             let found = fault(*dialect, values, &[]);
