@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use common::{KEY, MERCHANT_KEY};
 use libfuzzer_sys::fuzz_target;
 use merchantpay::{Client, Code, Config};
@@ -35,7 +37,13 @@ fuzz_target!(|data: &[u8]| {
         Ok(_) => {
             let Some(host) = http_host(url) else { return };
             assert!(proxy.is_empty(), "{text}");
-            assert!(host == "localhost" || host == "[::1]" || host.starts_with("127."), "{url}");
+            let is_loopback = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                Some(address) => address.parse::<Ipv6Addr>().is_ok_and(|address| address.is_loopback()),
+                None => {
+                    host == "localhost" || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+                }
+            };
+            assert!(is_loopback, "{url}");
         }
         Err(error) => {
             assert_eq!(error.code(), Code::InvalidArgument, "{error}");
