@@ -18,7 +18,7 @@
 //! - Every webhook comes at least once, in any order and number. One that never comes leaves a lost response
 //!   `unknown`, which `attention` shows (docs/journal.md).
 //! - Of another program's orders, a token that was read in a log receives failed ones of the same sum, and
-//!   successful ones of another sum. One of the same sum that succeeded or can be paid is told apart by nothing
+//!   successful ones of another sum. Nothing distinguishes one of the same sum that succeeded or can be paid
 //!   (docs/journal.md).
 //! - All processes run these transitions (docs/journal.md).
 
