@@ -243,7 +243,7 @@ final class LibraryTest extends TestCase
             $settings = ['serverPublicKey' => MerchantPay\Keypair::generate()->publicKey, 'keyId' => 'merchant'];
             $signing = ['baseUrl' => 'http://127.0.0.1:1', 'privateKey' => $own->privateKey];
             $client = new MerchantPay\Client(...$signing, ...$settings);
-            $journal = new MerchantPay\Journal($client, tempnam(sys_get_temp_dir(), 'journal'));
+            $journal = new MerchantPay\Journal($client, tempnam(sys_get_temp_dir(), 'journal'), create: true);
             $payment = ['sum' => '1500.50', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];
             foreach ([
                 fn () => $client->getAvailableAmounts('1500.50', 'sbp'),
