@@ -303,7 +303,7 @@ final class ListsTest extends TestCase
         foreach (array_diff($found[1], $elsewhere) as $name) {
             self::assertNotFalse((new \ReflectionMethod(Journal::class, self::camel($name)))->getDocComment(), $name);
         }
-        preg_match_all('/\bmpay_journal_config_set_(\w+)\(/', Library::declarations(), $found);
+        preg_match_all('/\bmpay_journal_config_(?:set|add)_(\w+)\(/', Library::declarations(), $found);
         $others = ['file' => 'place', 'database' => 'place', 'check_later' => 'client'];
         $names = array_map(static fn (string $name): string => $others[$name] ?? self::camel($name), $found[1]);
         $constructor = new \ReflectionMethod(Journal::class, '__construct');
