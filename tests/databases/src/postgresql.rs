@@ -19,14 +19,35 @@ impl Postgresql {
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Postgresql {
         let folder = Folder::new();
-        let data = folder.path().join("data");
         let mut initdb = command(&program("initdb", &folders()), &folder);
         initdb.args(["--username=shop", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]);
+        initdb.arg(folder.path().join("data"));
+        prepare(initdb);
+        Postgresql::start(folder)
+    }
+
+    /// Starts a standby of it, which gets its commits over its socket.
+    #[must_use]
+    pub fn standby(&self) -> Postgresql {
+        let folder = Folder::new();
+        let mut copy = command(&program("pg_basebackup", &folders()), &folder);
+        copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "--username=shop", "-h"]);
+        copy.arg(self.host()).arg("-D").arg(folder.path().join("data"));
+        prepare(copy);
+        Postgresql::start(folder)
+    }
+
+    /// Makes a standby the primary.
+    pub fn promote(&self) {
+        let mut promote = command(&program("pg_ctl", &folders()), &self.folder);
         prepare({
-            initdb.arg(&data);
-            initdb
+            promote.args(["promote", "-D"]).arg(self.folder.path().join("data"));
+            promote
         });
-        let process = Some(start(&folder, &data));
+    }
+
+    fn start(folder: Folder) -> Postgresql {
+        let process = Some(start(&folder, &folder.path().join("data")));
         Postgresql { process, folder }
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use merchantpay_journal::{Dialect, Rows, Store, StoreError};
+use postgres::config::TargetSessionAttrs;
 use postgres::error::SqlState;
 use postgres::fallible_iterator::FallibleIterator as _;
 use postgres::types::Type;
@@ -27,6 +28,16 @@ impl PostgresStore {
     pub fn new(host: &Path, database: &str) -> PostgresStore {
         let mut config = Config::new();
         config.host_path(host).user("shop").dbname(database);
+        PostgresStore { config, first: None, pool: Pool::new() }
+    }
+
+    /// A database of the one of these servers that can be written.
+    pub fn of_primary(hosts: &[&Path], database: &str) -> PostgresStore {
+        let mut config = Config::new();
+        for host in hosts {
+            config.host_path(host).port(5432);
+        }
+        config.user("shop").dbname(database).target_session_attrs(TargetSessionAttrs::ReadWrite);
         PostgresStore { config, first: None, pool: Pool::new() }
     }
 
