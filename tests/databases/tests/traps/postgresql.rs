@@ -1,7 +1,7 @@
 //! PostgreSQL.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use merchantpay::Code;
@@ -241,4 +241,59 @@ pub fn what_is_refused(databases: &Databases) {
     }
     let config = JournalConfig::over(PostgresStore::new(&place.socket, "no such database"));
     assert_eq!(Journal::open(&shop.client, config).unwrap_err().code(), Code::Storage);
+}
+
+/// Notes what is asked.
+struct Noting {
+    inner: PostgresStore,
+    asked: Arc<Mutex<Vec<(String, Vec<Option<String>>)>>>,
+}
+
+impl Store for Noting {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgresql
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        let texts = parameters.iter().map(|parameter| parameter.map(str::to_owned)).collect();
+        self.asked.lock().unwrap().push((sql.to_owned(), texts));
+        self.inner.run(sql, parameters)
+    }
+}
+
+pub fn due_by_index(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let journal = journal(&shop, Noting { inner: place.postgres(), asked: asked.clone() });
+    journal.pay("order", &request("10", "79001234567")).unwrap();
+    let columns =
+        "updated_at, attempt, version, reported, acknowledged, account, standing, sum_asked, writer, record";
+    let copy = format!(
+        "INSERT INTO merchantpay_journal (created_at, due_at, reference, order_id, token, {columns}) \
+         SELECT created_at + n, due_at + 86400000, reference || n, order_id || n, token || n, {columns} \
+         FROM merchantpay_journal, generate_series(1, 20000) AS n WHERE reference = 'order'"
+    );
+    run_all(
+        &place.postgres(),
+        &[
+            &copy,
+            "UPDATE merchantpay_journal SET due_at = due_at + 86400000 WHERE reference = 'order'",
+            "ANALYZE",
+        ],
+    );
+    asked.lock().unwrap().clear();
+    assert_eq!(journal.settle(10).unwrap().done, 0);
+    journal.news(10).unwrap();
+    journal.attention(10).unwrap();
+    let asked = std::mem::take(&mut *asked.lock().unwrap());
+    assert!(asked.iter().any(|(sql, _)| sql.contains("due_at <= ")), "{asked:#?}");
+    for (sql, parameters) in asked.iter().filter(|(sql, _)| sql.contains("FROM merchantpay_journal AS j")) {
+        let parameters: Vec<Option<&str>> = parameters.iter().map(Option::as_deref).collect();
+        let plan = place.postgres().run(&format!("EXPLAIN {sql}"), &parameters).unwrap().rows;
+        let plan: Vec<String> = plan.into_iter().flatten().flatten().collect();
+        assert!(!plan.iter().any(|line| line.contains("Seq Scan on merchantpay_journal")), "{plan:#?}");
+        // Without a condition the index is read from end to end.
+        let is_by_index = || plan.iter().any(|line| line.contains("Index Cond: (due_at <= "));
+        assert!(!sql.contains("j.due_at <= ") || is_by_index(), "{plan:#?}");
+    }
 }
