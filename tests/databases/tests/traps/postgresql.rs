@@ -243,10 +243,13 @@ pub fn what_is_refused(databases: &Databases) {
     assert_eq!(Journal::open(&shop.client, config).unwrap_err().code(), Code::Storage);
 }
 
+/// A statement and its parameters.
+type Asked = (String, Vec<Option<String>>);
+
 /// Notes what is asked.
 struct Noting {
     inner: PostgresStore,
-    asked: Arc<Mutex<Vec<(String, Vec<Option<String>>)>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Store for Noting {
