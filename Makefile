@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-aarch64 test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages deny test-capi-host test-aarch64 test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
@@ -202,7 +202,12 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-FULL_PARTS = test-generate model test-size test-databases test-targets test-windows test-packages faults soak soak-journal soak-languages mutants
+# Threads share connections while servers end them at random: ten minutes, or STRESS_SECONDS. `make test` has three seconds of it.
+STRESS_SECONDS ?= 600
+stress: setup
+	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
+
+FULL_PARTS = test-generate model stress test-size test-databases test-targets test-windows test-packages faults soak soak-journal soak-languages mutants
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup

@@ -22,6 +22,7 @@ mod reuse;
 mod secrets;
 mod signing;
 mod speccheck;
+mod stress;
 mod tls;
 mod vectors;
 mod webhooks;

@@ -1,0 +1,287 @@
+//! Threads share the connections of a client while servers end them at random moments. The servers keep a
+//! ledger, by which each result is explained. `MERCHANTPAY_STRESS_SECONDS` sets how long it runs, and
+//! `MERCHANTPAY_STRESS_SEED` repeats the choices of a run.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::common::reply::signed;
+use crate::common::route::{Below, ROUTES, Secure, Service, VERSIONS, handshake, records, write};
+use crate::common::server::read_request;
+use crate::common::{LONG, payment_request};
+use merchantpay::{Client, Code, Outcome};
+use rustls::ServerConfig;
+
+const THREADS: usize = 6;
+
+/// A generator of choices (xorshift): the same seed repeats them.
+struct Choices(u64);
+
+impl Choices {
+    fn of(seed: u64, number: usize) -> Choices {
+        let number = u64::try_from(number).unwrap();
+        Choices((seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1))
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+
+    fn microseconds(&mut self, limit: u64) -> Duration {
+        Duration::from_micros(self.below(limit))
+    }
+}
+
+/// What the servers saw and did.
+#[derive(Default)]
+struct Ledger {
+    /// The payments whose connection the server ended after a byte of their request.
+    cut: HashSet<String>,
+    /// How often each payment arrived.
+    arrived: HashMap<String, usize>,
+    /// Requests on connections whose end had arrived together with a response.
+    after_the_end: Vec<String>,
+}
+
+/// How a server continues after a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Answer,
+    /// Answers with a second response that nobody requested, in the same write.
+    AnswerTwice,
+    /// Answers, with `close_notify` in the same write.
+    AnswerAndClose,
+    /// Answers, and ends the connection a moment later.
+    AnswerThenClose,
+    /// Ends the connection without an answer.
+    Cut,
+}
+
+struct Stress {
+    seed: u64,
+    ledger: Mutex<Ledger>,
+    connections: AtomicUsize,
+    payments: AtomicUsize,
+    /// How many microseconds it takes to open a connection.
+    opens_within: AtomicU64,
+    end: Instant,
+}
+
+impl Stress {
+    /// A server that only delays its session tickets if it is calm, and otherwise does all that it can.
+    fn serve(&self, is_calm: bool, config: Arc<ServerConfig>, below: Box<dyn Below>) {
+        let number = self.connections.fetch_add(1, Ordering::SeqCst);
+        let mut choices = Choices::of(self.seed, 1000 + number);
+        let Some((mut secure, tickets)) = handshake(config, below) else { return };
+        if choices.below(2) == 0 {
+            std::thread::sleep(choices.microseconds(2000));
+        }
+        if write(&mut secure, &tickets).is_none() {
+            return;
+        }
+        let (mut unread, mut has_ended, mut end_was_sent) = (Vec::new(), false, false);
+        while let Some(request) = read_request(&mut secure, &mut unread) {
+            let payment = payment_in(&request.body);
+            {
+                let mut ledger = self.ledger.lock().unwrap();
+                *ledger.arrived.entry(payment.clone()).or_default() += 1;
+                if end_was_sent {
+                    ledger.after_the_end.push(payment.clone());
+                }
+                if has_ended {
+                    ledger.cut.insert(payment);
+                    continue;
+                }
+            }
+            let then = match choices.below(12) {
+                _ if is_calm => Then::Answer,
+                0 => Then::AnswerTwice,
+                1 => Then::AnswerAndClose,
+                2 | 3 => Then::AnswerThenClose,
+                4 => Then::Cut,
+                _ => Then::Answer,
+            };
+            if then == Then::Cut {
+                self.ledger.lock().unwrap().cut.insert(payment);
+            } else {
+                respond(&mut secure, &payment, then);
+            }
+            if then == Then::AnswerThenClose {
+                std::thread::sleep(choices.microseconds(300));
+            }
+            if matches!(then, Then::AnswerThenClose | Then::Cut) {
+                secure.conn.send_close_notify();
+                let last = records(&mut secure);
+                let _ = write(&mut secure, &last);
+            }
+            end_was_sent = then == Then::AnswerAndClose;
+            // It reads on, so that the ledger knows the requests that meet the end.
+            has_ended = !matches!(then, Then::Answer | Then::AnswerTwice);
+        }
+    }
+
+    /// Pays once over `client`, and explains the result.
+    fn pay(&self, client: &Client, may_be_interrupted: bool) {
+        let number = self.payments.fetch_add(1, Ordering::SeqCst);
+        let payment = format!("payment-{number}");
+        let error = match client.new_payment(&payment_request().merchant_id(payment.as_str())) {
+            Ok(response) => {
+                assert_eq!(response.payee_account(), Some(payment.as_str()), "another request's response");
+                return;
+            }
+            Err(error) => error,
+        };
+        let explained = match (error.outcome(), error.code()) {
+            (Outcome::NotSent, Code::Cancelled) | (Outcome::Unknown, Code::Cancelled) => may_be_interrupted,
+            (Outcome::NotSent, _) => true,
+            // The server may still be about to read it.
+            (Outcome::Unknown, Code::Transport) => self.becomes_cut(&payment),
+            _ => false,
+        };
+        assert!(explained, "{payment} {error}: nothing in the ledger explains it");
+    }
+
+    fn becomes_cut(&self, payment: &str) -> bool {
+        let end = Instant::now() + LONG;
+        while Instant::now() < end {
+            if self.ledger.lock().unwrap().cut.contains(payment) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        false
+    }
+}
+
+fn payment_in(body: &[u8]) -> String {
+    let body: serde_json::Value = serde_json::from_slice(body).unwrap();
+    body["merchantId"].as_str().unwrap().to_owned()
+}
+
+fn response(payment: &str) -> Vec<u8> {
+    signed(format!(r#"{{"success":true,"orderId":"order of {payment}","payeeAccount":"{payment}"}}"#)).bytes()
+}
+
+fn respond(secure: &mut Secure, payment: &str, then: Then) {
+    secure.conn.writer().write_all(&response(payment)).unwrap();
+    match then {
+        Then::AnswerTwice => secure.conn.writer().write_all(&response("nobody")).unwrap(),
+        Then::AnswerAndClose => secure.conn.send_close_notify(),
+        Then::Answer | Then::AnswerThenClose | Then::Cut => {}
+    }
+    let bytes = records(secure);
+    let _ = write(secure, &bytes);
+}
+
+fn client(service: &Service) -> Client {
+    let config = service.config().max_retries(1).reuse_idle(LONG).connect_idle(LONG);
+    Client::new(config.timeout(2 * LONG)).unwrap()
+}
+
+fn number_of(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
+}
+
+#[test]
+fn every_result_is_explained_while_threads_share_connections_and_servers_end_them() {
+    let seconds = number_of("MERCHANTPAY_STRESS_SECONDS").unwrap_or(3);
+    let seed = number_of("MERCHANTPAY_STRESS_SEED").unwrap_or_else(|| getrandom::u64().unwrap());
+    println!("MERCHANTPAY_STRESS_SEED={seed}");
+    let stress = Arc::new(Stress {
+        seed,
+        ledger: Mutex::default(),
+        connections: AtomicUsize::new(0),
+        payments: AtomicUsize::new(0),
+        opens_within: AtomicU64::new(1000),
+        end: Instant::now() + Duration::from_secs(seconds),
+    });
+    let services = |is_calm: bool| -> Vec<Service> {
+        let routes = ROUTES.into_iter().flat_map(|route| VERSIONS.map(|version| (route, version)));
+        routes
+            .map(|(route, version)| {
+                let stress = Arc::clone(&stress);
+                Service::start(route, version, move |_, config, below| stress.serve(is_calm, config, below))
+            })
+            .collect()
+    };
+    let shared = services(false);
+    let clients: Vec<Mutex<Client>> = shared.iter().map(|service| Mutex::new(client(service))).collect();
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let calm = services(true);
+            let (stress, shared, clients) = (&stress, &shared, &clients);
+            scope.spawn(move || {
+                let mut choices = Choices::of(seed, thread);
+                while Instant::now() < stress.end {
+                    let place = usize::try_from(choices.below(6)).unwrap();
+                    let client_here = clients[place].lock().unwrap().clone();
+                    match choices.below(16) {
+                        // Drops a client whose calls may be running in other threads.
+                        0 => *clients[place].lock().unwrap() = client(&shared[place]),
+                        1 => drop(client_here.connect()),
+                        2 => pay_after_connect(stress, &calm[place]),
+                        3..=6 => interrupted(stress, &client_here.derive(LONG), &mut choices),
+                        // After an early end a client avoids used connections for a minute; a new one does not.
+                        7..=8 => {
+                            let new = client(&shared[place]);
+                            (0..4).for_each(|_| stress.pay(&new, false));
+                        }
+                        9 => stress.pay(&client_here.derive(LONG), false),
+                        _ => stress.pay(&client_here, false),
+                    }
+                }
+            });
+        }
+    });
+    let ledger = stress.ledger.lock().unwrap();
+    println!(
+        "{} payments over {} connections, {} cut",
+        stress.payments.load(Ordering::SeqCst),
+        stress.connections.load(Ordering::SeqCst),
+        ledger.cut.len()
+    );
+    assert_eq!(ledger.after_the_end, [] as [String; 0], "sent after the end of a connection had arrived");
+    assert!(ledger.arrived.values().all(|times| *times == 1), "a payment was sent twice");
+    assert!(!ledger.cut.is_empty(), "the servers have cut no connection");
+}
+
+/// One connection: the one that was opened ahead.
+fn pay_after_connect(stress: &Stress, calm: &Service) {
+    let (client, before) = (client(calm), calm.connections());
+    client.connect().unwrap();
+    stress.pay(&client, false);
+    assert_eq!(calm.connections(), before + 1, "the connection that was opened ahead was not used");
+}
+
+/// Opens a connection or pays on a handle that another thread interrupts meanwhile: at any time, or at about
+/// the moment when the connection is open.
+fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
+    let opens_within = stress.opens_within.load(Ordering::Relaxed);
+    let (delay, connects) = match choices.below(4) {
+        0 => (choices.below(1500), false),
+        _ => (opens_within * (900 + choices.below(200)) / 1000, true),
+    };
+    std::thread::scope(|scope| {
+        let begun = Instant::now();
+        scope.spawn(move || {
+            while begun.elapsed() < Duration::from_micros(delay) {
+                std::hint::spin_loop();
+            }
+            handle.interrupt();
+        });
+        if !connects {
+            stress.pay(handle, true);
+        } else if handle.connect().is_ok() {
+            stress.opens_within.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
+        } else {
+            // It was too early.
+            stress.opens_within.store(opens_within + opens_within / 50 + 1, Ordering::Relaxed);
+        }
+    });
+}
