@@ -191,7 +191,8 @@ const JOURNAL_INDEXES: &[Index] = &[
         .on_mysql("needs_operator, created_at"),
     Index::new("merchantpay_journal_created_at", "created_at", None),
     Index::new("merchantpay_journal_standing", "standing, created_at", Some("standing <> 'final'")),
-    Index::new("merchantpay_journal_unpurged", "created_at", Some("purged = 0"))
+    // On MySQL the primary key follows the columns of each index.
+    Index::new("merchantpay_journal_unpurged", "created_at, reference, attempt", Some("purged = 0"))
         .on_mysql("purged, created_at"),
 ];
 

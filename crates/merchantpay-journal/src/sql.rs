@@ -518,6 +518,9 @@ mod tests {
                     && step != "SCAN o"
             };
             assert!(by_design.contains(&template) || !steps.iter().any(scans), "{sqlite}: {steps:?}");
+            // Else a page of a purge sorts more rows than it gives.
+            let sorts = |step: &String| step.contains("TEMP B-TREE");
+            assert!(template != unpurged(5) || !steps.iter().any(sorts), "{sqlite}: {steps:?}");
         }
     }
 }

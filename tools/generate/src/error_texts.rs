@@ -232,7 +232,9 @@ fn is_other(text: &str) -> bool {
     // How Python shows a value.
     let is_value = text.starts_with(char::is_uppercase)
         && text.split_once('(').is_some_and(|(name, _)| !name.contains(' '));
+    let are_columns = text.split(", ").all(|name| !name.contains(' '));
     is_sql
+        || are_columns
         || is_value
         || text.contains(" > ")
         || text.contains(" = ")
