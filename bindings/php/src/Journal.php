@@ -64,7 +64,8 @@ final class Journal
      * @param ?int $callsPerSecond how many calls settle makes in a second at most: 10 unless set
      * @param bool $create creates the file or the tables if they are missing. In production
      * `merchantpay journal init` or a migration creates them once
-     * @param ?int $payWaitMs how long pay waits for a running call of the same payment: 5000 unless set, 0 for not at all
+     * @param ?int $payWaitMs how long pay waits for a running call of the same payment: 5000 unless set;
+     * 0 does not wait
      * @param ?string $durabilityVouched settings of the database, separated by commas, that the merchant vouches for:
      * opening does not refuse them
      * @throws MerchantPayException

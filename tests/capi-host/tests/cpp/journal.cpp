@@ -145,7 +145,8 @@ void an_acknowledgement_within_the_hosts_transaction_fails_the_second_time() {
     const DatabaseCallback within = [host](const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
         return host->run(sql, parameters, count, rows);
     };
-    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::invalid_argument, Outcome::not_sent)); // in autocommit
+    CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::invalid_argument,
+                    Outcome::not_sent)); // in autocommit
     CHECK(sqlite3_exec(host->database, "BEGIN", nullptr, nullptr, nullptr) == SQLITE_OK);
     journal.acknowledge_with(entry, within);
     CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::conflict, Outcome::not_sent));
