@@ -55,7 +55,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 	}
 	config := sandbox.config
 	config.PrivateKey = pair.PrivateKey
-	config.Proxy = "http://user:PASSWORD@127.0.0.1:1"
+	config.Proxy, config.AllowHTTP = "http://user:PASSWORD@127.0.0.1:1", true
 	client, err := merchantpay.NewClient(config)
 	if err != nil {
 		t.Fatal(err)
