@@ -199,6 +199,43 @@ final class JournalTest extends TestCase
         self::assertRefused($relative, 'must be absolute');
     }
 
+    /** @return array<string, array{string, string, string}> */
+    public function notDurable(): array
+    {
+        return [
+            'synchronous' => ['synchronous = NORMAL', 'synchronous', 'synchronous is NORMAL (1) and must be FULL (2): '],
+            'journal_mode' => ['journal_mode = MEMORY', 'journal_mode', 'journal_mode is memory and must be wal: '],
+        ];
+    }
+
+    /** @dataProvider notDurable */
+    public function testASettingThatCanLoseAPaymentIsRefusedUnlessItIsVouchedFor(
+        string $pragma,
+        string $setting,
+        string $refusal,
+    ): void {
+        $connect = fn (): \PDO => new \PDO("sqlite:{$this->folder->path}/shop.db");
+        $weak = static function () use ($connect, $pragma): \PDO {
+            $pdo = $connect();
+            $pdo->exec("PRAGMA $pragma");
+            return $pdo;
+        };
+        $client = Sandbox::one()->client();
+        self::pay(new Journal($client, $connect, create: true), self::reference());
+        try {
+            self::pay(new Journal($client, $weak), self::reference());
+            self::fail($setting);
+        } catch (StorageException $error) {
+            self::assertSame(['not_sent', false], [$error->outcome(), $error->isTransient()]);
+            self::assertStringContainsString($refusal, $error->getMessage());
+            self::assertStringContainsString("durability_vouched=$setting accepts it", $error->getMessage());
+        }
+        $vouched = new Journal($client, $weak, durabilityVouched: $setting);
+        self::assertNotNull(self::pay($vouched, self::reference())->credentials);
+        $misspelt = new Journal($client, $weak, durabilityVouched: "{$setting}s");
+        self::assertRefused(static fn () => self::pay($misspelt, self::reference()), "{$setting}s");
+    }
+
     public function testATransactionDoesNotReachAFile(): void
     {
         $journal = $this->journal();

@@ -133,6 +133,30 @@ def test_a_file_that_is_not_a_journal_is_refused(shop, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling.db", "other.txt"]
 
 
+@pytest.mark.parametrize(
+    "pragma, setting, refusal",
+    [
+        ("synchronous = NORMAL", "synchronous", "synchronous is NORMAL (1) and must be FULL (2): "),
+        ("journal_mode = MEMORY", "journal_mode", "journal_mode is memory and must be wal: "),
+    ],
+)
+def test_a_setting_that_can_lose_a_payment_is_refused_unless_it_is_vouched_for(shop, tmp_path, pragma, setting, refusal):
+    def connect():
+        connection = sqlite3.connect(tmp_path / "shop.db", isolation_level=None)
+        connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    merchantpay.Journal(shop[1], lambda: sqlite3.connect(tmp_path / "shop.db", isolation_level=None), create=True).close()
+    with pytest.raises(merchantpay.StorageError) as refused:
+        merchantpay.Journal(shop[1], connect)
+    assert refusal in str(refused.value) and f"durability_vouched={setting} accepts it" in str(refused.value)
+    assert refused.value.outcome is merchantpay.Outcome.NOT_SENT and not refused.value.is_transient
+    with merchantpay.Journal(shop[1], connect, durability_vouched=setting, timeout=15) as journal:
+        assert journal.pay("order", **NEW).credentials
+    with pytest.raises(merchantpay.InvalidArgumentError, match=f"unknown name '?\"?{setting}s"):
+        merchantpay.Journal(shop[1], connect, durability_vouched=f"{setting}s")
+
+
 def test_the_constructor_takes_every_setting_of_the_core_and_documents_it(shop, tmp_path):
     settings = [name for name in merchantpay._merchantpay._words()["journal_settings"] if name != "file"]
     with merchantpay.Journal(shop[1], tmp_path / "payments.db", **{**dict.fromkeys(settings), "create": True}):

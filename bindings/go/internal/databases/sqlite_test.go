@@ -37,6 +37,31 @@ func sqlite(t testing.TB) *sql.DB {
 	return openDB(t, "sqlite", "file:"+filepath.Join(t.TempDir(), "shop.db")+sqliteLine)
 }
 
+func TestASettingThatCanLoseAPaymentIsRefusedUnlessItIsVouchedFor(t *testing.T) {
+	for _, row := range []struct{ pragma, setting, refusal string }{
+		{"synchronous(NORMAL)", "synchronous", "synchronous is NORMAL (1) and must be FULL (2): "},
+		{"journal_mode(MEMORY)", "journal_mode", "journal_mode is memory and must be wal: "},
+	} {
+		s, file := newSandbox(t), "file:"+filepath.Join(t.TempDir(), "shop.db")
+		durable := openDB(t, "sqlite", file)
+		s.open(merchantpay.JournalConfig{DB: durable, Dialect: merchantpay.DialectSQLite, Create: true}).Close()
+		_ = durable.Close() // So that the next one can leave WAL.
+		config := merchantpay.JournalConfig{DB: openDB(t, "sqlite", file+"?_pragma="+row.pragma), Dialect: merchantpay.DialectSQLite}
+		_, err := merchantpay.OpenJournal(s.client, config)
+		failure := wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, row.refusal)
+		if failure.IsTransient() || !strings.Contains(failure.Message, "durability_vouched="+row.setting+" accepts it") {
+			t.Error(failure)
+		}
+		config.DurabilityVouched = row.setting + "s"
+		_, err = merchantpay.OpenJournal(s.client, config)
+		wantFailure(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent, config.DurabilityVouched)
+		config.DurabilityVouched = row.setting
+		if pay(t, s.open(config), "order").Credentials == nil {
+			t.Error(row.setting)
+		}
+	}
+}
+
 func TestTheREADMEHasTheLinesThatAreTested(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -24,11 +24,11 @@ struct Host {
     std::string thrown_at;
     int left = 0;
 
-    Host() {
+    // By default what the journal needs to be durable.
+    explicit Host(const char *pragma = "PRAGMA journal_mode = WAL") {
         static int count = 0;
         CHECK(sqlite3_open(file(("host-" + std::to_string(count++) + ".db").c_str()).c_str(), &database) == SQLITE_OK);
-        // What the journal needs to be durable.
-        CHECK(sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) == SQLITE_OK);
+        CHECK(sqlite3_exec(database, pragma, nullptr, nullptr, nullptr) == SQLITE_OK);
     }
     ~Host() { sqlite3_close(database); }
     Host(const Host &) = delete;
@@ -188,6 +188,19 @@ void a_file_that_is_not_a_journal_is_refused() {
     CHECK(check::is(check::error_of([&] { Journal(client, relative); }), Code::invalid_argument, Outcome::not_sent));
 }
 
+void a_setting_that_can_lose_a_payment_is_refused_unless_it_is_vouched_for() {
+    const Client client(check::config());
+    JournalConfig config = over(std::make_shared<Host>("PRAGMA synchronous = NORMAL"));
+    const Error error = check::error_of([&] { Journal(client, config); });
+    CHECK(check::is(error, Code::storage, Outcome::not_sent) && !error.is_transient());
+    CHECK(error.message().find("synchronous is NORMAL (1) and must be FULL (2): ") != std::string::npos);
+    CHECK(error.message().find("durability_vouched=synchronous accepts it") != std::string::npos);
+    config.add_durability_vouched("synchronous");
+    CHECK(Journal(client, config).pay("vouched-1", check::request()).has_credentials());
+    config.add_durability_vouched("synchronously");
+    CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
+}
+
 } // namespace
 
 int main() {
@@ -202,5 +215,7 @@ int main() {
          a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown},
         {"settings that cannot be right are refused", settings_that_cannot_be_right_are_refused},
         {"a file that is not a journal is refused", a_file_that_is_not_a_journal_is_refused},
+        {"a setting that can lose a payment is refused unless it is vouched for",
+         a_setting_that_can_lose_a_payment_is_refused_unless_it_is_vouched_for},
     });
 }
