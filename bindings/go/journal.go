@@ -296,7 +296,7 @@ func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entr
 	switch tx.(type) {
 	case nil:
 		return invalid("the transaction is nil")
-	case *sql.DB:
+	case interface{ Stats() sql.DBStats }: // A pool: *sql.DB, or a type that embeds it.
 		return invalid("the connection is in autocommit: begin a transaction first")
 	}
 	call, err := j.begin(ctx)

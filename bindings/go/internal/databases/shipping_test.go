@@ -16,6 +16,42 @@ func TestWhatIsDoneWithAcknowledgeTxIsDoneOnce(t *testing.T) {
 	wantShippedOnce(t, db, journal, s.succeeded(journal, "order"))
 }
 
+// pool is a pool by another name, as other packages have it.
+type pool struct{ *sql.DB }
+
+func TestAnAcknowledgementOutsideATransactionIsRefused(t *testing.T) {
+	s := newSandbox(t)
+	db := sqlite(t)
+	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
+	wantNoAutocommit(t, db, journal, s.succeeded(journal, "order"))
+}
+
+// wantNoAutocommit acknowledges on connections that are in no transaction.
+func wantNoAutocommit(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
+	t.Helper()
+	connection, err := db.Conn(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	for _, on := range []merchantpay.Transaction{db, pool{db}, connection} {
+		err := journal.AcknowledgeTx(background, on, entry)
+		wantFailure(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent, "in autocommit: begin a transaction first")
+	}
+	if found, err := journal.Find(background, entry.Reference); err != nil || found.Acknowledged != entry.Acknowledged {
+		t.Error(found, err)
+	}
+	if _, err := connection.ExecContext(background, "BEGIN"); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.AcknowledgeTx(background, connection, entry); err != nil {
+		t.Error(err)
+	}
+	if _, err := connection.ExecContext(background, "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // wantShippedOnce has two workers ship one entry, each in a transaction that acknowledges first.
 func wantShippedOnce(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
 	t.Helper()

@@ -21,7 +21,9 @@ func TestAConnectionInATransactionSendsNothing(t *testing.T) {
 		journal := s.open(of.config(db))
 		mustRun(t, db, "BEGIN")
 		_, err := journal.Pay(background, "order", request("10", "79001234567"))
-		wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, "in a transaction")
+		if wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, "in a transaction").IsTransient() {
+			t.Error("somebody has to change the connection")
+		}
 		s.wantRequests("newPayment", 0)
 		mustRun(t, db, "ROLLBACK")
 		if found, err := good.Find(background, "order"); err != nil || found != nil {
@@ -53,11 +55,21 @@ func TestADatabaseThatCannotHoldAJournalIsRefused(t *testing.T) {
 		config := row.of.config(row.of.open(t, row.more))
 		config.Create = false
 		_, err := merchantpay.OpenJournal(s.client, config)
-		wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, row.why)
+		if wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, row.why).IsTransient() {
+			t.Error(err)
+		}
 	}
 	missing := place{"pgx", pgx.server, "no_such_database", merchantpay.DialectPostgreSQL}
 	_, err := merchantpay.OpenJournal(s.client, missing.config(missing.open(t)))
 	wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, "no_such_database")
+}
+
+func TestAnAcknowledgementInAutocommitIsRefused(t *testing.T) {
+	everywhere(t, func(t *testing.T, of place) {
+		s, db := newSandbox(t), of.open(t)
+		journal := s.open(of.config(db))
+		wantNoAutocommit(t, db, journal, s.succeeded(journal, "order"))
+	})
 }
 
 func TestWithoutItsTablesAJournalIsRefused(t *testing.T) {
