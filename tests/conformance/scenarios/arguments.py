@@ -61,6 +61,7 @@ refuse("a second key of the service that is not a key", get_status(bad_key, serv
 refuse("an authority's file that is missing", get_status(refused(), ca_file=str(FILES / "nothing.pem")))
 refuse("an authority's file that is no certificate", get_status(refused(), ca_file=RECEIPT))
 refuse("a proxy that is not a URL", get_status(refused(), proxy="no proxy"))
+refuse("a proxy that would read plain http", get_status(refused(), proxy="http://127.0.0.1:9"))
 refuse("a timeout of 0", get_status(refused(), timeout_ms=0), without={"go": "0 is unset"})
 refuse(
     "a timeout of 0 to connect", get_status(refused(), connect_timeout_ms=0), without={"go": "0 is unset", "cli": "it has no such setting"}

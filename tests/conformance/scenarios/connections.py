@@ -18,7 +18,6 @@ from harness.behaviours import (
     slam,
     stalls_after,
     trickle,
-    tunnel,
     turns,
     unread,
 )  # fmt: skip
@@ -161,23 +160,11 @@ add(
 )
 add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answer(Reply(DONE)), requests={"receipt/attach": 1})
 
-# Nobody listens there: only the proxy is connected to. On this machine, as it is plain http.
-FAR = "127.0.0.1:9"
-by_proxy = {"base_url": f"http://{FAR}", "proxy": SERVER_URL}
+by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
 add("a proxy that is not there", new_payment(not_sent(), **by_proxy), server=nobody)
 for name, page in (("is busy", b"503 Service Unavailable"), ("wants a password", b"407 Proxy Authentication Required")):
     refusing = raw_unread(b"HTTP/1.1 " + page + b"\r\nContent-Length: 0\r\n\r\n")
-    add(f"a proxy that {name}", new_payment(not_sent(), **{**by_proxy, "base_url": "https://pay.example"}), server=refusing, connections=3)
-
-
-add("through a proxy", new_payment(ok_with(order_id=ORDER), **by_proxy), server=tunnel(answer(Reply(payment())), FAR), requests={"new": 1})
-add(
-    "through a proxy that closes before a reply",
-    new_payment(transport(), **by_proxy),
-    server=tunnel(hang_up, FAR),
-    requests={"new": 1},
-    connections=1,
-)
+    add(f"a proxy that {name}", new_payment(not_sent(), **by_proxy), server=refusing, connections=3)
 
 
 def sweep(

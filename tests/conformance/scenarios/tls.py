@@ -56,6 +56,7 @@ suite.add(
 by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
 named = OURS.server("named", "pay.example")
 tls("through a proxy", tunnel(over_tls(named, HONEST)), ok_with(order_id=ORDER), 1, sent=1, **by_proxy)
+tls("through a proxy that closes before a reply", tunnel(over_tls(named, hang_up)), transport(), 1, sent=1, **by_proxy)
 tls("through a proxy that speaks for itself", tunnel(over_tls(good, HONEST)), not_sent(), 1, **by_proxy)
 silent = Behaviour(never_answered.run, scheme="https")
 tls("a handshake that is not answered", silent, error("timeout", "not_sent"), 1, timeout_ms=1000)
