@@ -207,8 +207,10 @@ impl Open {
         // Else a cached statement is compiled again whenever its parameters change, as they might change its
         // plan.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        if content == Content::Nothing {
-            patiently(|| make(&connection))?;
+        match content {
+            Content::Nothing => patiently(|| make(&connection))?,
+            // A file that was in another mode has no -wal before it is read in this one.
+            _ => patiently(|| Content::of(&connection).map(drop))?,
         }
         Ok(Open {
             connection,

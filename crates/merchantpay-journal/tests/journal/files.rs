@@ -161,6 +161,24 @@ fn a_file_may_lie_deep() {
     assert!(open().find("order").unwrap().unwrap().credentials().is_some());
 }
 
+/// As SQLite's own copies of a file are.
+#[test]
+fn a_journal_without_a_write_ahead_log_gets_one_and_goes_on() {
+    let shop = Shop::new();
+    shop.journal().pay("order-1", &request("10", "79001234567")).unwrap();
+    let mode = |statement: &str| -> String {
+        let connection = rusqlite::Connection::open(shop.folder.file()).unwrap();
+        connection.query_row(statement, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(mode("PRAGMA journal_mode = DELETE"), "delete");
+    let journal = shop.journal();
+    let entry = journal.find("order-1").unwrap().unwrap();
+    assert_eq!(journal.pay("order-1", &request("10", "79001234567")).unwrap().order_id(), entry.order_id());
+    assert!(journal.pay("order-2", &request("10", "79001234567")).unwrap().credentials().is_some());
+    drop(journal);
+    assert_eq!(mode("PRAGMA journal_mode"), "wal");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_is_its_owners_alone() {
