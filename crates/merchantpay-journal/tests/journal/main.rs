@@ -1,6 +1,7 @@
 //! The journal against the sandbox.
 
 mod durability;
+mod export;
 mod files;
 mod later;
 mod limits;

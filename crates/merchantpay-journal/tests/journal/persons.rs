@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use merchantpay::{Client, Code, Keypair, Status};
 use merchantpay_journal::{
-    Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Orphan, Reason, Resolution, Rows,
+    Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Reason, Resolution, Rows,
     Standing, Store, StoreError, Until,
 };
 use merchantpay_sandbox::{Fault, Options};
 
 use crate::progress::settle_until;
-use crate::shop::{CALLBACK, PATIENCE, Shop, give, options, request};
+use crate::shop::{PATIENCE, Shop, give, options, request};
 
 #[test]
 fn another_attempt_needs_an_accepted_cancel_and_the_number_of_the_last_one() {
@@ -370,86 +370,6 @@ fn an_orphan_that_is_paid_later_is_unseen_again() {
         resolve(Some("doneSuccess")).unwrap();
         assert!(journal.attention(10).unwrap().is_empty());
     }
-}
-
-#[test]
-fn messages_that_found_no_place_are_exported_and_imported_too() {
-    let shop = Shop::new();
-    let journal = shop.journal();
-    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    let tokens = shop.folder.store().run("SELECT token FROM merchantpay_journal", &[]).unwrap().rows;
-    for token in ["unknown", tokens[0][0].as_deref().unwrap()] {
-        let other = shop
-            .client
-            .new_payment_async(&request("11", "79001234567").credentials_webhook_url(CALLBACK))
-            .unwrap();
-        let delivery = shop.sandbox.wait_for_delivery(other.order_id(), "credentials", PATIENCE).unwrap();
-        journal.receive(token, &delivery.body, &delivery.signature, None);
-    }
-    let orphans = |journal: &Journal| -> Vec<Orphan> {
-        let orphan = |item| if let Attention::Orphan(orphan) = item { Some(orphan) } else { None };
-        journal.attention(10).unwrap().into_iter().filter_map(orphan).collect()
-    };
-    let kept = orphans(&journal);
-    assert_eq!(kept.len(), 2);
-    assert!(journal.resolve_orphan(&kept[0].order_id, "looked at").unwrap());
-    let mut lines = Vec::new();
-    let count = journal.export(|line| {
-        lines.push(line.to_owned());
-        Ok(())
-    });
-    assert_eq!((count.unwrap(), lines.len()), (3, 3));
-    let copy = Journal::open(&shop.client, shop.folder.another("copy")).unwrap();
-    for line in &lines {
-        assert!(copy.import(line).unwrap() && !copy.import(line).unwrap(), "{line}");
-    }
-    // What was seen stays seen, with its note; the other is as it was.
-    assert_eq!(orphans(&copy), kept[1..]);
-    let mut again = Vec::new();
-    copy.export(|line| {
-        again.push(line.to_owned());
-        Ok(())
-    })
-    .unwrap();
-    let restored = lines.iter().map(|line| line.replace("\"restored\":\"0\"", "\"restored\":\"1\""));
-    assert_eq!(again, restored.collect::<Vec<_>>());
-    assert!(again.iter().any(|line| line.contains("looked at")), "{again:?}");
-    assert_eq!(copy.find("order").unwrap().unwrap().order_id(), entry.order_id());
-    for line in ["{\"orphan\":{}}", "{\"orphan\":7}", "[]"] {
-        assert_eq!(copy.import(line).unwrap_err().code(), Code::InvalidArgument, "{line}");
-    }
-}
-
-#[test]
-fn an_exported_journal_is_imported_whole_and_once() {
-    let shop = Shop::with(Options { seed: Some(7), ..options() });
-    let journal = shop.journal();
-    for reference in ["a", "b", "b 2", "я"] {
-        journal.pay(reference, &request("10", "79001234567")).unwrap();
-    }
-    let mut lines = Vec::new();
-    let count = journal.export(|line| {
-        lines.push(line.to_owned());
-        Ok(())
-    });
-    assert_eq!((count.unwrap(), lines.len()), (4, 4));
-    let copy = shop.folder.another("copy").callback_url(CALLBACK);
-    let copy = Journal::open(&shop.client, copy).unwrap();
-    for line in &lines {
-        assert!(copy.import(line).unwrap());
-        assert!(!copy.import(line).unwrap(), "it is there");
-    }
-    for reference in ["a", "b", "b 2", "я"] {
-        let (one, other) =
-            (journal.find(reference).unwrap().unwrap(), copy.find(reference).unwrap().unwrap());
-        assert_eq!(one.to_json(), other.to_json());
-        assert_eq!(copy.pay(reference, &request("10", "79001234567")).unwrap().order_id(), one.order_id());
-    }
-    let stats = copy.stats().unwrap();
-    assert_eq!((stats.standings, stats.attention), (vec![("open".to_owned(), 4)], 0));
-    let page = copy.list(None, 3, None).unwrap();
-    let rest = copy.list(None, 3, page.last()).unwrap();
-    assert_eq!((page.len(), rest.len()), (3, 1));
 }
 
 #[test]
