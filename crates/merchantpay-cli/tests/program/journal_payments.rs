@@ -220,6 +220,10 @@ fn bad_input_writes_and_sends_nothing() {
         &["--timeout-ms", "14999"],
         &["--journal", ""],
         &["--account", "another"],
+        &["--pay-wait-ms", "soon"],
+        &["--pay-wait-ms", "1.5"],
+        &["--pay-wait-ms", "4294967296"],
+        &["--durability-vouched", "fsyncs"],
     ] {
         refused_argument(&shop.pay("order-11", ACCOUNT, more));
     }

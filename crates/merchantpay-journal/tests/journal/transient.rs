@@ -43,16 +43,24 @@ fn a_webhook_outlasts_a_fault_of_the_store_that_has_no_effect() {
 }
 
 #[test]
-fn acknowledge_in_a_transaction_refuses_a_connection_in_autocommit() {
+fn acknowledge_in_a_transaction_refuses_a_connection_in_autocommit_and_a_finished_transaction() {
     let shop = Shop::new();
     let journal = shop.journal();
     journal.pay("order", &request("10", "79001234567")).unwrap();
     let entry = journal.news(1).unwrap().remove(0);
     let store = shop.folder.store();
-    let error = journal.acknowledge_with(&entry, &*store).unwrap_err();
-    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent), "{error}");
-    assert!(error.message().contains("in autocommit"), "{error}");
-    assert_eq!(journal.find("order").unwrap().unwrap().acknowledged(), merchantpay_journal::Level::None);
+    let assert_is_refused = || {
+        let error = journal.acknowledge_with(&entry, &*store).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent), "{error}");
+        assert!(error.message().contains("in autocommit"), "{error}");
+        assert_eq!(journal.find("order").unwrap().unwrap().acknowledged(), merchantpay_journal::Level::None);
+    };
+    assert_is_refused();
+    for end in ["ROLLBACK", "COMMIT"] {
+        store.run("BEGIN", &[]).unwrap();
+        store.run(end, &[]).unwrap();
+        assert_is_refused();
+    }
     store.run("BEGIN", &[]).unwrap();
     journal.acknowledge_with(&entry, &*store).unwrap();
     store.run("COMMIT", &[]).unwrap();

@@ -49,6 +49,8 @@ fn a_payment_that_was_provably_not_sent_is_refused_and_pay_goes_on() {
     let journal = journal(&shop, "SELECT (SELECT writer");
     let error = journal.pay("order", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent));
+    // Trying again changes nothing as long as the transaction is open.
+    assert!(!error.is_transient() && error.message().contains("in a transaction"), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
     assert_eq!(journal.find("order").unwrap().unwrap().standing(), Standing::Refused);
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();

@@ -4,9 +4,9 @@ use std::panic::UnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use merchantpay::{Code, Outcome};
+use merchantpay::{Code, Error, Outcome};
 use merchantpay_databases::{Mariadb, MariadbStore, Pgbouncer, PostgresStore, Postgresql, random};
-use merchantpay_journal::{Dialect, Entry, Journal, JournalConfig, Rows, Store, StoreError};
+use merchantpay_journal::{Database, Dialect, Entry, Journal, JournalConfig, Rows, Store, StoreError};
 use merchantpay_sandbox::Delivery;
 use mysql::Conn;
 use postgres::Client;
@@ -32,7 +32,7 @@ pub struct Place {
 }
 
 impl Databases {
-    fn server(&self) -> &Postgresql {
+    pub fn server(&self) -> &Postgresql {
         self.postgresql.get_or_init(Postgresql::new)
     }
 
@@ -130,8 +130,7 @@ pub fn assert_nothing_is_sent_within_a_transaction(
     run_all(&store, &["BEGIN"]);
     let within = journal_as_it_is(shop, store.clone()).unwrap();
     let error = within.pay("order", &request("10", "79001234567")).unwrap_err();
-    assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
-    assert!(error.message().contains("in a transaction"), "{error}");
+    assert_is_lasting(&error, "in a transaction");
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
     run_all(&store, &["ROLLBACK"]);
     assert!(good.find("order").unwrap().is_none());
@@ -141,11 +140,31 @@ pub fn assert_nothing_is_sent_within_a_transaction(
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
-/// A store that cannot hold a journal is refused when it is opened.
-pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
-    let error = journal_as_it_is(shop, store).err().unwrap_or_else(|| panic!("{why}: it was opened"));
-    assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+/// An operator has to change something, and nothing was sent.
+fn assert_is_lasting(error: &Error, why: &str) {
+    assert_eq!(
+        (error.code(), error.outcome(), error.is_transient()),
+        (Code::Storage, Outcome::NotSent, false),
+        "{error}"
+    );
     assert!(error.message().contains(why), "{why}: {error}");
+}
+
+/// A store that cannot hold a journal is refused when it is opened, or by the first payment if it is looked at
+/// later.
+pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
+    let store = Arc::new(store);
+    let open = |later| {
+        let store = store.clone();
+        let again = Database::new(store.dialect(), move |sql, parameters| store.run(sql, parameters));
+        let config = JournalConfig::over(again).check_later(later);
+        Journal::open(&shop.client, shop.with_settings(config))
+    };
+    assert_is_lasting(&open(false).err().unwrap_or_else(|| panic!("{why}: it was opened")), why);
+    let sent = shop.sandbox.requests("newPayment");
+    let paid = open(true).unwrap().pay("refused", &request("10", "79001234567"));
+    assert_is_lasting(&paid.unwrap_err(), why);
+    assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 
 /// A confirmed payment of an order, whose status the service reports by a webhook that was not delivered.
@@ -182,6 +201,11 @@ pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, conne
             });
         }
     });
+    // Their transactions are over.
+    for store in &workers {
+        let error = journal.acknowledge_with(&entry, store).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidArgument, "in autocommit: {error}");
+    }
     let shipped = workers[0].run("SELECT COUNT(*) FROM shipped", &[]).unwrap().rows;
     assert_eq!(shipped, [[Some("1".to_owned())]]);
     assert!(journal.news(10).unwrap().is_empty());

@@ -39,6 +39,7 @@ const TESTS: &[Test] = &[
     ("postgresql: eight at a time make the tables", postgresql::eight_make_the_tables),
     ("postgresql: texts reach number columns by explicit casts", postgresql::explicit_casts),
     ("postgresql: a database that may lose or refuse writes is refused", postgresql::what_is_refused),
+    ("postgresql: a hot standby sends nothing", postgresql::hot_standby),
     ("postgresql: settle, news and attention read by their indexes", postgresql::due_by_index),
     ("pgbouncer: an INSERT within a transaction sends nothing", pgbouncer::insert_within_a_transaction),
     ("pgbouncer: named prepared statements break, and none is used", pgbouncer::named_statements),

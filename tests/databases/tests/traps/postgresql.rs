@@ -243,6 +243,20 @@ pub fn what_is_refused(databases: &Databases) {
     assert_eq!(Journal::open(&shop.client, config).unwrap_err().code(), Code::Storage);
 }
 
+pub fn hot_standby(databases: &Databases) {
+    let (shop, place) = (Shop::new(), databases.postgresql());
+    drop(journal(&shop, place.postgres()));
+    let standby = databases.server().standby();
+    let store = || PostgresStore::new(standby.host(), &place.name);
+    assert_is_refused(&shop, store(), "it can only be read: the journal needs the primary");
+    // It is told to create tables that are there.
+    let created = Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store()).create(true)));
+    assert!(created.unwrap_err().message().contains("needs the primary"));
+    // The primary goes on.
+    let paid = journal(&shop, place.postgres()).pay("refused", &request("10", "79001234567")).unwrap();
+    assert_eq!((paid.attempt(), shop.sandbox.requests("newPayment")), (1, 1));
+}
+
 /// A statement and its parameters.
 type Asked = (String, Vec<Option<String>>);
 
