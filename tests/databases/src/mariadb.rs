@@ -1,6 +1,8 @@
 //! A MariaDB server.
 
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rustix::process::Signal;
 
@@ -8,42 +10,95 @@ use crate::server::{Folder, Process, command, prepare, program};
 
 /// A MariaDB server on a socket in a folder of its own, with the user `root` without a password.
 pub struct Mariadb {
-    _process: Process,
+    // Ends before its folder goes.
+    process: Option<Process>,
     socket: PathBuf,
-    // Goes last.
-    _folder: Folder,
+    options: Vec<String>,
+    /// What is preloaded into the server to emulate a power loss.
+    synced: Option<PathBuf>,
+    folder: Folder,
 }
 
 impl Mariadb {
     /// Starts one with the binary log, as servers with a replica have it.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Mariadb {
-        Mariadb::start(&["--log-bin=binlog", "--server-id=1", "--sync-binlog=1"])
+        Mariadb::install(&["--log-bin=binlog", "--server-id=1", "--sync-binlog=1"])
     }
 
     /// Starts one without the binary log.
     pub fn without_binary_log() -> Mariadb {
-        Mariadb::start(&["--skip-log-bin"])
+        Mariadb::install(&["--skip-log-bin"])
     }
 
-    fn start(binary_log: &[&str]) -> Mariadb {
+    /// Starts one that can lose power, with this `sync_binlog`.
+    pub fn that_loses_power(sync_binlog: u32) -> Mariadb {
+        let mut server = Mariadb::prepared(&["--log-bin=binlog", "--server-id=1"]);
+        server.options.push(format!("--sync-binlog={sync_binlog}"));
+        let library = server.folder.path().join("synced.so");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c/synced.c");
+        let mut compile = Command::new("cc");
+        compile.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-shared", "-fPIC"]);
+        compile.arg(source).arg("-o").arg(&library).arg("-ldl");
+        prepare(compile);
+        server.synced = Some(library);
+        server.start();
+        server
+    }
+
+    fn install(options: &[&str]) -> Mariadb {
+        let mut server = Mariadb::prepared(options);
+        server.start();
+        server
+    }
+
+    fn prepared(options: &[&str]) -> Mariadb {
         let folder = Folder::new();
-        let data = format!("--datadir={}", folder.path().join("data").display());
-        let places = ["/usr/bin", "/usr/sbin"].map(PathBuf::from);
-        let mut install = command(&program("mariadb-install-db", &places), &folder);
-        install.args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", &data]);
-        prepare(install);
         let socket = folder.path().join("socket");
-        let mut server = command(&program("mariadbd", &places), &folder);
-        server.args(["--no-defaults", "--skip-networking", "--max-connections=200", &data]).args(binary_log);
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let server = Mariadb { process: None, socket, options, synced: None, folder };
+        let mut install = command(&server.program("mariadb-install-db"), &server.folder);
+        install.args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db"]);
+        install.arg(format!("--datadir={}", server.data().display()));
+        prepare(install);
+        server
+    }
+
+    fn program(&self, name: &str) -> PathBuf {
+        program(name, &["/usr/bin", "/usr/sbin"].map(PathBuf::from))
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn start(&mut self) {
+        let mut server = command(&self.program("mariadbd"), &self.folder);
+        server.args(["--no-defaults", "--skip-networking", "--max-connections=200"]).args(&self.options);
         server.args(["--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M"]);
         // A place whose local time jumps.
         server.env("TZ", "Europe/Berlin");
-        server.arg(format!("--socket={}", socket.display()));
-        server.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+        server.arg(format!("--datadir={}", self.data().display()));
+        server.arg(format!("--socket={}", self.socket.display()));
+        server.arg(format!("--pid-file={}", self.folder.path().join("pid").display()));
+        server.envs(self.synced.iter().map(|library| ("LD_PRELOAD", library)));
         // It is not shut down in order: its folder goes with it.
-        let process = Process::start(server, &folder, &socket, Signal::KILL);
-        Mariadb { _process: process, socket, _folder: folder }
+        self.process = Some(Process::start(server, &self.folder, &self.socket, Signal::KILL));
+    }
+
+    /// Kills the server, takes from its binary logs what they had not synced, and starts it again.
+    pub fn lose_power(&mut self) {
+        drop(self.process.take());
+        for file in fs::read_dir(self.data()).expect("the server's data").flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            if name.strip_prefix("binlog.").is_some_and(|end| end.bytes().all(|byte| byte.is_ascii_digit())) {
+                let synced = fs::read_to_string(self.folder.path().join(format!("{name}.synced")));
+                let synced = synced.ok().and_then(|length| length.parse().ok()).unwrap_or(0);
+                let log = File::options().write(true).open(file.path()).expect("a binary log");
+                log.set_len(synced).expect("a binary log is cut");
+            }
+        }
+        self.start();
     }
 
     /// Its socket.

@@ -57,6 +57,14 @@ impl Postgresql {
         self.process = Some(start(&self.folder, &self.folder.path().join("data")));
     }
 
+    /// Kills every process of the server, and starts it again.
+    pub fn lose_power(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.kill_with_children();
+        }
+        self.process = Some(start(&self.folder, &self.folder.path().join("data")));
+    }
+
     /// Where its socket is.
     pub fn host(&self) -> &Path {
         self.folder.path()

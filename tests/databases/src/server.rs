@@ -106,11 +106,46 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Kills it and its children, and waits until all have ended.
+    pub(crate) fn kill_with_children(mut self) {
+        self.end = Signal::KILL;
+        let parent = self.child.id();
+        // It starts no other one meanwhile.
+        signal(parent, Signal::STOP);
+        let all = fs::read_dir("/proc").expect("the processes").flatten();
+        let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());
+        let children: Vec<u32> =
+            numbers.filter(|process| stat(*process).is_some_and(|(_, of)| of == parent)).collect();
+        children.iter().for_each(|child| signal(*child, Signal::KILL));
+        drop(self);
+        // Whoever adopts them may leave their entries there.
+        let is_over = |child: &u32| stat(*child).is_none_or(|(state, _)| state == "Z");
+        let patience = Instant::now() + PATIENCE;
+        while !children.iter().all(is_over) {
+            assert!(Instant::now() < patience, "a killed process goes on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// The state of a process, and its parent.
+fn stat(process: u32) -> Option<(String, u32)> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind its name, which may contain anything.
+    let mut words = text.rsplit_once(')')?.1.split_whitespace();
+    Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
+}
+
+fn signal(process: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(pid, self.end);
-        }
+        signal(self.child.id(), self.end);
         let _ = self.child.wait();
     }
 }

@@ -1,5 +1,6 @@
-//! A process that is killed before or after any statement of the journal, over PostgreSQL and MariaDB, and the
-//! next one: nothing is sent twice, and what was sent is known.
+//! A process that is killed before or after any statement of the journal, over PostgreSQL, MariaDB and SQLite, alone
+//! or together with the database, and the next one: what was answered is there, nothing is sent twice, and what was
+//! sent is known.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "stores/place.rs"]
@@ -9,19 +10,23 @@ mod place;
 mod shop;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use merchantpay::{Client, Config, PrivateKey, PublicKey};
 use merchantpay_databases::{Mariadb, MariadbStore, PostgresStore, Postgresql, random};
-use merchantpay_journal::{Dialect, Entry, Journal, JournalConfig, Rows, Standing, Store, StoreError, Until};
+use merchantpay_journal::{
+    Dialect, Entry, Journal, JournalConfig, Rows, SqliteStore, Standing, Store, StoreError, Until,
+};
 
 use shop::{CALLBACK, PATIENCE, Shop, request};
 
-/// Is killed at a statement: before it, or after it.
+/// Stops at a statement, before it or after it: says what is stored, and waits until its process is killed.
 struct Dying {
     inner: Box<dyn Store>,
+    reference: String,
     count: AtomicU32,
     at: u32,
     after: bool,
@@ -34,47 +39,60 @@ impl Store for Dying {
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
         let is_it = self.count.fetch_add(1, Ordering::SeqCst) + 1 == self.at;
-        if is_it && !self.after {
-            std::process::abort();
+        if !is_it {
+            return self.inner.run(sql, parameters);
         }
-        let rows = self.inner.run(sql, parameters);
-        if is_it {
-            std::process::abort();
+        if self.after {
+            self.inner.run(sql, parameters).unwrap();
         }
-        rows
+        println!("{}", stored(&*self.inner, &self.reference));
+        loop {
+            std::thread::park();
+        }
     }
+}
+
+/// What is stored of a reference.
+fn stored(store: &dyn Store, reference: &str) -> String {
+    let sql = format!(
+        "SELECT version, acknowledged, standing, writer, record FROM merchantpay_journal \
+         WHERE reference = '{reference}' ORDER BY attempt"
+    );
+    format!("{:?}", store.run(&sql, &[]).unwrap().rows)
 }
 
 fn value(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-fn store(dialect: &str, socket: &Path, database: &str) -> Box<dyn Store> {
+fn store(dialect: &str, place: &Path, database: &str) -> Box<dyn Store> {
     match dialect {
-        "postgresql" => Box::new(PostgresStore::new(socket, database)),
-        _ => Box::new(MariadbStore::new(socket, database)),
+        "postgresql" => Box::new(PostgresStore::new(place, database)),
+        "mariadb" => Box::new(MariadbStore::new(place, database)),
+        _ => Box::new(SqliteStore::create(place.join(database)).unwrap()),
     }
 }
 
-fn settings(config: JournalConfig) -> JournalConfig {
+fn settings(config: JournalConfig, vouched: &str) -> JournalConfig {
     config
         .callback_url(CALLBACK)
         .timeout(std::time::Duration::from_secs(15))
         .calls_per_second(1000)
         .pay_wait(std::time::Duration::ZERO)
+        .durability_vouched(vouched)
 }
 
-/// The other process: one operation on a store that is killed at a statement. It ends with 7 where it came to
-/// the end.
+/// The other process: one operation on a store that stops at a statement. It ends with 7 where it came to the
+/// end.
 fn customer() {
     let key = PrivateKey::from_base64(&value("PRIVATE_KEY")).unwrap();
     let server = PublicKey::from_base64(&value("SERVER_KEY")).unwrap();
     let client = Client::new(Config::new(value("BASE_URL"), value("KEY_ID"), key, server)).unwrap();
-    let inner = store(&value("DIALECT"), Path::new(&value("SOCKET")), &value("DATABASE"));
-    let at = value("AT").parse().unwrap();
-    let dying = Dying { inner, count: AtomicU32::new(0), at, after: value("WHEN") == "after" };
-    let journal = Journal::open(&client, settings(JournalConfig::over(dying))).unwrap();
-    let reference = value("REFERENCE");
+    let inner = store(&value("DIALECT"), Path::new(&value("PLACE")), &value("DATABASE"));
+    let (at, reference) = (value("AT").parse().unwrap(), value("REFERENCE"));
+    let after = value("WHEN") == "after";
+    let dying = Dying { inner, reference: reference.clone(), count: AtomicU32::new(0), at, after };
+    let journal = Journal::open(&client, settings(JournalConfig::over(dying), &value("VOUCHED"))).unwrap();
     match value("OPERATION").as_str() {
         "pay" => drop(journal.pay(&reference, &request("10", "79001234567")).unwrap()),
         _ => finish(&journal, &reference),
@@ -94,46 +112,153 @@ fn finish(journal: &Journal, reference: &str) {
     }
 }
 
-fn at_each_statement(dialect: &str, socket: &Path, database: &str, operation: &str) -> u32 {
-    let shop = Shop::new();
-    let config = JournalConfig::over(store(dialect, socket, database)).create(true);
-    let journal = Journal::open(&shop.client, settings(config)).unwrap();
-    for at in 1..100 {
-        let mut came_to_the_end = 0;
-        for when in ["before", "after"] {
-            let reference = format!("{operation}-{at}-{when}");
-            if operation != "pay" {
-                journal.pay(&reference, &request("10", "79001234567")).unwrap();
-            }
-            let before = shop.sandbox.requests("newPayment");
-            let mut process = Command::new(std::env::current_exe().unwrap());
-            process.env("OPERATION", operation).env("REFERENCE", &reference).env("AT", at.to_string());
-            process.env("WHEN", when).env("DIALECT", dialect).env("SOCKET", socket).env("DATABASE", database);
-            process.env("BASE_URL", shop.sandbox.url()).env("KEY_ID", shop.sandbox.merchant_key_id());
-            process.env("PRIVATE_KEY", shop.sandbox.merchant_private_key().unwrap().to_base64().as_str());
-            process.env("SERVER_KEY", shop.sandbox.server_public_key().to_base64());
-            let status = process.stderr(Stdio::null()).status().unwrap();
-            assert!(status.code().is_none() || status.code() == Some(7), "{reference}: {status}");
-            came_to_the_end += u32::from(status.code() == Some(7));
+/// What is killed, and where its journals are.
+enum Dies {
+    Process { dialect: &'static str, place: PathBuf },
+    PostgresqlToo(Postgresql),
+    MariadbToo(Mariadb),
+}
 
-            let entry = journal.pay(&reference, &request("10", "79001234567")).unwrap();
-            let sent = shop.sandbox.requests("newPayment") - before;
-            assert!(sent <= u64::from(operation == "pay"), "{reference} was sent {sent} times more");
-            // What is stored is not sent again; what was never stored was never sent.
-            let is_stuck = entry.standing() == Standing::Sending;
-            assert!(is_stuck || entry.credentials().is_some() || entry.succeeded(), "{entry:?}");
-            if !is_stuck {
-                finish(&journal, &reference);
-            }
+impl Dies {
+    fn name(&self) -> &'static str {
+        match self {
+            Dies::Process { .. } => "killed",
+            _ => "without power",
         }
-        let entries = journal.list(None, 1000, None).unwrap();
-        let orders: Vec<&str> = entries.iter().filter_map(Entry::order_id).collect();
-        assert_eq!(orders.iter().collect::<BTreeSet<_>>().len(), orders.len());
-        if came_to_the_end == 2 {
-            return at - 1;
+    }
+
+    fn dialect(&self) -> &'static str {
+        match self {
+            Dies::Process { dialect, .. } => dialect,
+            Dies::PostgresqlToo(_) => "postgresql",
+            Dies::MariadbToo(_) => "mariadb",
+        }
+    }
+
+    fn place(&self) -> &Path {
+        match self {
+            Dies::Process { place, .. } => place,
+            Dies::PostgresqlToo(server) => server.host(),
+            Dies::MariadbToo(server) => server.socket(),
+        }
+    }
+
+    fn lose_power(&mut self) {
+        match self {
+            Dies::Process { .. } => {}
+            Dies::PostgresqlToo(server) => server.lose_power(),
+            Dies::MariadbToo(server) => server.lose_power(),
+        }
+    }
+}
+
+/// A journal in a database of its own.
+struct Trial {
+    shop: Shop,
+    dies: Dies,
+    database: String,
+    operation: &'static str,
+    vouched: &'static str,
+}
+
+impl Trial {
+    fn new(dies: Dies, operation: &'static str, vouched: &'static str) -> Trial {
+        let database = format!("crash_{}", random());
+        match dies.dialect() {
+            "postgresql" => PostgresStore::create(dies.place(), &database),
+            "mariadb" => MariadbStore::create(dies.place(), &database),
+            _ => {}
+        }
+        let trial = Trial { shop: Shop::new(), dies, database, operation, vouched };
+        drop(trial.journal(true));
+        trial
+    }
+
+    fn store(&self) -> Box<dyn Store> {
+        store(self.dies.dialect(), self.dies.place(), &self.database)
+    }
+
+    fn journal(&self, create: bool) -> Journal {
+        let config = JournalConfig::over(self.store()).create(create);
+        Journal::open(&self.shop.client, settings(config, self.vouched)).unwrap()
+    }
+
+    /// Kills a process at a statement. Gives what was stored by then; nothing if it came to the end before.
+    fn kill(&mut self, reference: &str, at: u32, when: &str) -> Option<String> {
+        let sandbox = &self.shop.sandbox;
+        let mut process = Command::new(std::env::current_exe().unwrap());
+        process.env("OPERATION", self.operation).env("REFERENCE", reference).env("AT", at.to_string());
+        process.env("WHEN", when).env("DIALECT", self.dies.dialect()).env("PLACE", self.dies.place());
+        process.env("DATABASE", &self.database).env("VOUCHED", self.vouched);
+        process.env("BASE_URL", sandbox.url()).env("KEY_ID", sandbox.merchant_key_id());
+        process.env("PRIVATE_KEY", sandbox.merchant_private_key().unwrap().to_base64().as_str());
+        process.env("SERVER_KEY", sandbox.server_public_key().to_base64());
+        let mut process = process.stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        if said.is_empty() {
+            assert_eq!(process.wait().unwrap().code(), Some(7), "{reference}");
+            return None;
+        }
+        self.dies.lose_power();
+        process.kill().unwrap();
+        process.wait().unwrap();
+        Some(said.trim_end().to_owned())
+    }
+
+    /// A process dies at a statement, and another one goes on. Gives if the first came to its end, and if
+    /// something was lost.
+    fn run(&mut self, at: u32, when: &str, loses: bool) -> (bool, bool) {
+        let reference = format!("{}-{at}-{when}", self.operation);
+        if self.operation != "pay" {
+            self.journal(false).pay(&reference, &request("10", "79001234567")).unwrap();
+        }
+        let before = self.shop.sandbox.requests("newPayment");
+        let answered = self.kill(&reference, at, when);
+        let is_lost =
+            answered.as_ref().is_some_and(|answered| *answered != stored(&*self.store(), &reference));
+        if loses && is_lost {
+            return (false, true);
+        }
+        assert!(!is_lost, "{answered:?} was answered");
+
+        let journal = self.journal(false);
+        let entry = journal.pay(&reference, &request("10", "79001234567")).unwrap();
+        let sent = self.shop.sandbox.requests("newPayment") - before;
+        assert!(sent <= u64::from(self.operation == "pay"), "{reference} was sent {sent} times more");
+        // What is stored is not sent again; what was never stored was never sent.
+        let is_stuck = entry.standing() == Standing::Sending;
+        assert!(is_stuck || entry.credentials().is_some() || entry.succeeded(), "{entry:?}");
+        if !is_stuck {
+            finish(&journal, &reference);
+        }
+        (answered.is_none(), false)
+    }
+}
+
+fn at_each_statement(dies: Dies, operation: &'static str) -> Dies {
+    let mut trial = Trial::new(dies, operation, "");
+    for at in 1..100 {
+        let [(before, _), (after, _)] = ["before", "after"].map(|when| trial.run(at, when, false));
+        if before && after {
+            let entries = trial.journal(false).list(None, 1000, None).unwrap();
+            let orders: Vec<&str> = entries.iter().filter_map(Entry::order_id).collect();
+            assert_eq!(orders.iter().collect::<BTreeSet<_>>().len(), orders.len());
+            let (dialect, how) = (trial.dies.dialect(), trial.dies.name());
+            println!("test {how} at each of {} statements of {operation} over {dialect} ... ok", at - 1);
+            return trial.dies;
         }
     }
     panic!("{operation} does not end");
+}
+
+/// Else a power loss that takes nothing would show nothing.
+fn a_binary_log_that_is_not_synced_loses_what_was_answered() {
+    let mut trial = Trial::new(Dies::MariadbToo(Mariadb::that_loses_power(0)), "pay", "sync_binlog");
+    // Its tables stay: a log that is complete is synced.
+    trial.store().run("FLUSH BINARY LOGS", &[]).unwrap();
+    let lost = (1..100).find(|at| trial.run(*at, "after", true).1);
+    println!("test a binary log that is not synced loses statement {} of pay ... ok", lost.expect("a loss"));
 }
 
 fn main() {
@@ -144,15 +269,16 @@ fn main() {
         return;
     }
     let (postgresql, mariadb) = (Postgresql::new(), Mariadb::new());
-    for (dialect, socket, create) in [
-        ("postgresql", postgresql.host(), PostgresStore::create as fn(&Path, &str)),
-        ("mariadb", mariadb.socket(), MariadbStore::create),
-    ] {
-        for operation in ["pay", "finish"] {
-            let database = format!("crash_{}", random());
-            create(socket, &database);
-            let statements = at_each_statement(dialect, socket, &database, operation);
-            println!("test killed at each of {statements} statements of {operation} over {dialect} ... ok");
-        }
+    let file = std::env::temp_dir();
+    for (dialect, place) in
+        [("sqlite", &*file), ("postgresql", postgresql.host()), ("mariadb", mariadb.socket())]
+    {
+        let dies = Dies::Process { dialect, place: place.to_owned() };
+        at_each_statement(at_each_statement(dies, "pay"), "finish");
     }
+    drop(mariadb);
+    for dies in [Dies::PostgresqlToo(postgresql), Dies::MariadbToo(Mariadb::that_loses_power(1))] {
+        at_each_statement(at_each_statement(dies, "pay"), "finish");
+    }
+    a_binary_log_that_is_not_synced_loses_what_was_answered();
 }

@@ -249,7 +249,7 @@ pub fn hot_standby(databases: &Databases) {
     let standby = databases.server().standby();
     let store = || PostgresStore::new(standby.host(), &place.name);
     assert_is_refused(&shop, store(), "it can only be read: the journal needs the primary");
-    // It is told to create tables that are there.
+    // So it is if it should create the tables, which are there.
     let created = Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store()).create(true)));
     assert!(created.unwrap_err().message().contains("needs the primary"));
     // The primary goes on.
