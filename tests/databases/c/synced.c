@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 /* In the folder TMPDIR, in a file that has the log's name and `.synced` behind it. */
-static void note(int file, off_t size)
-{
+static void note(int file, off_t size) {
     char link[64], path[PATH_MAX], place[PATH_MAX], text[32];
     const char *folder = getenv("TMPDIR"), *name;
     ssize_t length;
@@ -22,26 +21,20 @@ static void note(int file, off_t size)
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
     length = readlink(link, path, sizeof path - 1);
-    if (length < 0 || !folder)
-        return;
+    if (length < 0 || !folder) return;
     path[length] = '\0';
     name = strrchr(path, '/');
-    if (!name || strncmp(name, "/binlog.", 8) != 0)
-        return;
-    if (snprintf(place, sizeof place, "%s%s.synced", folder, name) >= (int)sizeof place)
-        return;
+    if (!name || strncmp(name, "/binlog.", 8) != 0) return;
+    if (snprintf(place, sizeof place, "%s%s.synced", folder, name) >= (int)sizeof place) return;
     out = open(place, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (out < 0)
-        return;
+    if (out < 0) return;
     /* One write of one length: a process that is killed leaves the old number or the new one. */
     length = snprintf(text, sizeof text, "%020lld", (long long)size);
-    if (pwrite(out, text, (size_t)length, 0) != length)
-        abort();
+    if (pwrite(out, text, (size_t)length, 0) != length) abort();
     close(out);
 }
 
-static int sync_as(const char *name, int file)
-{
+static int sync_as(const char *name, int file) {
     int (*real)(int), is_known, result;
     void *found = dlsym(RTLD_NEXT, name);
     struct stat before;
@@ -49,17 +42,14 @@ static int sync_as(const char *name, int file)
     memcpy(&real, &found, sizeof real);
     is_known = fstat(file, &before) == 0;
     result = real(file);
-    if (result == 0 && is_known)
-        note(file, before.st_size);
+    if (result == 0 && is_known) note(file, before.st_size);
     return result;
 }
 
-int fsync(int file)
-{
+int fsync(int file) {
     return sync_as("fsync", file);
 }
 
-int fdatasync(int file)
-{
+int fdatasync(int file) {
     return sync_as("fdatasync", file);
 }
