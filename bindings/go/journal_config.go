@@ -30,7 +30,7 @@ type JournalConfig struct {
 	CallsPerSecond int
 	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
 	Create bool
-	// How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all. Since 0.3.0.
+	// How long pay waits for a running call of the same payment: 5 s unless set, Never for not at all. Since 0.3.0.
 	PayWait time.Duration
 	// Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them. Since
 	// 0.3.0.
