@@ -122,6 +122,7 @@ int main(int argc, char **argv) {
     mpay_config_set_private_key(config, setting("BENCH_PRIVATE_KEY"));
     mpay_config_add_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
     mpay_config_set_ca_file(config, getenv("BENCH_CA"));
+    mpay_config_set_proxy(config, getenv("BENCH_PROXY"));
     check(mpay_verifier_new(config, &verifier, &error), &error);
     check(mpay_protocol_new(config, &protocol, &error), &error);
     new_client();

@@ -4,7 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from .measure import Figure, least_ratio
-from .program import DelayProxy
+from .program import DelayProxy, Program
 from .report import Table, spread, times
 
 # Round trips in milliseconds, and rounds.
@@ -15,7 +15,7 @@ TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available 
 REACH, JUDGED = 1.05, (30, 100)
 
 # The programs that open a connection ahead of the call, over how many milliseconds, how long it waits, rounds, and processes of each.
-CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS, AHEAD_PROCESSES = ("rust", "c"), 30, 5, 3, 6
+CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS, AHEAD_PROCESSES = ("rust", "c", "go", "python"), 30, 5, 3, 6
 
 NOTE = (
     "TLS 1.3, by the clock, the least of the rounds. The first call is a new client's: it is made, connects (one round trip), does TLS's handshake (one) and calls "
@@ -39,7 +39,7 @@ def tables(bench):
             opened = (bench.server.connections() - before) / (rounds * len(programs))
             yield calls(bench, round_trip, programs, samples, opened)
             if round_trip == AHEAD_AT:
-                yield ahead(bench, programs, settings)
+                yield ahead(bench, programs, settings, proxy.urls[round_trip])
     finally:
         for program in programs:
             program.close()
@@ -108,10 +108,11 @@ def calls(bench, round_trip, programs, samples, opened):
     return table
 
 
-def ahead(bench, programs, settings):
-    """`connect()`, a pause, and then a call."""
-    ours = [p for p in programs if p.kind == "ours" and p.language in CONNECTING]
-    peers = [p for p in programs if p.kind == "peer"]
+def ahead(bench, programs, settings, proxy_url):
+    """`connect()`, a pause, and then a call: directly, and through an http proxy."""
+    direct = [p for p in programs if p.kind == "ours" and p.language in CONNECTING]
+    proxied = [Program(p.language, p.kind, f"{p}, through a proxy", p.command, {**p.environment, "BENCH_PROXY": proxy_url}) for p in direct]
+    ours, peers = [*direct, *proxied], [p for p in programs if p.kind == "peer"]
     samples = {program: [] for program in [*ours, *peers]}
     # Several of each wait at the same time. In turn, so that not always the same one finds everything else asleep.
     waiting = [(program, program.another()) for _ in range(AHEAD_PROCESSES) for program in ours]
@@ -119,8 +120,8 @@ def ahead(bench, programs, settings):
         for _, process in waiting:
             process.start(settings)
         for _ in range(AHEAD_ROUNDS):
-            for _, process in waiting:
-                process.run("connect", 1)
+            with ThreadPoolExecutor(len(waiting)) as pool:
+                list(pool.map(lambda pair: pair[1].run("connect", 1), waiting))
             time.sleep(AHEAD_SECONDS)
             for program, process in waiting:
                 samples[program].append(clocked(process, "new"))
@@ -137,8 +138,8 @@ def ahead(bench, programs, settings):
         "÷ best peer",
         "quartiles",
         "reach",
-        note=f"A new client's `connect()`, {AHEAD_SECONDS} s of waiting, and `/new`, which alone is timed; of the peers `/new` right after "
-        "another call.",
+        note=f"A new client's `connect()`, {AHEAD_SECONDS} s of waiting, and `/new`, which alone is timed: directly, and through an http "
+        "proxy that stands beside the server. Of the peers `/new` right after another call, directly.",
     )
     least = best(peers, samples)
     for program in samples:

@@ -50,11 +50,13 @@ class Server:
 
 
 class DelayProxy:
-    """Distances between the programs and the TLS server: a port for each round trip, in milliseconds."""
+    """Distances between the programs and the TLS server: for each round trip, in milliseconds, a port and the URL of an http proxy."""
 
     def __init__(self, path, address, round_trips):
         self.process = subprocess.Popen([path, address, *map(str, round_trips)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.ports = dict(zip(round_trips, json.loads(self.process.stdout.readline())))
+        ports, proxies = json.loads(self.process.stdout.readline())
+        self.ports = dict(zip(round_trips, ports))
+        self.urls = {round_trip: f"http://127.0.0.1:{port}" for round_trip, port in zip(round_trips, proxies)}
 
     def close(self):
         end(self.process)

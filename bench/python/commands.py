@@ -10,6 +10,7 @@ ORDER_ID = os.environ["BENCH_ORDER_ID"]
 SIGNATURE = os.environ["BENCH_SIGNATURE"]
 # The certificate of the server's authority, where the URL is https.
 CA_FILE = os.environ.get("BENCH_CA")
+PROXY = os.environ.get("BENCH_PROXY")
 KEY_ID = "merchant-1"
 SERVER_KEY_ID = "service-1"
 

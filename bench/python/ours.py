@@ -8,7 +8,9 @@ verifier = merchantpay.WebhookVerifier(commands.SERVER_PUBLIC_KEY)
 
 
 def new_client():
-    return merchantpay.Client(commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY, ca_file=commands.CA_FILE)
+    return merchantpay.Client(
+        commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY, ca_file=commands.CA_FILE, proxy=commands.PROXY
+    )
 
 
 client = new_client()
@@ -49,6 +51,12 @@ def cold():
     new()
 
 
+def connect():
+    global client
+    client = new_client()
+    client.connect()
+
+
 def by_threads(count):
     """A hundred calls, by so many threads."""
     import threading  # Not for the process that makes one call.
@@ -68,6 +76,7 @@ commands.serve(
     new=new,
     sale=sale,
     cold=cold,
+    connect=connect,
     threads1=lambda: by_threads(1),
     threads2=lambda: by_threads(2),
 )

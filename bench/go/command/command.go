@@ -34,6 +34,11 @@ func CAFile() string {
 	return os.Getenv("BENCH_CA")
 }
 
+// Proxy is the URL of an http proxy, or "".
+func Proxy() string {
+	return os.Getenv("BENCH_PROXY")
+}
+
 // Webhook is the webhook's body.
 func Webhook() []byte {
 	body, err := os.ReadFile(Setting("WEBHOOK"))

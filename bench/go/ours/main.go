@@ -18,6 +18,7 @@ func main() {
 		PrivateKey:      command.Setting("PRIVATE_KEY"),
 		ServerPublicKey: command.Setting("SERVER_PUBLIC_KEY"),
 		CAFile:          command.CAFile(),
+		Proxy:           command.Proxy(),
 	}
 	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: config.ServerPublicKey})
 	end(err)
@@ -33,6 +34,11 @@ func main() {
 			return command.ErrOther
 		}
 		return nil
+	}
+	renewClient := func() (err error) {
+		client.Close()
+		client, err = merchantpay.NewClient(config)
+		return err
 	}
 	newPayment := func() error {
 		payment, err := client.NewPayment(ctx, paymentRequest())
@@ -79,11 +85,16 @@ func main() {
 			return client.Confirm(ctx, orderID)
 		},
 		"cold": func() error {
-			client.Close()
-			if client, err = merchantpay.NewClient(config); err != nil {
+			if err := renewClient(); err != nil {
 				return err
 			}
 			return newPayment()
+		},
+		"connect": func() error {
+			if err := renewClient(); err != nil {
+				return err
+			}
+			return client.Connect(ctx)
 		},
 	})
 }

@@ -22,6 +22,8 @@ pub struct Settings {
     pub signature: String,
     /// A file with the certificate of the server's authority, where the URL is https.
     pub ca_file: Option<String>,
+    /// The URL of an http proxy, if there is one.
+    pub proxy: Option<String>,
 }
 
 /// The merchant's and the server's key ids.
@@ -45,6 +47,7 @@ impl Settings {
             webhook: std::fs::read(variable("BENCH_WEBHOOK")?)?,
             signature: variable("BENCH_SIGNATURE")?,
             ca_file: variable("BENCH_CA").ok(),
+            proxy: variable("BENCH_PROXY").ok(),
         })
     }
 }

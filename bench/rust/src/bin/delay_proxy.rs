@@ -1,9 +1,9 @@
 //! A proxy that stands for distance: `delay_proxy HOST:PORT MS…` listens on a port for each round trip in
 //! milliseconds, and carries what comes to the server and back, each way half of the round trip later. A new
 //! connection's first bytes come one round trip later still, as after TCP's handshake over that distance: the
-//! one with this proxy takes no time.
+//! one with this proxy takes no time. As many more ports lead to an http proxy that stands beside the server.
 //!
-//! It prints its ports as one line of JSON and ends with its standard input.
+//! It prints both lists of ports as one line of JSON and ends with its standard input.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -22,29 +22,56 @@ struct Chunk {
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let server = arguments.next().ok_or("usage: delay_proxy HOST:PORT MS…")?;
-    let mut ports = Vec::new();
-    for milliseconds in arguments {
-        let round_trip = Duration::from_millis(milliseconds.parse()?);
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        ports.push(listener.local_addr()?.port());
-        let server = server.clone();
-        thread::spawn(move || accept(&listener, &server, round_trip));
-    }
-    println!("{ports:?}");
+    let round_trips = arguments
+        .map(|milliseconds| Ok(Duration::from_millis(milliseconds.parse()?)))
+        .collect::<Result<Vec<_>>>()?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let http_proxy = listener.local_addr()?.to_string();
+    let direct = listen(&round_trips, &server)?;
+    thread::spawn(move || accept(&listener, move |client, _| open_tunnel(client, &server)));
+    println!("{:?}", [direct, listen(&round_trips, &http_proxy)?]);
     std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
     Ok(())
 }
 
-fn accept(listener: &TcpListener, server: &str, round_trip: Duration) {
-    for client in listener.incoming().flatten() {
-        let opened = Instant::now();
-        // A connection that ends badly ends the call that uses it, which its program reports.
-        if let Err(error) =
-            TcpStream::connect(server).and_then(|server| carry(client, server, opened, round_trip))
-        {
-            eprintln!("delay_proxy: {error}");
-        }
+/// The ports at which something is so far away.
+fn listen(round_trips: &[Duration], address: &str) -> Result<Vec<u16>> {
+    let mut ports = Vec::new();
+    for round_trip in round_trips.iter().copied() {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        ports.push(listener.local_addr()?.port());
+        let address = address.to_owned();
+        let far = move |client, opened| carry(client, TcpStream::connect(&address)?, opened, round_trip);
+        thread::spawn(move || accept(&listener, far));
     }
+    Ok(ports)
+}
+
+fn accept<Serve>(listener: &TcpListener, serve: Serve)
+where
+    Serve: Fn(TcpStream, Instant) -> std::io::Result<()> + Clone + Send + 'static,
+{
+    for client in listener.incoming().flatten() {
+        let (opened, serve) = (Instant::now(), serve.clone());
+        thread::spawn(move || {
+            // A connection that ends badly ends the call that uses it, which its program reports.
+            if let Err(error) = serve(client, opened) {
+                eprintln!("delay_proxy: {error}");
+            }
+        });
+    }
+}
+
+/// Answers a `CONNECT`, which comes at once and whole, and carries what follows.
+fn open_tunnel(mut client: TcpStream, server: &str) -> std::io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        client.read_exact(&mut byte)?;
+        head.push(byte[0]);
+    }
+    client.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
+    carry(client, TcpStream::connect(server)?, Instant::now(), Duration::ZERO)
 }
 
 /// Carries one connection both ways until each side has ended its own.

@@ -47,11 +47,14 @@ fn new_client(settings: &Settings, url: &str) -> Result<Client> {
         PrivateKey::from_base64(&settings.private_key)?,
         PublicKey::from_base64(&settings.server_public_key)?,
     );
-    let config = Config::new(url, KEY_ID, signer, server);
-    Ok(Client::new(match &settings.ca_file {
-        Some(file) => config.ca_file(file)?,
-        None => config,
-    })?)
+    let mut config = Config::new(url, KEY_ID, signer, server);
+    if let Some(file) = &settings.ca_file {
+        config = config.ca_file(file)?;
+    }
+    if let Some(proxy) = &settings.proxy {
+        config = config.proxy(proxy);
+    }
+    Ok(Client::new(config)?)
 }
 
 impl Bench {
