@@ -78,7 +78,8 @@ impl RequestTransport {
         let came = call_context::without_waiting(|| self.connection.await_input(NextTimeout::default()));
         self.stopped = match came {
             Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => None,
-            Err(error) => Some(Stop::Broken(error)),
+            // Nothing that could be read is left.
+            Err(error) => return Err(error),
             Ok(true) if self.skip_informational()? => None,
             Ok(came) => Some(Stop::Answered { unread: came }),
         };
@@ -361,7 +362,55 @@ mod tests {
         assert!(!transport.is_open(), "ureq never keeps it");
         assert!(call_context::take_returned().is_some());
         assert!(!transport.is_open() && transport.await_input(NextTimeout::default()).is_err());
-        assert!(transport.transmit_output(0, NextTimeout::default()).is_ok());
-        assert!(transport.buffers().input().is_empty());
+        assert!(transport.transmit_output(0, NextTimeout::default()).is_err());
+    }
+
+    #[test]
+    fn the_request_for_a_tunnel_is_one_write_and_an_open_tunnel_holds_nothing() {
+        let (RequestTransport { connection, .. }, written) = transport();
+        let mut below = RequestTransport::new(connection, true);
+        for part in [b"CONNECT ".as_slice(), b"pay.example:443", b" HTTP/1.1\r\n\r\n"] {
+            send(&mut below, part).unwrap();
+            assert!(written.lock().unwrap().is_empty());
+        }
+        below.await_input(NextTimeout::default()).unwrap();
+        send(&mut below, b"through the tunnel").unwrap();
+        assert_eq!(
+            *written.lock().unwrap(),
+            [b"CONNECT pay.example:443 HTTP/1.1\r\n\r\n".as_slice(), b"through the tunnel"]
+        );
+    }
+
+    #[test]
+    fn what_stands_for_a_connection_that_was_given_back_neither_holds_nor_transfers_a_byte() {
+        let mut placeholder = GivenBack;
+        let not_connected = |result: Result<(), Error>| match result {
+            Err(Error::Io(error)) => error.kind() == io::ErrorKind::NotConnected,
+            _ => false,
+        };
+        assert!(not_connected(placeholder.transmit_output(1, NextTimeout::default())));
+        assert!(not_connected(placeholder.await_input(NextTimeout::default()).map(drop)));
+        assert!(!placeholder.is_open());
+        let buffers = placeholder.buffers();
+        assert!(buffers.input().is_empty() && !buffers.can_use_input());
+        assert!(buffers.output().is_empty() && buffers.input_append_buf().is_empty());
+        let (tmp, output) = buffers.tmp_and_output();
+        assert!(tmp.is_empty() && output.is_empty());
+    }
+
+    #[test]
+    fn while_a_request_is_held_its_buffers_are_those_of_the_connection_behind_it() {
+        let (mut transport, _) = transport();
+        let free = transport.buffers().output().len();
+        send(&mut transport, b"request").unwrap();
+        let buffers = transport.buffers();
+        assert!(buffers.input().is_empty() && !buffers.can_use_input(), "nothing was received yet");
+        assert_eq!(buffers.output().len(), free - b"request".len());
+        let (tmp, output) = buffers.tmp_and_output();
+        assert_eq!((tmp.is_empty(), output.len()), (false, free - b"request".len()));
+        buffers.input_append_buf()[..6].copy_from_slice(b"answer");
+        buffers.input_appended(6);
+        buffers.input_consume(2);
+        assert_eq!(transport.connection.buffers().input(), b"swer");
     }
 }

@@ -6,8 +6,9 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::common::reply::{Reply, bare, refusal};
-use crate::common::route::{ROUTES, Service};
+use crate::common::reply::{Reply, bare, refusal, success};
+use crate::common::route::{ROUTES, Route, Service, accept};
+use crate::common::server::read_request;
 use crate::common::{ORDER, config, summary};
 use merchantpay::{Client, Code, Config, Outcome, Receipt};
 use rustls::{ServerConnection, StreamOwned};
@@ -27,6 +28,18 @@ enum Then {
 }
 
 fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then, ended: &Receiver<()>) {
+    read_head(&mut stream);
+    stream.write_all(reply).unwrap();
+    stream.flush().unwrap();
+    match then {
+        Then::Close => {}
+        Then::Wait => drop(ended.recv()),
+        Then::Read => drop(std::io::copy(&mut stream, &mut std::io::sink())),
+    }
+}
+
+/// Returns the head, and what has come after it.
+fn read_head(stream: &mut impl Read) -> Vec<u8> {
     let mut head = Vec::new();
     let mut part = [0; 1024];
     while !head.windows(4).any(|window| window == b"\r\n\r\n") {
@@ -34,13 +47,7 @@ fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then, ended: &Recei
         assert!(count > 0, "the request ended within its head");
         head.extend_from_slice(&part[..count]);
     }
-    stream.write_all(reply).unwrap();
-    stream.flush().unwrap();
-    match then {
-        Then::Close => {}
-        Then::Wait => drop(ended.recv()),
-        Then::Read => while stream.read(&mut part).is_ok_and(|count| count > 0) {},
-    }
+    head
 }
 
 fn receipt() -> Receipt {
@@ -113,4 +120,42 @@ fn a_connection_that_breaks_without_an_answer_has_an_unknown_outcome() {
     for (what, error) in outcomes(None, Then::Close) {
         assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{what}: {error}");
     }
+}
+
+#[test]
+fn an_informational_response_lets_a_long_request_continue() {
+    for route in ROUTES {
+        let service = Service::start(route, &rustls::version::TLS13, |_, tls, below| {
+            let mut stream = StreamOwned::new(ServerConnection::new(tls).unwrap(), below);
+            let mut unread = read_head(&mut stream);
+            stream.write_all(b"HTTP/1.1 103 Early Hints\r\n\r\n").unwrap();
+            stream.flush().unwrap();
+            read_request(&mut stream, &mut unread).expect("the whole request");
+            stream.write_all(&success().bytes()).unwrap();
+            stream.flush().unwrap();
+        });
+        let client = Client::new(service.config()).unwrap();
+        client.attach_receipt(&receipt()).unwrap_or_else(|error| panic!("{route:?}: {error}"));
+    }
+}
+
+#[test]
+fn bytes_that_are_not_tls_end_a_long_request() {
+    let (report, read) = channel();
+    let report = Mutex::new(report);
+    let service = Service::start(Route::Direct, &rustls::version::TLS13, move |_, tls, below| {
+        let mut stream = accept(tls, below).unwrap();
+        read_head(&mut stream);
+        stream.sock.write_all(&[0; 64]).unwrap();
+        let mut count = 0;
+        let mut part = [0; 64 * 1024];
+        while let Ok(more @ 1..) = stream.sock.read(&mut part) {
+            count += more;
+        }
+        report.lock().unwrap().send(count).unwrap();
+    });
+    let error = Client::new(service.config()).unwrap().attach_receipt(&receipt()).unwrap_err();
+    assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
+    let count = read.recv().unwrap();
+    assert!(count < LENGTH, "{count} bytes were written");
 }
