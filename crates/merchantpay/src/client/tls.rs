@@ -43,9 +43,9 @@ impl<In: Transport> Connector<In> for TlsConnector {
             .to_owned();
         let mut connection = ClientConnection::new(config.clone(), name)
             .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        // Without a timeout of its own: each wait at the socket ends with the call's.
         let mut socket =
             TlsRecords::new(TransportAdapter::new(transport.boxed(), details.current_time.clone()));
-        socket.set_timeout(details.timeout);
         connection.complete_io(&mut socket)?;
         let buffers =
             LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
@@ -114,8 +114,7 @@ impl Transport for TlsTransport {
         &mut self.buffers
     }
 
-    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        self.socket.set_timeout(timeout);
+    fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
         let mut unwritten = &self.buffers.output()[..amount];
         while !unwritten.is_empty() {
             let count = self.connection.writer().write(unwritten)?;
@@ -126,8 +125,7 @@ impl Transport for TlsTransport {
         Ok(())
     }
 
-    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.socket.set_timeout(timeout);
+    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
         loop {
             match self.connection.reader().read(self.buffers.input_append_buf()) {
                 Ok(count) => {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 
-use ureq::unversioned::transport::{NextTimeout, TransportAdapter};
+use ureq::unversioned::transport::TransportAdapter;
 
 /// Reads and writes for rustls, and counts, because rustls does not show whether it holds a part of a record.
 pub(super) struct TlsRecords {
@@ -14,10 +14,6 @@ pub(super) struct TlsRecords {
 impl TlsRecords {
     pub(super) fn new(transport: TransportAdapter) -> TlsRecords {
         TlsRecords { transport, place: Place::default() }
-    }
-
-    pub(super) fn set_timeout(&mut self, timeout: NextTimeout) {
-        self.transport.set_timeout(timeout);
     }
 
     /// Whether the layers below are quiet and open.
