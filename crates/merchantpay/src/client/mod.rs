@@ -223,10 +223,7 @@ impl Client {
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
         let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
         let mut wait = self.status_wait(order_id, Some(timeout));
-        let first_pause = wait.first_pause();
-        if !first_pause.is_zero() {
-            self.pause(first_pause).map_err(|error| error.with_order_id(Some(order_id)))?;
-        }
+        self.pause(wait.first_pause()).map_err(|error| error.with_order_id(Some(order_id)))?;
         if let Some(error) = wait.ended_unasked() {
             return Err(error);
         }

@@ -156,7 +156,7 @@ impl StatusWait {
             _ => {}
         }
         let pause = left.map_or(self.pause, |left| left.min(self.pause));
-        self.pause = (self.pause * 3 / 2).min(LONGEST_PAUSE);
+        self.pause = self.next_pause();
         NextStep::Ask(pause)
     }
 
@@ -171,10 +171,14 @@ impl StatusWait {
         }
         self.orders.put(WaitedOrder {
             order_id: self.order_id.clone(),
-            pause: (self.pause * 3 / 2).min(LONGEST_PAUSE),
+            pause: self.next_pause(),
             due: Instant::now() + self.pause,
             status: self.status.clone(),
         });
+    }
+
+    fn next_pause(&self) -> Duration {
+        (self.pause * 3 / 2).min(LONGEST_PAUSE)
     }
 
     fn not_final(&self, status: Option<&Status>) -> Error {
