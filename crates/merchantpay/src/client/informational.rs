@@ -75,6 +75,19 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_line_before_a_head_ends_by_itself() {
+        for (input, start) in [
+            ("\r\n", Start::Informational(2)),
+            ("\r\nHTTP/1.1 200 OK\r\n\r\n", Start::Informational(2)),
+            ("\n", Start::Informational(1)),
+            ("\nHTTP/1.1 100\r\n\r\n", Start::Informational(1)),
+            ("\r", Start::Incomplete),
+        ] {
+            assert_eq!(start_of(input.as_bytes()), start, "{input:?}");
+        }
+    }
+
+    #[test]
     fn what_is_no_informational_response_is_the_response() {
         for input in [
             "HTTP/1.1 200 OK\r\n\r\n",

@@ -94,7 +94,7 @@ enum Received {
 fn receive_now(stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
     use rustix::net::{RecvFlags, recv};
     let peek = if received == Received::Left { RecvFlags::PEEK } else { RecvFlags::empty() };
-    let (count, _) = recv(stream, buffer, RecvFlags::DONTWAIT | peek)?;
+    let (count, _) = recv(stream, buffer, RecvFlags::DONTWAIT.union(peek))?;
     Ok(count)
 }
 

@@ -165,3 +165,45 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     der.truncate(length);
     Some(std::mem::take(&mut *der))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pem(label: &str, der: &[u8]) -> String {
+        format!("-----BEGIN {label}-----\r\n{}\r\n-----END {label}-----\r\n", BASE64_STANDARD.encode(der))
+    }
+
+    #[test]
+    fn a_private_key_is_read_by_its_label() {
+        let der = b"any bytes".to_vec();
+        for (label, key) in [
+            ("PRIVATE KEY", PrivatePkcs8KeyDer::from(der.clone()).into()),
+            ("RSA PRIVATE KEY", PrivatePkcs1KeyDer::from(der.clone()).into()),
+            ("EC PRIVATE KEY", PrivateSec1KeyDer::from(der.clone()).into()),
+        ] {
+            // OpenSSL writes an elliptic curve's parameters before the key.
+            let text = format!("{}{}", pem("EC PARAMETERS", b"a curve"), pem(label, &der));
+            let read: &PrivateKeyDer<'_> = &private_key(text.as_bytes()).unwrap();
+            assert_eq!(read, &key, "{label}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_exactly_one_private_key_says_which_fault_it_has() {
+        let (one, other) = (pem("PRIVATE KEY", b"one"), pem("EC PRIVATE KEY", b"other"));
+        let cut = one.split_once("-----END").unwrap().0;
+        let mixed = one.replace("END PRIVATE", "END EC PRIVATE");
+        for (text, fault) in [
+            (format!("{one}{other}"), "several private keys"),
+            (format!("{one}{one}"), "several private keys"),
+            (cut.to_owned(), "must be PEM with a private key"),
+            (mixed, "must be PEM with a private key"),
+            (one.replace("-----\r\nb", "-----\r\n!"), "must be PEM with a private key"),
+            (pem("ENCRYPTED PRIVATE KEY", b"one"), "must be PEM with a private key"),
+        ] {
+            let error = private_key(text.as_bytes()).unwrap_err();
+            assert!(error.message().contains(fault), "{text}: {error}");
+        }
+    }
+}

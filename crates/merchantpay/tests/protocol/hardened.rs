@@ -55,6 +55,7 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     let error = confirm(config).expect_err("the server was trusted");
     assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
     assert!(!error.is_transient() && error.message().contains(text), "{error}");
+    assert!(!error.message().contains("CA:FALSE"), "that is another cause: {error}");
     assert!(
         server.connection().is_none() && server.no_more(),
         "no request came through, and there was one attempt"
