@@ -63,6 +63,7 @@ type call struct {
 	capi.Call
 	interruption
 	ctx context.Context
+	row *row
 }
 
 // interruption ends a call when its context ends. The zero value does nothing.
@@ -97,7 +98,8 @@ func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
 	if err != nil {
 		return call{}, err
 	}
-	begun := call{ctx: ctx}
+	c.row.begin()
+	begun := call{ctx: ctx, row: c.row}
 	var failure *capi.Error
 	if timeout == 0 && ctx.Done() == nil {
 		begun.Call, failure = c.c.Begin()
@@ -113,6 +115,7 @@ func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
 func (c *call) end() {
 	c.interruption.end()
 	c.End()
+	c.row.end()
 }
 
 // failure is the error that the call ended with, if any: the context's, if that interrupted it.

@@ -17,6 +17,7 @@ type Client struct {
 	// c is closed when nobody uses the Client any more, so that every method keeps the Client alive to its own end.
 	c       *capi.Client
 	timeout time.Duration
+	row     *row
 }
 
 // NewClient makes a client. Nothing is sent and no connection opened.
@@ -29,7 +30,7 @@ func NewClient(config Config) (*Client, error) {
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	client := &Client{c: handle, timeout: config.timeout()}
+	client := &Client{c: handle, timeout: config.timeout(), row: &row{}}
 	runtime.AddCleanup(client, (*capi.Client).Close, handle)
 	return client, nil
 }
