@@ -42,8 +42,16 @@ static void new_payment(void) {
     mpay_payment_request_free(payment);
 }
 
+static void settle_nothing(void) {
+    uint32_t done;
+    mpay_error *error;
+    check(mpay_journal_settle(journal, 1, &done, NULL, &error), &error);
+    if (done) fail("something was due");
+}
+
 int main(int argc, char **argv) {
-    static const struct task tasks[] = {{"pay", pay}, {"new", new_payment}, {"status", new_payment}, {NULL, NULL}};
+    static const struct task tasks[] = {
+        {"pay", pay}, {"new", new_payment}, {"settle-nothing", settle_nothing}, {"status", new_payment}, {NULL, NULL}};
     mpay_config *config = mpay_config_new();
     mpay_journal_config *settings = mpay_journal_config_new();
     mpay_error *error;

@@ -1,9 +1,14 @@
-"""A payment through the journal in a database, from C, beside the call alone and beside what a merchant writes by hand."""
+"""A payment through the journal in a database, from C, beside the call alone and beside what a merchant writes by hand; and what `settle`
+costs where nothing is due."""
 
+import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
+import tempfile
 
+from .journal import GROWTH, using
 from .measure import alone, cpu, ratio, wall
 from .program import Program, end
 from .report import Table, micro, spread, times
@@ -12,6 +17,9 @@ from .report import Table, micro, spread, times
 BY_HAND = 1
 ROUNDS, BATCH_SECONDS = 40, 0.15
 STORES = {"postgresql": "PostgreSQL, libpq", "mariadb": "MariaDB, libmariadb"}
+# Open rows of which nothing is due.
+FEW, MANY = 1000, 100_000
+DAY = 86_400_000
 
 
 class Servers:
@@ -42,6 +50,7 @@ def tables(bench, release):
     servers = Servers(release / "with-databases")
     try:
         yield cost(bench, servers)
+        yield nothing_due(bench, servers)
     finally:
         servers.close()
 
@@ -59,7 +68,7 @@ def cost(bench, servers):
         "reach",
         note="`mpay_journal_pay` beside `mpay_new_payment` without a journal, and beside libpq or libmariadb, libcurl, libsodium and cJSON by "
         "hand with the same statements: look, INSERT, read back as others see it, call, UPDATE. Both run their statements by the same "
-        "function. PostgreSQL does not wait for the disk here, MariaDB does. The CPU time is the program's alone; the time has the database's and the "
+        "function. Both databases wait for the disk. The CPU time is the program's alone; the time has the database's and the "
         "service's share in it.",
     )
     settings = bench.server.orders_settings()
@@ -83,3 +92,81 @@ def cost(bench, servers):
                 cells = [times(figure), spread(figure), times(clocked), spread(clocked)]
             table.row(name, micro(alone(cpu(mine))), micro(alone(wall(mine))), *cells)
     return table
+
+
+def nothing_due(bench, servers):
+    table = Table(
+        f"settle with nothing due, {MANY} open rows beside {FEW}",
+        "store",
+        f"{FEW} rows: CPU µs",
+        "time µs",
+        f"{MANY} rows: CPU µs",
+        "time µs ",
+        "many ÷ few, CPU",
+        "quartiles",
+        "many ÷ few, time",
+        "quartiles ",
+        "reach",
+        note="`settle` of the Rust crate over SQLite, and of the C library over PostgreSQL. All rows are open and due tomorrow. PostgreSQL's "
+        "share is in the time alone.",
+    )
+    settings = bench.server.orders_settings()
+    with tempfile.TemporaryDirectory(dir=bench.built) as folder:
+        stores = {
+            "SQLite": [of_sqlite(bench, settings, f"{folder}/{rows}.db", rows) for rows in (FEW, MANY)],
+            STORES["postgresql"]: [of_postgresql(bench, settings, servers, rows) for rows in (FEW, MANY)],
+        }
+        for label, programs in stores.items():
+            try:
+                samples = bench.calls([(program, "settle-nothing") for program in programs], settings, rounds=ROUNDS)
+            finally:
+                for program in programs:
+                    program.close()
+            few, many = (samples[program, "settle-nothing"] for program in programs)
+            figure, clocked = ratio(cpu(many), cpu(few)), ratio(wall(many), wall(few))
+            reach = bench.reaches.at_most(f"settle with nothing due of {MANY} rows against {FEW}, {label}", clocked, GROWTH)
+            cells = [micro(alone(kind(mine))) for mine in (few, many) for kind in (cpu, wall)]
+            table.row(label, *cells, times(figure), spread(figure), times(clocked), spread(clocked), reach)
+    return table
+
+
+def of_sqlite(bench, settings, file, rows):
+    program = using(bench.journal_program, file)
+    pay_once(program, settings)
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        columns = [row[0] for row in connection.execute("SELECT name FROM pragma_table_info('merchantpay_journal')")]
+        for statement in copies(columns, rows):
+            connection.execute(statement)
+    return program
+
+
+def of_postgresql(bench, settings, servers, rows):
+    place = servers.create("postgresql", f"bench_{rows}")
+    program = Program("c", "ours", "C", [bench.built / "c/journal_ours"], {**place, "LD_LIBRARY_PATH": str(bench.library.parent)})
+    pay_once(program, settings)
+
+    def ask(*statements):
+        command = ["psql", "-qAth", place["BENCH_SOCKET"], "-U", "shop", "-d", place["BENCH_DATABASE"], "-v", "ON_ERROR_STOP=1"]
+        words = [word for statement in statements for word in ("-c", statement)]
+        return subprocess.run([*command, *words], check=True, capture_output=True, text=True).stdout.split()
+
+    columns = ask("SELECT column_name FROM information_schema.columns WHERE table_name = 'merchantpay_journal' ORDER BY ordinal_position")
+    ask(*copies(columns, rows), "VACUUM ANALYZE merchantpay_journal")
+    return program
+
+
+def pay_once(program, settings):
+    program.start(settings)
+    program.run("pay", 1)
+    program.close()
+
+
+def copies(columns, rows):
+    """What makes so many open rows of the one that is there, with names of their own."""
+    names = {"reference": "'copy-' || n", "token": "'copy-' || n", "order_id": "'copy-' || n"}
+    values = ", ".join(names.get(column, column) for column in columns)
+    yield f"UPDATE merchantpay_journal SET due_at = due_at + {DAY}"
+    yield (
+        f"INSERT INTO merchantpay_journal ({', '.join(columns)}) WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "
+        f"WHERE n < {rows - 1}) SELECT {values} FROM merchantpay_journal, numbers"
+    )

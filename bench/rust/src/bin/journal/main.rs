@@ -79,7 +79,8 @@ impl Bench {
             "pay" => (0..count).try_for_each(|_| self.pay()),
             "find" => (0..count).try_for_each(|_| self.find(self.rows - OPEN, OPEN)),
             "find-any" => (0..count).try_for_each(|_| self.find(0, self.rows)),
-            "settle" => (0..count).try_for_each(|_| self.settle()),
+            "settle" => (0..count).try_for_each(|_| self.settle(1)),
+            "settle-nothing" => (0..count).try_for_each(|_| self.settle(0)),
             "sign" => {
                 self.webhooks =
                     (0..count as u64).map(|nth| self.webhook(self.rows - 1 - self.received - nth)).collect();
@@ -116,9 +117,9 @@ impl Bench {
         expect(self.journal.find(&reference)?.is_some())
     }
 
-    /// The oldest of the rows that are due.
-    fn settle(&self) -> Result<()> {
-        expect(self.journal.settle(1)?.done == 1)
+    /// The oldest of the rows that are due, if any is expected to be.
+    fn settle(&self, due: u32) -> Result<()> {
+        expect(self.journal.settle(1)?.done == due)
     }
 
     fn webhook(&self, row: u64) -> Webhook {
