@@ -39,7 +39,7 @@ enum Stop {
 }
 
 /// A buffer with less space than this is written: more than any header is long.
-const LEAST_ROOM: usize = 8 * 1024;
+const LEAST_ROOM: usize = 8192;
 
 impl RequestTransport {
     /// `within_another` is true of the connection to a proxy, which carries a tunnel to the service.
@@ -61,7 +61,7 @@ impl RequestTransport {
 
     fn write_held(&mut self, timeout: NextTimeout) -> Result<(), Error> {
         let held = std::mem::take(&mut self.held);
-        if held == 0 || self.stopped.is_some() {
+        if held == 0 {
             return Ok(());
         }
         match self.connection.transmit_output(held, timeout) {
@@ -91,23 +91,16 @@ impl RequestTransport {
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
             let buffers = self.connection.buffers();
-            let (incomplete, skipped) = match informational::start_of(buffers.input()) {
-                Start::Response => {
-                    self.before_response = false;
-                    return Ok(false);
+            match informational::start_of(buffers.input()) {
+                Start::Response => self.before_response = false,
+                Start::Incomplete => {
+                    return check_length(self.informational + buffers.input().len()).map(|()| true);
                 }
-                Start::Incomplete => (buffers.input().len(), 0),
-                Start::Informational(length) => (0, length),
-            };
-            if skipped > 0 {
-                buffers.input_consume(skipped);
-            }
-            self.informational += skipped;
-            if self.informational + incomplete > LONGEST_HEAD {
-                return Err(Error::LargeResponseHeader(self.informational + incomplete, LONGEST_HEAD));
-            }
-            if skipped == 0 {
-                return Ok(true);
+                Start::Informational(length) => {
+                    buffers.input_consume(length);
+                    self.informational += length;
+                    check_length(self.informational)?;
+                }
             }
         }
         Ok(false)
@@ -130,6 +123,11 @@ fn is_broken(error: &Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     !call_context::is_opening()
         && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
+}
+
+/// Checks how much has come before the response's own head.
+fn check_length(length: usize) -> Result<(), Error> {
+    if length > LONGEST_HEAD { Err(Error::LargeResponseHeader(length, LONGEST_HEAD)) } else { Ok(()) }
 }
 
 impl Transport for RequestTransport {
@@ -281,6 +279,8 @@ mod tests {
     struct Recorder {
         buffers: LazyBuffers,
         written: Arc<Mutex<Vec<Vec<u8>>>>,
+        /// What every write fails with.
+        fault: Option<io::ErrorKind>,
     }
 
     impl Transport for Recorder {
@@ -289,6 +289,9 @@ mod tests {
         }
 
         fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
+            if let Some(fault) = self.fault {
+                return Err(Error::Io(fault.into()));
+            }
             self.written.lock().unwrap().push(self.buffers.output()[..amount].to_vec());
             Ok(())
         }
@@ -310,7 +313,7 @@ mod tests {
     fn transport() -> (RequestTransport, Arc<Mutex<Vec<Vec<u8>>>>) {
         let written = Arc::default();
         let buffers = LazyBuffers::new(1024, 4 * LEAST_ROOM);
-        let recorder = Recorder { buffers, written: Arc::clone(&written) };
+        let recorder = Recorder { buffers, written: Arc::clone(&written), fault: None };
         (RequestTransport::new(Box::new(recorder), false), written)
     }
 
@@ -379,6 +382,48 @@ mod tests {
             *written.lock().unwrap(),
             [b"CONNECT pay.example:443 HTTP/1.1\r\n\r\n".as_slice(), b"through the tunnel"]
         );
+    }
+
+    /// An interruption is one of the other faults: a response would be awaited in vain.
+    #[test]
+    fn after_a_write_only_a_broken_connection_to_the_service_is_read() {
+        use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, Other, TimedOut};
+        let outcome = |fault: io::ErrorKind, within_another: bool| {
+            let buffers = LazyBuffers::new(1024, 4 * LEAST_ROOM);
+            let recorder = Recorder { buffers, written: Arc::default(), fault: Some(fault) };
+            let mut transport = RequestTransport::new(Box::new(recorder), within_another);
+            send(&mut transport, b"request").unwrap();
+            match transport.await_input(NextTimeout::default()) {
+                Err(Error::Io(error)) => Err(error.kind()),
+                came => Ok(came.unwrap()),
+            }
+        };
+        for fault in [BrokenPipe, ConnectionAborted, ConnectionReset] {
+            assert_eq!(outcome(fault, false), Ok(true), "what came before is the response");
+            assert_eq!(outcome(fault, true), Err(fault), "the tunnel above learns of it");
+            let opening = || outcome(fault, false);
+            assert_eq!(call_context::opening(crate::config::LONGEST, |_| opening()), Err(fault));
+        }
+        for fault in [Other, TimedOut] {
+            assert_eq!(outcome(fault, false), Err(fault));
+        }
+    }
+
+    #[test]
+    fn informational_responses_have_together_the_length_of_the_longest_head() {
+        // Empty lines to 16 bytes below the limit, and two beginnings of a head.
+        for (begun, fits) in [("HTTP/1.1 103 xxx", true), ("HTTP/1.1 103 xxxx", false), ("\r\n", true)] {
+            let buffers = LazyBuffers::new(2 * LONGEST_HEAD, LEAST_ROOM);
+            let connection = Box::new(Recorder { buffers, written: Arc::default(), fault: None });
+            let mut transport = RequestTransport::new(connection, false);
+            let input = "\r\n".repeat((LONGEST_HEAD - 16) / 2) + begun;
+            let buffers = transport.connection.buffers();
+            buffers.input_append_buf()[..input.len()].copy_from_slice(input.as_bytes());
+            buffers.input_appended(input.len());
+            assert_eq!(transport.skip_informational().ok(), fits.then_some(true), "{begun:?}");
+        }
+        let (at_most, more) = (check_length(LONGEST_HEAD), check_length(LONGEST_HEAD + 1));
+        assert!(at_most.is_ok() && matches!(more, Err(Error::LargeResponseHeader(_, LONGEST_HEAD))));
     }
 
     #[test]
