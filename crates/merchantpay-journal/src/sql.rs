@@ -75,13 +75,14 @@ pub(crate) const WRITTEN: &[&str] = &[
     "version",
     "writer",
     "record",
-    "purged",
 ];
 
 /// Writes an attempt over the version that was read, and makes it news if its level, which is given once more,
-/// is above what was acknowledged.
-pub(crate) fn update() -> String {
-    let sets: Vec<String> = WRITTEN.iter().map(|column| format!("{column} = {}", place(column))).collect();
+/// is above what was acknowledged. `purged` is written only where it is not 0, which it never becomes again:
+/// SQLite writes each index that holds a column of the statement, also if its value stays.
+pub(crate) fn update(purged: bool) -> String {
+    let columns = WRITTEN.iter().chain(purged.then_some(&"purged"));
+    let sets: Vec<String> = columns.map(|column| format!("{column} = {}", place(column))).collect();
     format!(
         "UPDATE {JOURNAL} SET {}, news_at = CASE WHEN ?# > acknowledged THEN COALESCE(news_at, {{now}}) END \
          WHERE reference = ? AND attempt = ?# AND version = ?#",
@@ -91,7 +92,7 @@ pub(crate) fn update() -> String {
 
 /// The same, only over the row that this writer has stored.
 pub(crate) fn update_own() -> String {
-    format!("{} AND writer = ?", update())
+    format!("{} AND writer = ?", update(false))
 }
 
 fn columns(table: &str) -> String {
@@ -436,7 +437,8 @@ mod tests {
     fn statements() -> Vec<(String, usize)> {
         vec![
             (insert(), COLUMNS.len() + 1),
-            (update(), WRITTEN.len() + 4),
+            (update(false), WRITTEN.len() + 4),
+            (update(true), WRITTEN.len() + 5),
             (update_own(), WRITTEN.len() + 5),
             (last(), 1),
             (attempt(), 2),
@@ -486,6 +488,30 @@ mod tests {
             for statement in [sqlite, postgresql, mysql] {
                 assert!(!statement.replace("'{}'", "").contains(['{', '}', '#']), "{statement}");
             }
+        }
+    }
+
+    #[test]
+    fn an_update_writes_no_index_whose_columns_stay() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for statement in crate::schema::schema(Dialect::Sqlite) {
+            connection.execute_batch(&statement).unwrap();
+        }
+        let [update, ..] = rendered(&update(false));
+        let mut program = connection.prepare(&format!("EXPLAIN {update}")).unwrap();
+        let count = program.parameter_count();
+        let steps = program.query_map(rusqlite::params_from_iter(vec!["1"; count]), |row| {
+            Ok((row.get::<_, String>("opcode")?, row.get::<_, i64>("p2")?))
+        });
+        let steps: Vec<(String, i64)> = steps.unwrap().collect::<Result<_, _>>().unwrap();
+        let is_written = |name: &str| {
+            let query = "SELECT rootpage FROM sqlite_schema WHERE name = ?";
+            let root: i64 = connection.query_row(query, [name], |row| row.get(0)).unwrap();
+            steps.contains(&("OpenWrite".to_owned(), root))
+        };
+        assert!(is_written("merchantpay_journal") && is_written("merchantpay_journal_standing"));
+        for index in ["token", "created_at", "unpurged"] {
+            assert!(!is_written(&format!("merchantpay_journal_{index}")), "{index}");
         }
     }
 

@@ -33,6 +33,7 @@ struct Statements {
     insert: String,
     stored: String,
     update: String,
+    purge: String,
 }
 
 impl Statements {
@@ -44,7 +45,8 @@ impl Statements {
             by_token: rendered(&sql::by_token()),
             insert: rendered(&sql::insert()),
             stored: rendered(&sql::stored(store.dialect())),
-            update: rendered(&sql::update()),
+            update: rendered(&sql::update(false)),
+            purge: rendered(&sql::update(true)),
         }
     }
 
@@ -196,7 +198,9 @@ impl Table {
 
     /// Whether the version before was there to be written over.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
-        Ok(self.run_statement(&self.statements.update, &written(record, now))?.affected > 0)
+        let Statements { update, purge, .. } = &*self.statements;
+        let statement = if is_purged(record) { purge } else { update };
+        Ok(self.run_statement(statement, &written(record, now))?.affected > 0)
     }
 
     /// The same, only if this writer stored that version.
@@ -385,13 +389,18 @@ fn of_key(key: &Key) -> Parameters<'_> {
     }
 }
 
+fn is_purged(record: &Record) -> bool {
+    record.purged || record.forgotten
+}
+
 /// What a compare-and-swap is given.
 fn written(record: &Record, now: i64) -> Parameters<'_> {
     let mut row = values(record, now);
     let of = |column: &&str| {
         sql::COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take())
     };
-    let mut parameters: Parameters<'_> = sql::WRITTEN.iter().map(of).collect();
+    let columns = sql::WRITTEN.iter().chain(is_purged(record).then_some(&"purged"));
+    let mut parameters: Parameters<'_> = columns.map(of).collect();
     parameters.extend([
         number!(record.reported.number()),
         text!(&record.reference),
