@@ -1,0 +1,23 @@
+"""Runs a test program of Rust's and ends it at its first failed test: one is enough to catch a mutant, and the
+other tests of a mutant often wait for their deadlines. Cargo's runner: first_failure.py PROGRAM [ARGUMENT…]
+"""
+
+import re
+import subprocess
+import sys
+
+FAILED = re.compile(rb"test .* \.\.\. FAILED\s*")
+
+
+def main(command):
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
+        for line in program.stdout:
+            sys.stdout.buffer.write(line)
+            if FAILED.fullmatch(line):
+                program.kill()
+                return 1
+    return program.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
