@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Word};
+use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Setting, SettingKind};
 
 use crate::durability::VOUCHABLE;
 use crate::request::ANY_TOKEN;
@@ -49,52 +49,68 @@ impl fmt::Debug for Place {
 
 impl JournalConfig {
     /// Every setting, by its name in the other languages.
-    pub const SETTINGS: &'static [Word] = &[
-        Word {
+    pub const SETTINGS: &'static [Setting] = &[
+        Setting {
             name: "file",
-            number: 1,
+            kind: SettingKind::File,
+            needed: false,
+            default: None,
             doc: "The absolute path of the SQLite file, which belongs to the journal alone.",
             since: "0.2.0",
         },
-        Word {
+        Setting {
             name: "callback_url",
-            number: 2,
+            kind: SettingKind::Text,
+            needed: false,
+            default: None,
             doc: "Where the service's webhooks come; each attempt adds a token of its own.",
             since: "0.2.0",
         },
-        Word {
+        Setting {
             name: "account",
-            number: 3,
+            kind: SettingKind::Text,
+            needed: false,
+            default: None,
             doc: "Whose payments these are; the base URL unless set.",
             since: "0.2.0",
         },
-        Word {
+        Setting {
             name: "timeout",
-            number: 4,
+            kind: SettingKind::Milliseconds,
+            needed: false,
+            default: Some("30000"),
             doc: "The deadline of a payment, its storing included: 30 s unless set, at least 15 s.",
             since: "0.2.0",
         },
-        Word {
+        Setting {
             name: "calls_per_second",
-            number: 5,
+            kind: SettingKind::Number,
+            needed: false,
+            default: Some("10"),
             doc: "How many calls settle makes in a second at most: 10 unless set.",
             since: "0.2.0",
         },
-        Word {
+        Setting {
             name: "create",
-            number: 6,
+            kind: SettingKind::Flag,
+            needed: false,
+            default: Some("0"),
             doc: "Creates the file or the tables if they are missing; off unless set.",
             since: "0.3.0",
         },
-        Word {
+        Setting {
             name: "pay_wait",
-            number: 7,
+            kind: SettingKind::Milliseconds,
+            needed: false,
+            default: Some("5000"),
             doc: "How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.",
             since: "0.3.0",
         },
-        Word {
+        Setting {
             name: "durability_vouched",
-            number: 8,
+            kind: SettingKind::Texts,
+            needed: false,
+            default: None,
             doc: "Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them.",
             since: "0.3.0",
         },

@@ -59,6 +59,18 @@ macro_rules! request_fields {
                 }
             }
 
+            /// Whether a text can be the value of the field of that name in the contract.
+            ///
+            /// # Errors
+            ///
+            /// `invalid_argument` if it cannot.
+            pub fn check(name: &str, text: &str) -> Result<()> {
+                match name {
+                    $( $name => <$type as FieldValue>::read($name, text).map(drop), )+
+                    _ => Ok(()),
+                }
+            }
+
             /// Reads those that one of these operations has.
             fn read(&self, operations: &[&str]) -> Result<Values> {
                 let mut fields = REQUEST_FIELDS.iter();

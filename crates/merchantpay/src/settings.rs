@@ -1,6 +1,5 @@
 //! The table of settings, and how they are read from texts such as the environment's.
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use zeroize::Zeroizing;
@@ -9,7 +8,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::keys::{PrivateKey, PublicKey};
 
-/// A setting of a client, for other languages and the documentation. [`SETTINGS`] has them all.
+/// A setting, for other languages and the documentation. [`SETTINGS`] has all of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with
@@ -25,11 +24,10 @@ pub struct Setting {
     pub doc: &'static str,
     /// The version that introduced it.
     pub since: &'static str,
-    /// How its text is applied to a configuration; those that [`Config::new`] takes are read separately.
-    apply: Apply,
 }
 
-type Apply = fn(Config, &str) -> Result<Config>;
+/// How a setting's text is applied to a configuration.
+type Apply = fn(Config, &Setting, &str) -> Result<Config>;
 
 /// What a setting holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +53,77 @@ pub enum SettingKind {
 }
 
 impl Setting {
+    /// The setting of a client with this name, such as `timeout_ms`: see [`name_with_unit`](Setting::name_with_unit).
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is none.
+    pub fn named(name: &str) -> Result<&'static Setting> {
+        Setting::among(SETTINGS, name)
+    }
+
+    /// The setting of a table with this name.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is none.
+    pub fn among<'a>(table: &'a [Setting], name: &str) -> Result<&'a Setting> {
+        table
+            .iter()
+            .find(|row| row.name_with_unit() == name)
+            .ok_or_else(|| Error::invalid_argument(format!("there is no setting {name:?}")))
+    }
+
+    /// Reads a flag: 1 or 0.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` with the setting's name for any other text. The same holds for the other readers.
+    pub fn flag(&self, text: &str) -> Result<bool> {
+        match text {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(self.wrong("1 or 0")),
+        }
+    }
+
+    /// Reads a whole number.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument`.
+    pub fn number<N: std::str::FromStr>(&self, text: &str) -> Result<N> {
+        let unit = if self.kind == SettingKind::Milliseconds { " of milliseconds" } else { "" };
+        text.parse().map_err(|_| self.wrong(&format!("a whole number{unit}")))
+    }
+
+    /// Reads several texts: commas separate them. One that is empty is left out.
+    pub fn texts(text: &str) -> impl Iterator<Item = String> {
+        text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// Its text in the environment. An empty variable counts as absent. The text of `private_key` may be in the
+    /// file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` with the variable's name for a text that is not UTF-8, and for a file that cannot be
+    /// read.
+    pub fn from_env(&self) -> Result<Option<Zeroizing<String>>> {
+        match read_variable(&self.variable())? {
+            None if self.name == "private_key" => read_private_key_file(),
+            text => Ok(text),
+        }
+    }
+
+    fn milliseconds(&self, text: &str) -> Result<Duration> {
+        self.number::<u32>(text).map(|number| Duration::from_millis(number.into()))
+    }
+
+    fn wrong(&self, wanted: &str) -> Error {
+        Error::invalid_argument(format!("{} must be {wanted}", self.name_with_unit()))
+    }
+
     /// The name with its unit, such as `timeout_ms`.
     pub fn name_with_unit(&self) -> String {
         let unit = if self.kind == SettingKind::Milliseconds { "_ms" } else { "" };
@@ -80,12 +149,14 @@ macro_rules! settings {
             default: settings!(@default $($default)?),
             doc: concat!($($doc),+).trim_ascii(),
             since: crate::since!($($since)?),
-            apply: settings!(@apply $($apply)?),
         }, )+ ];
+
+        /// How the text of each is applied; those that [`Config::new`] takes are read separately.
+        const APPLIED: &[Apply] = &[ $( settings!(@apply $($apply)?), )+ ];
     };
     (@default) => { None };
     (@default $default:literal) => { Some($default) };
-    (@apply) => { |config, _| Ok(config) };
+    (@apply) => { |config, _, _| Ok(config) };
     (@apply $apply:expr) => { $apply };
 }
 
@@ -105,20 +176,20 @@ settings! {
     /// The service's key id: if any is set, replies must carry one of those that are set, and so must
     /// webhooks that carry one at all.
     "server_key_id" Texts
-        => |config, ids| Ok(split(ids).fold(config, Config::server_key_id));
+        => |config, _, ids| Ok(Setting::texts(ids).fold(config, Config::server_key_id));
     /// A file with certificates, as PEM, of an authority to trust in addition to the operating system's.
     "ca_file" File
-        => |config, path| config.ca_file(path);
+        => |config, _, path| config.ca_file(path);
     /// The same as text.
     "ca_pem" Text
-        => |config, pem| Ok(config.ca_pem(pem));
+        => |config, _, pem| Ok(config.ca_pem(pem));
     /// Trusts only the given authority, not the operating system's.
     "exclusive_ca" Flag, unless set "0", since "0.2.0"
-        => |config, text| Ok(config.exclusive_ca(flag(text)?));
+        => |config, row, text| Ok(config.exclusive_ca(row.flag(text)?));
     /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
     /// its SubjectPublicKeyInfo; several while the service changes it.
     "pin_spki" Texts, since "0.2.0"
-        => |config, pins| split(pins).try_fold(config, Config::pin_spki);
+        => |config, _, pins| Setting::texts(pins).try_fold(config, Config::pin_spki);
     /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with
     /// its chain.
     "client_cert_file" File, since "0.2.0";
@@ -126,32 +197,32 @@ settings! {
     "client_key_file" SecretFile, since "0.2.0";
     /// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
     "proxy" Secret
-        => |config, url| Ok(config.proxy(url));
+        => |config, _, url| Ok(config.proxy(url));
     /// Allows plain http to another machine: anyone on the path reads every account and signature.
     "allow_http" Flag, unless set "0", since "0.2.0"
-        => |config, text| Ok(config.allow_http(flag(text)?));
+        => |config, row, text| Ok(config.allow_http(row.flag(text)?));
     /// The `User-Agent` header.
     "user_agent" Text
-        => |config, text| Ok(config.user_agent(text));
+        => |config, _, text| Ok(config.user_agent(text));
     /// The deadline of a whole call, retries included; the service itself may take 10 s for `newPayment`.
     "timeout" Milliseconds, unless set "30000"
-        => |config, text| Ok(config.timeout(milliseconds(text)?));
+        => |config, row, text| Ok(config.timeout(row.milliseconds(text)?));
     /// The longest that opening one connection may take.
     "connect_timeout" Milliseconds, unless set "10000"
-        => |config, text| Ok(config.connect_timeout(milliseconds(text)?));
+        => |config, row, text| Ok(config.connect_timeout(row.milliseconds(text)?));
     /// How long after a response its connection may be used for a call that is sent once; 0 for never.
     "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
-        => |config, text| Ok(config.reuse_idle(milliseconds(text)?));
+        => |config, row, text| Ok(config.reuse_idle(row.milliseconds(text)?));
     /// How long a connection that was opened ahead of time may wait for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
-        => |config, text| Ok(config.connect_idle(milliseconds(text)?));
+        => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
     /// How often a request is sent again: one of which no byte was written, `getAvailableAmounts` and
     /// `getStatus`; 0 for never.
     "max_retries" Number, unless set "2"
-        => |config, text| Ok(config.max_retries(number(text)?));
+        => |config, row, text| Ok(config.max_retries(row.number(text)?));
     /// The largest body of a reply that is read.
     "max_reply_bytes" Bytes, unless set "1048576"
-        => |config, text| Ok(config.max_reply_bytes(number(text)?));
+        => |config, row, text| Ok(config.max_reply_bytes(row.number(text)?));
 }
 
 impl Config {
@@ -177,7 +248,7 @@ impl Config {
         let server_keys = needed("server_public_key")?;
         let certificate = (take("client_cert_file"), take("client_key_file"));
 
-        let mut keys = split(&server_keys).map(|key| PublicKey::from_base64(&key));
+        let mut keys = Setting::texts(&server_keys).map(|key| PublicKey::from_base64(&key));
         let first =
             keys.next().unwrap_or_else(|| Err(Error::invalid_argument("server_public_key is missing")))?;
         let mut config = Config::new(base_url.as_str(), key_id.as_str(), private_key, first);
@@ -195,9 +266,9 @@ impl Config {
                 ));
             }
         };
-        for (row, text) in SETTINGS.iter().zip(&texts) {
+        for ((row, text), apply) in SETTINGS.iter().zip(&texts).zip(APPLIED) {
             if let Some(text) = text {
-                config = (row.apply)(config, text).map_err(|error| row.wrong(error))?;
+                config = apply(config, row, text)?;
             }
         }
         Ok(config)
@@ -211,60 +282,29 @@ impl Config {
     ///
     /// As [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be read.
     pub fn from_env() -> Result<Config> {
-        let file = std::env::var_os("MERCHANTPAY_PRIVATE_KEY_FILE").filter(|file| !file.is_empty());
-        let key = match (std::env::var_os("MERCHANTPAY_PRIVATE_KEY").is_none_or(|key| key.is_empty()), file) {
-            (true, Some(file)) => {
-                Some(std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
-                    Error::invalid_argument(format!(
-                        "the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read: {error}"
-                    ))
-                })?)
-            }
-            _ => None,
-        };
-        Config::from_texts(|setting| match &key {
-            Some(key) if setting.name == "private_key" => Some(key.to_string()),
-            _ => std::env::var(setting.variable()).ok(),
-        })
+        let mut texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?.into_iter();
+        Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string()))
     }
 }
 
-impl Setting {
-    /// The same error, with the setting's name.
-    fn wrong(&self, error: Error) -> Error {
-        let is_of_text = matches!(
-            self.kind,
-            SettingKind::Milliseconds | SettingKind::Number | SettingKind::Bytes | SettingKind::Flag
-        );
-        if is_of_text { Error::invalid_argument(format!("{} {}", self.name, error.message())) } else { error }
+/// A variable of the environment; an empty one counts as absent.
+fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
+    match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
+        None => Ok(None),
+        Some(Ok(text)) => Ok(Some(Zeroizing::new(text))),
+        Some(Err(_)) => Err(Error::invalid_argument(format!("{variable} is not UTF-8"))),
     }
 }
 
-/// What commas separate, without blanks.
-fn split(texts: &str) -> impl Iterator<Item = String> {
-    texts.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+fn read_private_key_file() -> Result<Option<Zeroizing<String>>> {
+    const VARIABLE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
+    let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
+    std::fs::read_to_string(file)
+        .map(|key| Some(Zeroizing::new(key)))
+        .map_err(|error| Error::invalid_argument(format!("the file of {VARIABLE} cannot be read: {error}")))
 }
 
-fn flag(text: &str) -> Result<bool> {
-    match text {
-        "0" => Ok(false),
-        "1" => Ok(true),
-        _ => Err(Error::invalid_argument("must be 1 or 0")),
-    }
-}
-
-fn milliseconds(text: &str) -> Result<Duration> {
-    let number: Result<u32> = number(text);
-    number
-        .map(|number| Duration::from_millis(number.into()))
-        .map_err(|_| Error::invalid_argument("must be a whole number of milliseconds"))
-}
-
-fn number<N: std::str::FromStr<Err: Display>>(text: &str) -> Result<N> {
-    text.parse().map_err(|_| Error::invalid_argument("must be a whole number"))
-}
-
-fn check_public_key(config: Config, text: &str) -> Result<Config> {
+fn check_public_key(config: Config, _: &Setting, text: &str) -> Result<Config> {
     if config.signer.public_key() == PublicKey::from_base64(text)? {
         Ok(config)
     } else {
@@ -352,7 +392,7 @@ mod tests {
     #[test]
     fn a_text_that_cannot_be_read_is_named_and_not_shown() {
         for (name, text, message) in [
-            ("timeout", "soon", "timeout must be a whole number of milliseconds"),
+            ("timeout", "soon", "timeout_ms must be a whole number of milliseconds"),
             ("max_retries", "-1", "max_retries must be a whole number"),
             ("allow_http", "yes", "allow_http must be 1 or 0"),
             ("base_url", "", "base_url is missing"),

@@ -35,7 +35,7 @@ pub(crate) struct Definition {
     placeholders: Vec<WordRow>,
     untils: Vec<WordRow>,
     entry_fields: Vec<WordRow>,
-    journal_settings: Vec<WordRow>,
+    journal_settings: Vec<SettingRow>,
 }
 
 #[derive(Serialize)]
@@ -142,7 +142,7 @@ impl Definition {
             placeholders: words(Placeholders::TABLE),
             untils: words(Until::TABLE),
             entry_fields: words(Entry::FIELDS),
-            journal_settings: words(JournalConfig::SETTINGS),
+            journal_settings: JournalConfig::SETTINGS.iter().map(setting).collect(),
         }
     }
 }
