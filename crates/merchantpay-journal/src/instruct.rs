@@ -2,9 +2,12 @@
 
 use merchantpay::{Error, Result};
 
+use crate::driver::Key;
 use crate::entry::Entry;
 use crate::event::{Event, Instruction};
 use crate::journal::Journal;
+use crate::record::Record;
+use crate::table::not_sent;
 
 impl Journal {
     /// Reports to the service that the customer has paid this attempt. It is stored first, and `settle` says it
@@ -14,7 +17,16 @@ impl Journal {
     ///
     /// `invalid_argument` for an attempt whose order id is not known; `storage` if the journal failed.
     pub fn confirm(&self, entry: &Entry) -> Result<Entry> {
-        self.instruct(entry, Instruction::Confirm)
+        self.instruct(entry.record(), Instruction::Confirm)
+    }
+
+    /// The same by value, for a caller that keeps no entry.
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm`](Journal::confirm), and `invalid_argument` if there is no such attempt.
+    pub fn confirm_by(&self, reference: &str, attempt: u32) -> Result<Entry> {
+        self.instruct(&self.read(reference, attempt)?, Instruction::Confirm)
     }
 
     /// Cancels this attempt. Its credentials are not shown from now on. An accepted cancel allows
@@ -24,11 +36,27 @@ impl Journal {
     ///
     /// As [`confirm`](Journal::confirm).
     pub fn cancel(&self, entry: &Entry) -> Result<Entry> {
-        self.instruct(entry, Instruction::Cancel)
+        self.instruct(entry.record(), Instruction::Cancel)
     }
 
-    fn instruct(&self, entry: &Entry, instruction: Instruction) -> Result<Entry> {
-        let finished = self.apply(entry.record(), Event::Instructed(instruction))?;
+    /// The same by value, for a caller that keeps no entry.
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm_by`](Journal::confirm_by).
+    pub fn cancel_by(&self, reference: &str, attempt: u32) -> Result<Entry> {
+        self.instruct(&self.read(reference, attempt)?, Instruction::Cancel)
+    }
+
+    fn read(&self, reference: &str, attempt: u32) -> Result<Record> {
+        self.check()?;
+        let (_, record) = self.table.load(&Key::Attempt(reference.to_owned(), attempt)).map_err(not_sent)?;
+        self.check_account(record.as_ref())?;
+        record.ok_or_else(no_entry)
+    }
+
+    fn instruct(&self, record: &Record, instruction: Instruction) -> Result<Entry> {
+        let finished = self.apply(record, Event::Instructed(instruction))?;
         let entry = finished.entry().ok_or_else(no_entry)?;
         match entry.order_id() {
             Some(_) => Ok(entry),

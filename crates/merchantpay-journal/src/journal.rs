@@ -341,9 +341,7 @@ impl Journal {
 
     pub(crate) fn check_account(&self, record: Option<&Record>) -> Result<()> {
         match record {
-            Some(record) if record.account != self.account => Err(Error::invalid_argument(
-                "the entry is another account's: open the journal with that account's client",
-            )),
+            Some(record) if record.account != self.account => Err(another_account()),
             _ => Ok(()),
         }
     }
@@ -352,6 +350,10 @@ impl Journal {
     pub(crate) fn deadline(&self) -> Instant {
         Instant::now() + self.timeout
     }
+}
+
+pub(crate) fn another_account() -> Error {
+    Error::invalid_argument("the entry is another account's: open the journal with that account's client")
 }
 
 /// Until when it is tried to store.

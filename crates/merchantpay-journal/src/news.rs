@@ -6,9 +6,11 @@ use merchantpay::{Error, Outcome, Result};
 
 use crate::entry::Entry;
 use crate::guards::Guards;
-use crate::journal::{Journal, PAUSE, random};
+use crate::instruct::no_entry;
+use crate::journal::{Journal, PAUSE, another_account, random};
+use crate::standing::Level;
 use crate::store::{Store, StoreError};
-use crate::table::{acknowledge, is_in_transaction, not_sent};
+use crate::table::{acknowledge, is_in_transaction, not_sent, reported};
 
 /// How long an entry of the news is one worker's, unless another time is given.
 const CLAIM: Duration = Duration::from_secs(60);
@@ -55,13 +57,30 @@ impl Journal {
     pub fn acknowledge(&self, entry: &Entry) -> Result<bool> {
         let record = entry.record();
         let level = record.acknowledged_after(record.reported, &Guards::ALL);
+        self.raise(&record.reference, record.attempt, level)
+    }
+
+    /// The same by value, for a caller that keeps no entry: the attempt of a reference, and the level that the
+    /// caller has read and acted on. What was reported after that level stays in the news.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is no such attempt, if it is another account's, and for a level that is
+    /// `none` or above what is reported; `storage` if the journal failed.
+    pub fn acknowledge_by(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
+        self.check()?;
+        self.check_reported(&*self.table.store, reference, attempt, level)?;
+        self.raise(reference, attempt, level)
+    }
+
+    fn raise(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
         let [who] = random(Outcome::NotSent)?;
         let end = Instant::now() + self.timeout;
         let mut was_unclear = false;
         loop {
-            match self.table.acknowledge(record, level, &who) {
+            match acknowledge(&*self.table.store, reference, attempt, level, &who) {
                 Ok(false) if was_unclear => {
-                    let by = self.table.acknowledged_by(record).map_err(not_sent)?;
+                    let by = self.table.acknowledged_by(reference, attempt).map_err(not_sent)?;
                     return Ok(by.is_some_and(|by| by == who));
                 }
                 Ok(raised) => return Ok(raised),
@@ -71,6 +90,22 @@ impl Journal {
                 }
                 Err(error) => return Err(not_sent(error)),
             }
+        }
+    }
+
+    /// A merchant cannot have acted on what nobody has reported: that would hide it from the news for good.
+    fn check_reported(&self, store: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
+        let (reported, account) =
+            reported(store, reference, attempt).map_err(not_sent)?.ok_or_else(no_entry)?;
+        if account != self.account {
+            return Err(another_account());
+        }
+        match level {
+            Level::None => Err(Error::invalid_argument("the level none acknowledges nothing")),
+            level if level > reported => Err(Error::invalid_argument(format!(
+                "the level {level} is above {reported}, which is what the journal reports"
+            ))),
+            _ => Ok(()),
         }
     }
 
@@ -87,16 +122,41 @@ impl Journal {
     /// `conflict` if another worker has acknowledged it: roll back. `invalid_argument` if the connection is in
     /// autocommit, which MySQL does not say. `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
-        let [who] = random(Outcome::NotSent)?;
-        if !is_in_transaction(transaction).map_err(not_sent)? {
-            return Err(Error::invalid_argument(
-                "the connection is in autocommit: begin a transaction first",
-            ));
-        }
-        match acknowledge(transaction, entry.record(), entry.reported(), &who) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Error::conflict("another worker has acknowledged this entry: roll back")),
-            Err(error) => Err(not_sent(error)),
-        }
+        check_transaction(transaction)?;
+        raise_within(transaction, entry.reference(), entry.attempt(), entry.reported())
+    }
+
+    /// The same by value: see [`acknowledge_by`](Journal::acknowledge_by).
+    ///
+    /// # Errors
+    ///
+    /// Those of both.
+    pub fn acknowledge_by_with(
+        &self,
+        reference: &str,
+        attempt: u32,
+        level: Level,
+        transaction: &dyn Store,
+    ) -> Result<()> {
+        check_transaction(transaction)?;
+        self.check_reported(transaction, reference, attempt, level)?;
+        raise_within(transaction, reference, attempt, level)
+    }
+}
+
+fn check_transaction(transaction: &dyn Store) -> Result<()> {
+    if is_in_transaction(transaction).map_err(not_sent)? {
+        Ok(())
+    } else {
+        Err(Error::invalid_argument("the connection is in autocommit: begin a transaction first"))
+    }
+}
+
+fn raise_within(transaction: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
+    let [who] = random(Outcome::NotSent)?;
+    match acknowledge(transaction, reference, attempt, level, &who) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Error::conflict("another worker has acknowledged this entry: roll back")),
+        Err(error) => Err(not_sent(error)),
     }
 }

@@ -196,6 +196,10 @@ pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {n
 pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
     news_claim = NULL, acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
 
+/// What is reported of an attempt, and whose it is.
+pub(crate) const REPORTED: &str =
+    "SELECT reported, account FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
+
 /// Who raised the acknowledged level last.
 pub(crate) const ACKNOWLEDGED_BY: &str =
     "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
@@ -454,6 +458,7 @@ mod tests {
             (news(5), 0),
             (CLAIM_NEWS.to_owned(), 4),
             (ACKNOWLEDGE.to_owned(), 6),
+            (REPORTED.to_owned(), 2),
             (ACKNOWLEDGED_BY.to_owned(), 2),
             (attention(5), 0),
             (ended(5), 0),

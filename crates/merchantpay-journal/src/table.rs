@@ -217,14 +217,13 @@ impl Table {
         Ok(self.run(sql::CLAIM_NEWS, &parameters)?.affected > 0)
     }
 
-    /// Whether this raised the acknowledged level.
-    pub(crate) fn acknowledge(&self, record: &Record, level: Level, who: &str) -> Result<bool, StoreError> {
-        acknowledge(&*self.store, record, level, who)
-    }
-
     /// Who raised the acknowledged level last.
-    pub(crate) fn acknowledged_by(&self, record: &Record) -> Result<Option<String>, StoreError> {
-        self.value(sql::ACKNOWLEDGED_BY, &vec![text!(&record.reference), number!(record.attempt)])
+    pub(crate) fn acknowledged_by(
+        &self,
+        reference: &str,
+        attempt: u32,
+    ) -> Result<Option<String>, StoreError> {
+        self.value(sql::ACKNOWLEDGED_BY, &vec![text!(reference), number!(attempt)])
     }
 
     /// Stores a message that finds no place; one about the same order is updated.
@@ -458,22 +457,34 @@ pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
     }
 }
 
+/// What is reported of an attempt, and whose it is. The store may be a merchant's own transaction.
+pub(crate) fn reported(
+    store: &dyn Store,
+    reference: &str,
+    attempt: u32,
+) -> Result<Option<(Level, String)>, StoreError> {
+    let rows = run(store, sql::REPORTED, &vec![text!(reference), number!(attempt)])?.rows;
+    let Some(row) = rows.into_iter().next() else { return Ok(None) };
+    match <[Option<String>; 2]>::try_from(row) {
+        Ok([Some(level), Some(account)]) => {
+            let level = level.parse().ok().and_then(Level::from_number);
+            Ok(Some((level.unwrap_or(Level::None), account)))
+        }
+        _ => Err(no_row()),
+    }
+}
+
 /// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
 pub(crate) fn acknowledge(
     store: &dyn Store,
-    record: &Record,
+    reference: &str,
+    attempt: u32,
     level: Level,
     who: &str,
 ) -> Result<bool, StoreError> {
     let level = level.number();
-    let parameters = vec![
-        number!(level),
-        number!(level),
-        text!(who),
-        text!(&record.reference),
-        number!(record.attempt),
-        number!(level),
-    ];
+    let parameters =
+        vec![number!(level), number!(level), text!(who), text!(reference), number!(attempt), number!(level)];
     Ok(run(store, sql::ACKNOWLEDGE, &parameters)?.affected > 0)
 }
 

@@ -181,8 +181,8 @@ pub(crate) struct News {
 pub(crate) struct Acknowledge {
     #[command(flatten)]
     pub attempt: Attempt,
-    /// Only if this is still what is reported, as `news` printed it: none, credentials, receipt_required,
-    /// refused or final
+    /// The level that was acted on, as `news` printed it: credentials, receipt_required, refused or final. What was
+    /// reported after it stays in the news
     #[arg(long, value_name = "LEVEL")]
     pub reported: Option<String>,
     #[command(flatten)]

@@ -129,13 +129,16 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
     let reported = arguments.reported.as_deref().map(level).transpose()?;
     let (_, journal) = open(&arguments.settings)?;
     let entry = find_attempt(&journal, &arguments.attempt)?;
-    // What has changed since it was read is not acknowledged with it.
-    let is_the_one = reported.is_none_or(|level| level == entry.reported());
-    let acknowledged = is_the_one && journal.acknowledge(&entry)?;
-    let text = match (acknowledged, is_the_one) {
-        (true, _) => format!("acknowledged: {}", entry.reported()),
-        (false, true) => "there was nothing to acknowledge".to_owned(),
-        (false, false) => format!("nothing acknowledged: it is {} now", entry.reported()),
+    // What has been reported since it was read stays in the news.
+    let level = reported.unwrap_or(entry.reported());
+    let acknowledged = match level {
+        Level::None => false,
+        level => journal.acknowledge_by(entry.reference(), entry.attempt(), level)?,
+    };
+    let text = match acknowledged {
+        true if level < entry.reported() => format!("acknowledged: {level}; it is {} now", entry.reported()),
+        true => format!("acknowledged: {level}"),
+        false => "there was nothing to acknowledge".to_owned(),
     };
     let json = format!("{{\"acknowledged\":{acknowledged},\"reported\":\"{}\"}}", entry.reported());
     Display::of(&arguments.settings).line(&json, &text)?;
