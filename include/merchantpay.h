@@ -7,8 +7,8 @@
  * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A handle
  *   that is passed in is borrowed, never consumed. A function that is given a handle after it was freed is undefined.
  * - What can fail returns int32_t: MPAY_OK or a code. Its result comes through an out-pointer, which is NULL if it fails; its
- *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL. A compiler warns of whoever
- *   ignores such a code (MPAY_NODISCARD).
+ *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL.
+ * - A compiler warns of whoever ignores a result (MPAY_NODISCARD), unless it is a setter's.
  * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
  * - Strings in are NUL-terminated UTF-8, copied. Strings out are borrowed from the handle they came from, until it is freed. NULL
  *   is absent, in and out. Amounts are decimal text.
@@ -20,7 +20,9 @@
  *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
  *   looked at costs nothing. What else may be wrong with a value, other than a key, is reported when it is used.
  * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
- * - Only mpay_client_new reads the environment: not while another thread changes it.
+ * - Only mpay_client_new and mpay_config_from_env read the environment: not while another thread changes it.
+ * - user_data is handed to its callback as it is. What sets a callback for later takes a function that releases it:
+ *   mpay_release_callback.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
  */
 
@@ -45,8 +47,8 @@
 #endif
 
 /**
- * At what fails with an error: whoever ignores its code takes a failure for a success. The compiler warns of that; define it as
- * nothing before the header, if it shall not.
+ * At what returns a result: whoever ignores the code of a call takes a failure for a success, and a getter as a statement does
+ * nothing. The compiler warns of that. Define it as nothing before the header to turn that off.
  */
 #ifndef MPAY_NODISCARD
 #if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
@@ -70,18 +72,18 @@
 #endif
 
 /** The version of this header, as text. */
-#define MPAY_VERSION "0.2.0"
+#define MPAY_HEADER_VERSION "0.2.0"
 
 /**
  * The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
  */
-#define MPAY_VERSION_NUMBER 200
+#define MPAY_HEADER_VERSION_NUMBER 200
 
 /**
  * The ABI of this header. It is in the library's SONAME, and a program that was built with another one
  * cannot use it.
  */
-#define MPAY_ABI_VERSION 0
+#define MPAY_HEADER_ABI 0
 
 /**
  * Success.
@@ -628,6 +630,13 @@ typedef struct mpay_verifier mpay_verifier;
 typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
+ * Releases the user data of a callback, such as a reference that was counted for it. It is called exactly once,
+ * on any thread, as soon as nothing can call the callback any more: also if the setter fails, and if the
+ * callback is NULL. NULL releases nothing. It must return, not jump or throw, and must not use the library.
+ */
+typedef void (MPAY_CALL *mpay_release_callback)(void *user_data);
+
+/**
  * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
  * signature, not as base64, and returns 0. Any other number means that it could not; the call then fails
  * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return,
@@ -656,39 +665,39 @@ extern "C" {
 /**
  * The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_version(void);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_version(void);
 
 /**
- * The version of the library that runs, as MPAY_VERSION_NUMBER is made. Any thread. Since 0.1.0.
+ * The version of the library that runs, as MPAY_HEADER_VERSION_NUMBER is made. Any thread. Since 0.1.0.
  */
-MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
+MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
 
 /**
- * The ABI of the library that runs. Compare it with MPAY_ABI_VERSION where the library is loaded at run
+ * The ABI of the library that runs. Compare it with MPAY_HEADER_ABI where the library is loaded at run
  * time. Any thread. Since 0.1.0.
  */
-MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
+MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
 
 /**
  * The code: MPAY_INVALID_ARGUMENT and so on; MPAY_OK for NULL. Any thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_error_code(const mpay_error *error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_code(const mpay_error *error);
 
 /**
  * The code's name, such as "transport". Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_code_name(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_code_name(const mpay_error *error);
 
 /**
  * Whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
  * MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
 
 /**
  * The outcome's name: "not_sent", "rejected" or "unknown". Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
 
 /**
  * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT and MPAY_STORAGE
@@ -697,67 +706,67 @@ MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
  * Whether the request may be sent again without taking effect twice is another question, which
  * mpay_error_outcome answers. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
 /**
  * What happened, for a person to read; no key, signature, account or name is in it. The wording may change.
  * Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
 
 /**
  * The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed
  * from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
  * The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that
  * mpay_reason_name gives; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 
 /**
  * The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this
  * version does not know. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
 
 /**
  * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any
  * thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
 
 /**
  * The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any
  * thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_order_id(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_order_id(const mpay_error *error);
 
 /**
  * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread.
  * Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay_error *error);
 
 /**
  * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or
  * NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
 
 /**
  * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came,
  * mpay_error_body_len bytes; or NULL. A NUL that is not part of it stands behind it. It may hold personal
  * data. Borrowed from the error. Any thread. Since 0.1.0.
  */
-MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
 
 /**
  * How many bytes mpay_error_body has, without the NUL behind them. Any thread. Since 0.1.0.
  */
-MPAY_API size_t MPAY_CALL mpay_error_body_len(const mpay_error *error);
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_error_body_len(const mpay_error *error);
 
 /**
  * Frees an error and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
@@ -768,30 +777,30 @@ MPAY_API void MPAY_CALL mpay_error_free(mpay_error *error);
  * The name of the code with this number, such as "invalid_argument"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_code_name(int32_t code);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_code_name(int32_t code);
 
 /**
  * The name of the outcome with this number, such as "not_sent"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_outcome_name(int32_t outcome);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_outcome_name(int32_t outcome);
 
 /**
  * The name of the status with this number, such as "free"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_status_name(int32_t status);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_status_name(int32_t status);
 
 /**
  * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this version does not know. It is
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 
 /**
  * New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
+MPAY_NODISCARD MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
 
 /**
  * What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
@@ -946,26 +955,29 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
- * Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is:
- * it and the function must be usable, by every thread that calls, until the clients made of these settings
- * are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is.
+ * It and the function must be usable, by every thread that calls, until release is called with it, which may be
+ * NULL: after these settings and all clients that were made of them are freed. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_config *config,
     mpay_log_callback callback,
-    void *user_data);
+    void *user_data,
+    mpay_release_callback release);
 
 /**
  * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
  * name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
- * it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
- * that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * it does not verify. user_data is handed back as it is. It and the function must be usable, by every thread that
+ * calls, until release is called with it, which may be NULL: after these settings and what was made of them are
+ * freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     mpay_config *config,
     mpay_signer_callback callback,
-    void *user_data);
+    void *user_data,
+    mpay_release_callback release);
 
 /**
  * Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
@@ -973,47 +985,68 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
 MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 
 /**
+ * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a number in
+ * digits, a flag as 1 or 0. Of a setting that is a list, each text between commas is added. NULL unsets the setting,
+ * and adds nothing to a list. It does what the setting's own function does. Returns MPAY_OK, MPAY_INVALID_KEY, or
+ * MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
+ * at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
+    mpay_config *config,
+    const char *name,
+    const char *text,
+    mpay_error **error);
+
+/**
+ * Sets each setting whose variable is in the environment, as mpay_config_set does: MERCHANTPAY_BASE_URL and so on
+ * (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty variable counts as
+ * absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a file that cannot be read. Not
+ * while another thread changes the environment. One thread at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
+
+/**
  * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
  * thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
 
 /**
  * The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_attempt_order_id(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_order_id(const mpay_attempt *attempt);
 
 /**
  * Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
  */
-MPAY_API uint32_t MPAY_CALL mpay_attempt_number(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_attempt_number(const mpay_attempt *attempt);
 
 /**
  * The HTTP status where a reply came, else 0. The callback's thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_attempt_http_status(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_http_status(const mpay_attempt *attempt);
 
 /**
  * How long it took, in whole milliseconds. The callback's thread. Since 0.1.0.
  */
-MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
 
 /**
  * What went wrong, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 
 /**
  * Whether the request may have taken effect, as mpay_error_outcome; 0 for a success. The callback's thread.
  * Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
  * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok".
  * The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
 
 /**
  * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened.
@@ -1065,13 +1098,24 @@ MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 /**
  * A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
+MPAY_NODISCARD MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
 
 /**
  * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
  * 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
+
+/**
+ * Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns MPAY_OK,
+ * or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be right; the error names the field. One thread
+ * at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_request_set(
+    mpay_payment_request *request,
+    const char *name,
+    const char *text,
+    mpay_error **error);
 
 /**
  * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
@@ -1159,7 +1203,7 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
  * A new receipt without files. An order id that is NULL or not UTF-8 is reported by whatever uses the receipt.
  * Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
+MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
  * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or else
@@ -1192,30 +1236,30 @@ MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 /**
  * How many amounts there are. Any thread. Since 0.1.0.
  */
-MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
 /**
  * The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread.
  * Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
 
 /**
  * The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does
  * not fit. Any thread. Since 0.1.0.
  */
-MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
 /**
  * 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is
  * complete. Any thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
 
 /**
  * The verified body as it came, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amounts *amounts);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amounts *amounts);
 
 /**
  * Frees amounts and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.1.0.
@@ -1226,7 +1270,7 @@ MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
  * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread.
  * Since 0.1.0.
  */
-MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
  * What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY,
@@ -1235,25 +1279,25 @@ MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
  * the customer paid all, and only a final status makes this final: before, it compares what the service
  * counts with so far. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
 /**
  * The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version
  * does not know: see mpay_payment_status. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
 
 /**
  * 1 if there is a status and it is final, else 0: a status that this version does not know is never final.
  * Any thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
  * The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the
  * payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
 /**
  * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment
@@ -1264,68 +1308,68 @@ MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 /**
  * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_order_id(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_order_id(const mpay_payment *payment);
 
 /**
  * sum: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
  * customer pays more or less, and a payment that failed has one too. As decimal text. NULL if absent. Borrowed from
  * the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_sum(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_sum(const mpay_payment *payment);
 
 /**
  * currency: the currency of the sum: in the reply to mpay_new_payment and in the credentials webhook. NULL if
  * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_payment *payment);
 
 /**
  * payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_payee_account(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account(const mpay_payment *payment);
 
 /**
  * payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_payee_account_bank(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account_bank(const mpay_payment *payment);
 
 /**
  * payeeName: the holder of that account; in the reply to mpay_get_status in Latin letters. NULL if absent. Borrowed
  * from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_payee_name(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_name(const mpay_payment *payment);
 
 /**
  * dealSum: the sum in the balance's currency, with commission; fixed when credentials are issued. As decimal text.
  * NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_deal_sum(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_sum(const mpay_payment *payment);
 
 /**
  * dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_deal_currency(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_currency(const mpay_payment *payment);
 
 /**
  * dealRate: the rate of the deal, from the payment's currency to the balance's. As decimal text. NULL if absent.
  * Borrowed from the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_payment *payment);
 
 /**
  * deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment);
 
 /**
  * status: the payment's status (contract, section 3): in the reply to mpay_get_status and in status webhooks. One of
  * the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent. Borrowed from
  * the payment. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
 /**
  * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK
@@ -1443,12 +1487,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
  * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add
  * others. 0 for NULL. Any thread. Since 0.1.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *event);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *event);
 
 /**
  * The payment that the event is about. Borrowed from the event: not to be freed. Any thread. Since 0.1.0.
  */
-MPAY_API const mpay_payment *MPAY_CALL mpay_event_payment(const mpay_event *event);
+MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_event_payment(const mpay_event *event);
 
 /**
  * Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since
@@ -1472,12 +1516,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_keypair_generate(mpay_keypair **o
  * The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the
  * pair. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
 
 /**
  * The public key: base64 of 32 bytes. Borrowed from the pair. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_keypair_public_key(const mpay_keypair *keypair);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_public_key(const mpay_keypair *keypair);
 
 /**
  * Frees a pair and wipes its private key; NULL is allowed. Any thread, once. Since 0.1.0.
@@ -1501,13 +1545,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
 /**
  * The amount as decimal text. Borrowed from the amount. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_amount_text(const mpay_amount *amount);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amount_text(const mpay_amount *amount);
 
 /**
  * The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since
  * 0.1.0.
  */
-MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *amount);
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *amount);
 
 /**
  * Frees an amount; NULL is allowed. Any thread, once. Since 0.1.0.
@@ -1517,35 +1561,39 @@ MPAY_API void MPAY_CALL mpay_amount_free(mpay_amount *amount);
 /**
  * The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *request);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *request);
 
 /**
  * How many headers there are to send. Any thread. Since 0.1.0.
  */
-MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
 
 /**
  * The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
  * Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_http_request_header_name(const mpay_http_request *request, size_t index);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_name(
+    const mpay_http_request *request,
+    size_t index);
 
 /**
  * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
  * Since 0.1.0.
  */
-MPAY_API const char *MPAY_CALL mpay_http_request_header_value(const mpay_http_request *request, size_t index);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_value(
+    const mpay_http_request *request,
+    size_t index);
 
 /**
  * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the
  * request. Any thread. Since 0.1.0.
  */
-MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
 
 /**
  * How many bytes mpay_http_request_body has. Any thread. Since 0.1.0.
  */
-MPAY_API size_t MPAY_CALL mpay_http_request_body_len(const mpay_http_request *request);
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_body_len(const mpay_http_request *request);
 
 /**
  * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
@@ -1555,7 +1603,7 @@ MPAY_API void MPAY_CALL mpay_http_request_free(mpay_http_request *request);
 /**
  * A new response without status, headers and body. Never NULL. Any thread. Since 0.1.0.
  */
-MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
+MPAY_NODISCARD MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
 
 /**
  * The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
@@ -1745,28 +1793,30 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
 /**
  * Makes settings. To be freed by mpay_journal_config_free. Any thread. Since 0.2.0.
  */
-MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
+MPAY_NODISCARD MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
 
 /**
  * Keeps the journal in this SQLite file, which belongs to the journal alone: no other SQLite of this process
  * may open it. The path must be absolute, and the file must exist unless mpay_journal_config_set_create is
  * called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *config, const char *file);
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *config, const char *path);
 
 /**
  * Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
  * with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
- * handed back as it is: it and the function must be usable, by every thread that calls, until the journal is
- * freed. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.2.0.
+ * handed back as it is. It and the function must be usable, by every thread that calls, until release is called
+ * with it, which may be NULL: after these settings and the journals that were opened with them are freed. The
+ * tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
     mpay_journal_config *config,
     int32_t dialect,
     int32_t placeholders,
     mpay_database_callback callback,
-    void *user_data);
+    void *user_data,
+    mpay_release_callback release);
 
 /**
  * Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
@@ -1813,6 +1863,18 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_conf
 MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
 
 /**
+ * Sets a setting of the definition by its name, such as "callback_url" or "pay_wait_ms", and its text, as
+ * mpay_config_set does; a file by "file". NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or
+ * MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
+ * at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
+    mpay_journal_config *config,
+    const char *name,
+    const char *text,
+    mpay_error **error);
+
+/**
  * Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
@@ -1840,133 +1902,133 @@ MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *me
  * The merchant's own order number; NULL for a message that names none. Borrowed from the entry. Any thread.
  * Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
 
 /**
  * Which attempt it is, from 1; 0 for a message that names none, and for NULL. Any thread. Since 0.2.0.
  */
-MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
 /**
  * 1 for a verified message that found no place, which mpay_journal_attention lists: it has an order id, and
  * the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
  * Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
 
 /**
  * What is known of the attempt: MPAY_STANDING_SENDING and so on; none of them alone means that it is paid.
  * 0 for NULL. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
 
 /**
  * The standing's name, such as "open", or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
 
 /**
  * The service's order id, or NULL where it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
 
 /**
  * Where the customer pays; NULL where the customer may not: it is there only while the attempt is open, no
  * cancel is stored, and sum and currency are those asked for. Borrowed from the entry: not to be freed. Any
  * thread. Since 0.2.0.
  */
-MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
 
 /**
  * What the service has reported about the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
  * thread. Since 0.2.0.
  */
-MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
 
 /**
  * The sum that was asked for, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_entry_sum_asked(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_sum_asked(const mpay_entry *entry);
 
 /**
  * What was paid compared with what was asked for: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0
  * until that is known. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entry);
 
 /**
  * 1 if the payment is done and exactly what was asked for was paid, else 0. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
 
 /**
  * How the confirm stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_confirm(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_confirm_state(const mpay_entry *entry);
 
 /**
  * How the cancel stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_cancel(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_cancel_state(const mpay_entry *entry);
 
 /**
  * What there is to report: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *entry);
 
 /**
  * What of it the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
 
 /**
  * Why the last call about it failed: MPAY_TRANSPORT and so on; MPAY_OK where none did. Any thread. Since
  * 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
 
 /**
  * The outcome of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
 
 /**
  * The service's own words of that refusal, or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
 
 /**
  * The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
  * 0; 0 behind the last one. Any thread. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
 /**
  * The attempt before it at that place, from 0 for the last one; NULL behind the first attempt, and where only
  * one attempt was asked for. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
  */
-MPAY_API const mpay_entry *MPAY_CALL mpay_entry_earlier(const mpay_entry *entry, size_t place);
+MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entry_earlier(const mpay_entry *entry, size_t place);
 
 /**
  * When it was stored, or the message came, in milliseconds since 1970 by the database's clock. Any thread.
  * Since 0.2.0.
  */
-MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_entry *entry);
 
 /**
  * When it was last written. Any thread. Since 0.2.0.
  */
-MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
 
 /**
  * When the service is asked about it next; 0 where it is not. Any thread. Since 0.2.0.
  */
-MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
 
 /**
  * All of it as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
  */
-MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
 
 /**
  * Frees an entry that a call gave, and all that was borrowed from it; NULL is allowed. Not for an entry that
@@ -1977,13 +2039,13 @@ MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
 /**
  * How many entries there are. Any thread. Since 0.2.0.
  */
-MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *entries);
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *entries);
 
 /**
  * The entry at that place, from 0; NULL behind the last one. Borrowed from the entries: not to be freed. Any
  * thread. Since 0.2.0.
  */
-MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_entries *entries, size_t place);
+MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_entries *entries, size_t place);
 
 /**
  * Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.
@@ -2108,7 +2170,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     const mpay_journal *journal,
     const char *reference,
     uint32_t timeout_ms,
-    int32_t until,
+    int32_t wanted,
     mpay_entry **out,
     mpay_error **error);
 
@@ -2151,6 +2213,56 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 
 /**
+ * Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is what mpay_entry_reported gave when it
+ * was read. What was reported after that level stays in the news. *changed, which may be NULL, is 1 if there was
+ * anything to acknowledge, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such attempt, and for a
+ * level that is MPAY_LEVEL_NONE or above what is reported; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    int32_t level,
+    int32_t *changed,
+    mpay_error **error);
+
+/**
+ * The same within the merchant's own transaction on the journal's database, as mpay_journal_acknowledge_with does.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by_with(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    int32_t level,
+    mpay_database_callback callback,
+    void *user_data,
+    int32_t *changed,
+    mpay_error **error);
+
+/**
+ * Confirms an attempt by value, as mpay_journal_confirm does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, also if there is
+ * no such attempt, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm_by(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Cancels an attempt by value, as mpay_journal_cancel does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, also if there is no
+ * such attempt, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
  * Takes a payment by newPayment, or gives the one that is there: say it again and again, it is the same
  * payment. reference is the merchant's own order number, 1 to 120 printable characters. Show
  * mpay_entry_credentials where there are some, and try again where the standing is MPAY_STANDING_REFUSED;
@@ -2188,7 +2300,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
 
 /**
  * Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
- * it again while its outcome is unknown; mpay_entry_confirm says how it stands. Returns MPAY_OK,
+ * it again while its outcome is unknown; mpay_entry_confirm_state says how it stands. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
  * mpay_entry_free. Any thread. Since 0.2.0.
  */
@@ -2199,7 +2311,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
     mpay_error **error);
 
 /**
- * Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel is
+ * Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel_state is
  * MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
  * mpay_journal_confirm does. *out is to be freed by
  * mpay_entry_free. Any thread. Since 0.2.0.

@@ -402,6 +402,7 @@ struct Free {
     void operator()(mpay_client *handle) const noexcept { mpay_client_free(handle); }
     void operator()(mpay_protocol *handle) const noexcept { mpay_protocol_free(handle); }
     void operator()(mpay_journal_config *handle) const noexcept { mpay_journal_config_free(handle); }
+    void operator()(mpay_journal *handle) const noexcept { mpay_journal_free(handle); }
     void operator()(mpay_entry *handle) const noexcept { mpay_entry_free(handle); }
 };
 
@@ -680,20 +681,15 @@ Chained<Object> run_on(Object &object, Function function, Arguments... arguments
 }
 
 /** Calls what makes a handle, and gives the object that owns it. */
-template <class Object, class T, class Deleter, class Function, class... Arguments>
-Returned<Object> make_with(const Deleter &deleter, Function function, Arguments... arguments) {
+template <class Object, class T, class Function, class... Arguments>
+Returned<Object> make(Function function, Arguments... arguments) {
     T *out = nullptr;
     mpay_error *error = nullptr;
     const std::int32_t code = function(arguments..., &out, &error);
-    std::unique_ptr<T, Deleter> handle(out, deleter);
+    Handle<T> handle(out);
     Handle<mpay_error> owner(error);
     if (code != MPAY_OK) return failed<Object>(Error(code, std::move(owner)));
     return Object(std::move(handle));
-}
-
-template <class Object, class T, class Function, class... Arguments>
-Returned<Object> make(Function function, Arguments... arguments) {
-    return make_with<Object, T>(Free(), function, arguments...);
 }
 
 /** Without exceptions the handle alone remembers what was wrong. */
@@ -705,49 +701,66 @@ inline void check_setter(std::int32_t code, const char *name, Outcome outcome = 
 #endif
 }
 
-/** The std::functions that C has pointers to. They live as long as whatever may call them. */
-struct Callbacks {
-    std::shared_ptr<LogCallback> log;
-    std::shared_ptr<SignerCallback> signer;
+/** Lets go of a std::function that C has a pointer to, when nothing can call it any more. */
+template <class Function>
+void MPAY_CALL release(void *user_data) noexcept {
+    delete static_cast<Function *>(user_data);
+}
 
+inline void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) noexcept {
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
-    static void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) noexcept {
+    (*static_cast<LogCallback *>(user_data))(Attempt(attempt));
+#else
+    try {
         (*static_cast<LogCallback *>(user_data))(Attempt(attempt));
+    } catch (...) {
+        // A logger that fails must not fail the call that it logs.
     }
+#endif
+}
 
-    static std::int32_t MPAY_CALL sign(void *user_data, const void *message, std::size_t len, void *signature) noexcept {
+inline std::int32_t MPAY_CALL sign(void *user_data, const void *message, std::size_t len, void *signature) noexcept {
+    const auto write = [=] {
         const std::array<unsigned char, 64> made = (*static_cast<SignerCallback *>(user_data))(message, len);
         std::memcpy(signature, made.data(), made.size());
         return 0;
-    }
+    };
+#ifdef MERCHANTPAY_NO_EXCEPTIONS
+    return write();
 #else
-    static void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) noexcept {
-        try {
-            (*static_cast<LogCallback *>(user_data))(Attempt(attempt));
-        } catch (...) {
-            // A logger that fails must not fail the call that it logs.
-        }
-    }
-
-    static std::int32_t MPAY_CALL sign(void *user_data, const void *message, std::size_t len, void *signature) noexcept {
-        try {
-            const std::array<unsigned char, 64> made = (*static_cast<SignerCallback *>(user_data))(message, len);
-            std::memcpy(signature, made.data(), made.size());
-            return 0;
-        } catch (...) {
-            return 1;
-        }
+    try {
+        return write();
+    } catch (...) {
+        return 1;
     }
 #endif
-};
+}
 
-/** Frees a handle, and only then lets go of the callbacks that it may have called. */
-struct FreeWithCallbacks {
-    Callbacks callbacks;
+/** A setting's number as the library reads it; one that does not fit is refused there. */
+template <class Number>
+std::string digits(Number number) {
+    return std::to_string(number);
+}
+template <class Rep, class Period>
+std::string digits(std::chrono::duration<Rep, Period> time) {
+    std::uint32_t milliseconds = 0;
+    return fits(time, milliseconds) ? std::to_string(milliseconds) : "out of range";
+}
 
-    template <class T>
-    void operator()(T *handle) const noexcept { Free()(handle); }
-};
+/** Sets a setting by its name and text. Without exceptions the settings remember what was wrong. */
+template <class Settings>
+void set(std::int32_t(MPAY_CALL *setter)(Settings *, const char *, const char *, mpay_error **), Settings *settings, const char *name,
+         const Text &text) {
+    mpay_error *error = nullptr;
+    const std::int32_t code = setter(settings, name, text.whole() ? text.get(name) : refused_text(), &error);
+    Handle<mpay_error> owner(error);
+#ifdef MERCHANTPAY_NO_EXCEPTIONS
+    static_cast<void>(code);
+#else
+    text.get(name);
+    if (code != MPAY_OK) throw Error(code, std::move(owner));
+#endif
+}
 
 /** Bytes as they came. */
 #ifdef MERCHANTPAY_CXX17
@@ -756,122 +769,97 @@ using Bytes = std::string_view;
 using Bytes = const std::string &;
 #endif
 
-template <class T>
-using CallingHandle = std::unique_ptr<T, FreeWithCallbacks>;
-
 } // namespace detail
 
-/** Settings. What is made of them copies them, and keeps their callbacks alive. */
+/** Settings. What is made of them copies them. */
 class Config {
 public:
     Config() : handle_(mpay_config_new()) {}
 
     /** The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only. */
-    Config &set_base_url(Text base_url) {
-        return set(mpay_config_set_base_url, base_url, "base_url");
-    }
+    Config &set_base_url(Text base_url) { return set("base_url", base_url); }
     /** The merchant's key id, as the service issued it (contract, section 5): visible ASCII. */
-    Config &set_key_id(Text key_id) {
-        return set(mpay_config_set_key_id, key_id, "key_id");
-    }
+    Config &set_key_id(Text key_id) { return set("key_id", key_id); }
     /** The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). */
-    Config &set_private_key(Text private_key) {
-        return set_key(mpay_config_set_private_key, private_key, "private_key");
-    }
+    Config &set_private_key(Text private_key) { return set_key("private_key", private_key); }
     /** The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only checked. */
-    Config &set_public_key(Text public_key) {
-        return set_key(mpay_config_set_public_key, public_key, "public_key");
-    }
+    Config &set_public_key(Text public_key) { return set_key("public_key", public_key); }
     /** The service's public key, base64 of 32 bytes; several while the service rotates its keys. */
-    Config &add_server_public_key(Text server_public_key) {
-        return set_key(mpay_config_add_server_public_key, server_public_key, "server_public_key");
-    }
+    Config &add_server_public_key(Text server_public_key) { return set_key("server_public_key", server_public_key); }
     /**
      * The service's key id: if any is set, replies must carry one of those that are set, and so must webhooks that carry one at
      * all.
      */
-    Config &add_server_key_id(Text server_key_id) {
-        return set(mpay_config_add_server_key_id, server_key_id, "server_key_id");
-    }
+    Config &add_server_key_id(Text server_key_id) { return set("server_key_id", server_key_id); }
     /** A file with certificates, as PEM, of an authority to trust in addition to the operating system's. */
-    Config &set_ca_file(Text ca_file) {
-        return set(mpay_config_set_ca_file, ca_file, "ca_file");
-    }
+    Config &set_ca_file(Text ca_file) { return set("ca_file", ca_file); }
     /** The same as text. */
-    Config &set_ca_pem(Text ca_pem) {
-        return set(mpay_config_set_ca_pem, ca_pem, "ca_pem");
-    }
+    Config &set_ca_pem(Text ca_pem) { return set("ca_pem", ca_pem); }
     /** Trusts only the given authority, not the operating system's. */
     template <class Bool, class = detail::Flag<Bool>>
-    Config &set_exclusive_ca(Bool exclusive_ca) {
-        return done(mpay_config_set_exclusive_ca(handle(), exclusive_ca), "exclusive_ca");
-    }
+    Config &set_exclusive_ca(Bool exclusive_ca) { return set("exclusive_ca", exclusive_ca ? "1" : "0"); }
     /**
      * A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
      * SubjectPublicKeyInfo; several while the service changes it.
      */
-    Config &add_pin_spki(Text pin_spki) {
-        return set(mpay_config_add_pin_spki, pin_spki, "pin_spki");
-    }
+    Config &add_pin_spki(Text pin_spki) { return set("pin_spki", pin_spki); }
     /** An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read. */
-    Config &set_proxy(Text proxy) {
-        return set(mpay_config_set_proxy, proxy, "proxy");
-    }
+    Config &set_proxy(Text proxy) { return set("proxy", proxy); }
     /** Allows plain http to another machine: anyone on the path reads every account and signature. */
     template <class Bool, class = detail::Flag<Bool>>
-    Config &set_allow_http(Bool allow_http) {
-        return done(mpay_config_set_allow_http(handle(), allow_http), "allow_http");
-    }
+    Config &set_allow_http(Bool allow_http) { return set("allow_http", allow_http ? "1" : "0"); }
     /** The "User-Agent" header. */
-    Config &set_user_agent(Text user_agent) {
-        return set(mpay_config_set_user_agent, user_agent, "user_agent");
-    }
+    Config &set_user_agent(Text user_agent) { return set("user_agent", user_agent); }
     /** The deadline of a whole call, retries included; the service itself may take 10 s for new_payment. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_timeout_ms(Number timeout_ms) {
-        return set_number(mpay_config_set_timeout_ms, timeout_ms, "timeout_ms");
+        return set("timeout_ms", detail::digits(timeout_ms));
     }
     template <class Rep, class Period>
     Config &set_timeout(std::chrono::duration<Rep, Period> timeout) {
-        return set_number(mpay_config_set_timeout_ms, timeout, "timeout_ms");
+        return set("timeout_ms", detail::digits(timeout));
     }
     /** The longest that opening one connection may take. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_connect_timeout_ms(Number connect_timeout_ms) {
-        return set_number(mpay_config_set_connect_timeout_ms, connect_timeout_ms, "connect_timeout_ms");
+        return set("connect_timeout_ms", detail::digits(connect_timeout_ms));
     }
     template <class Rep, class Period>
     Config &set_connect_timeout(std::chrono::duration<Rep, Period> connect_timeout) {
-        return set_number(mpay_config_set_connect_timeout_ms, connect_timeout, "connect_timeout_ms");
+        return set("connect_timeout_ms", detail::digits(connect_timeout));
     }
     /** How long after a response its connection may be used for a call that is sent once; 0 for never. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_reuse_idle_ms(Number reuse_idle_ms) {
-        return set_number(mpay_config_set_reuse_idle_ms, reuse_idle_ms, "reuse_idle_ms");
+        return set("reuse_idle_ms", detail::digits(reuse_idle_ms));
     }
     template <class Rep, class Period>
     Config &set_reuse_idle(std::chrono::duration<Rep, Period> reuse_idle) {
-        return set_number(mpay_config_set_reuse_idle_ms, reuse_idle, "reuse_idle_ms");
+        return set("reuse_idle_ms", detail::digits(reuse_idle));
     }
     /** How long a connection that was opened ahead of time may wait for its first request. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_connect_idle_ms(Number connect_idle_ms) {
-        return set_number(mpay_config_set_connect_idle_ms, connect_idle_ms, "connect_idle_ms");
+        return set("connect_idle_ms", detail::digits(connect_idle_ms));
     }
     template <class Rep, class Period>
     Config &set_connect_idle(std::chrono::duration<Rep, Period> connect_idle) {
-        return set_number(mpay_config_set_connect_idle_ms, connect_idle, "connect_idle_ms");
+        return set("connect_idle_ms", detail::digits(connect_idle));
     }
     /** How often a request is sent again: one of which no byte was written, get_available_amounts and get_status; 0 for never. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_max_retries(Number max_retries) {
-        return set_number(mpay_config_set_max_retries, max_retries, "max_retries");
+        return set("max_retries", detail::digits(max_retries));
     }
     /** The largest body of a reply that is read. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_max_reply_bytes(Number max_reply_bytes) {
-        return set_number(mpay_config_set_max_reply_bytes, max_reply_bytes, "max_reply_bytes");
+        return set("max_reply_bytes", detail::digits(max_reply_bytes));
     }
+    /** Sets a setting by its name, such as "timeout_ms", and its text; commas separate the texts of a list. */
+    Config &set(const char *name, const Text &text) { return detail::set(mpay_config_set, handle(), name, text), *this; }
+    /** Sets each setting whose variable is in the environment: MERCHANTPAY_BASE_URL and so on. */
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> set_from_env() { return detail::run(mpay_config_from_env, handle()); }
     /** Takes back the public keys and key ids of the service that were added. */
     Config &clear_server_keys() { return done(mpay_config_clear_server_keys(handle()), "server_keys"); }
     /** The certificate that the client shows to a service that asks for one, and its private key: files, as PEM. */
@@ -882,55 +870,28 @@ public:
     }
     /** An empty function is nobody. */
     Config &set_log_callback(LogCallback callback) {
-        auto log = callback ? std::make_shared<LogCallback>(std::move(callback)) : nullptr;
-        done(mpay_config_set_log_callback(handle(), log ? detail::Callbacks::log_attempt : nullptr, log.get()), "log_callback");
-        callbacks_.log = std::move(log);
-        return *this;
+        auto *log = callback ? new LogCallback(std::move(callback)) : nullptr;
+        const auto release = detail::release<LogCallback>;
+        return done(mpay_config_set_log_callback(handle(), log ? detail::log_attempt : nullptr, log, release), "log_callback");
     }
     /** An empty function is nobody. */
     Config &set_signer_callback(SignerCallback callback) {
-        auto signer = callback ? std::make_shared<SignerCallback>(std::move(callback)) : nullptr;
-        done(mpay_config_set_signer_callback(handle(), signer ? detail::Callbacks::sign : nullptr, signer.get()), "signer_callback");
-        callbacks_.signer = std::move(signer);
-        return *this;
+        auto *signer = callback ? new SignerCallback(std::move(callback)) : nullptr;
+        const auto release = detail::release<SignerCallback>;
+        return done(mpay_config_set_signer_callback(handle(), signer ? detail::sign : nullptr, signer, release), "signer_callback");
     }
 
-    /**
-     * For C functions; borrowed. The same holds for every class's handle(). What C makes of a config knows nothing of its
-     * callbacks' owner: free it before the Config ends or is given another callback.
-     */
+    /** For C functions; borrowed. The same holds for every class's handle(). */
     mpay_config *handle() const noexcept { return handle_.get(); }
-    const detail::Callbacks &callbacks() const noexcept { return callbacks_; }
-    /** A setting whose last number was out of range, for which a client or protocol is refused; nullptr if there is none. */
-    const char *out_of_range() const noexcept { return out_of_range_.empty() ? nullptr : out_of_range_.front(); }
 
 private:
-    template <class Target, class Value>
-    Config &set_number(std::int32_t(MPAY_CALL *setter)(mpay_config *, Target), Value value, const char *name) {
-        const auto same = [name](const char *other) { return std::strcmp(name, other) == 0; };
-        out_of_range_.erase(std::remove_if(out_of_range_.begin(), out_of_range_.end(), same), out_of_range_.end());
-        Target target = 0;
-        if (detail::fits(value, target)) return done(setter(handle(), target), name);
-        out_of_range_.push_back(name);
-#ifdef MERCHANTPAY_NO_EXCEPTIONS
-        return *this;
-#else
-        throw detail::out_of_range(name);
-#endif
-    }
-    Config &set(std::int32_t(MPAY_CALL *setter)(mpay_config *, const char *), Text text, const char *name) {
-        if (!text.whole()) setter(handle(), detail::refused_text());
-        return done(setter(handle(), text.get(name)), name);
-    }
-    Config &set_key(std::int32_t(MPAY_CALL *setter)(mpay_config *, const char *), Text key, const char *name) {
+    Config &set_key(const char *name, const Text &key) {
         // A key with a NUL in it is a bad key, as one with any other character that base64 does not have.
-        return done(setter(handle(), key.whole() ? key.get(name) : "\x01"), name);
+        return set(name, key.whole() ? key : Text("\x01"));
     }
     Config &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
 
     detail::Handle<mpay_config> handle_;
-    detail::Callbacks callbacks_;
-    std::vector<const char *> out_of_range_;
 };
 
 /** The fields of get_available_amounts, new_payment and new_payment_async. */
@@ -1137,14 +1098,12 @@ private:
 /** Calls the service; shared by any number of threads. */
 class Client {
 public:
-    explicit Client(detail::CallingHandle<mpay_client> handle) noexcept : handle_(std::move(handle)) {}
+    explicit Client(detail::Handle<mpay_client> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Client(const Config &config) : Client(create(config)) {}
 #endif
     MERCHANTPAY_NODISCARD static detail::Returned<Client> create(const Config &config) {
-        if (const char *name = config.out_of_range()) return detail::failed<Client>(detail::out_of_range(name));
-        const detail::FreeWithCallbacks deleter = {config.callbacks()};
-        return detail::make_with<Client, mpay_client>(deleter, mpay_client_new, config.handle());
+        return detail::make<Client, mpay_client>(mpay_client_new, config.handle());
     }
 
     /** A client with the same settings, keys and connections, and another deadline; 0 keeps this one's. It can be interrupted
@@ -1201,14 +1160,13 @@ public:
     }
 
     mpay_client *handle() const noexcept { return handle_.get(); }
-    const detail::Callbacks &callbacks() const noexcept { return handle_.get_deleter().callbacks; }
 
 private:
     template <class Time>
     detail::Returned<Client> derived(Time timeout) const {
         std::uint32_t ms = 0;
         if (!detail::fits(timeout, ms)) return detail::failed<Client>(detail::out_of_range("timeout"));
-        return detail::make_with<Client, mpay_client>(handle_.get_deleter(), mpay_client_derive, handle(), ms);
+        return detail::make<Client, mpay_client>(mpay_client_derive, handle(), ms);
     }
     template <class Time>
     detail::Returned<Payment> waited(const Text &order_id, Time timeout) const {
@@ -1217,7 +1175,7 @@ private:
         return detail::make<Payment, mpay_payment>(mpay_wait, handle(), order_id.get("order_id"), ms);
     }
 
-    detail::CallingHandle<mpay_client> handle_;
+    detail::Handle<mpay_client> handle_;
 };
 
 /** What a verified webhook reports. Copies share it. */
@@ -1310,7 +1268,7 @@ private:
 /** What to send, by POST, once; and the way to open what comes back for it. */
 class HttpRequest {
 public:
-    explicit HttpRequest(detail::CallingHandle<mpay_http_request> handle) noexcept : handle_(std::move(handle)) {}
+    explicit HttpRequest(detail::Handle<mpay_http_request> handle) noexcept : handle_(std::move(handle)) {}
 
     std::string url() const { return detail::text_or_empty(mpay_http_request_url(handle())); }
     std::vector<std::pair<std::string, std::string>> headers() const {
@@ -1350,20 +1308,18 @@ public:
     mpay_http_request *handle() const noexcept { return handle_.get(); }
 
 private:
-    detail::CallingHandle<mpay_http_request> handle_;
+    detail::Handle<mpay_http_request> handle_;
 };
 
 /** The client without I/O, for programs that send by themselves; shared by any number of threads. */
 class Protocol {
 public:
-    explicit Protocol(detail::CallingHandle<mpay_protocol> handle) noexcept : handle_(std::move(handle)) {}
+    explicit Protocol(detail::Handle<mpay_protocol> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Protocol(const Config &config) : Protocol(create(config)) {}
 #endif
     MERCHANTPAY_NODISCARD static detail::Returned<Protocol> create(const Config &config) {
-        if (const char *name = config.out_of_range()) return detail::failed<Protocol>(detail::out_of_range(name));
-        const detail::FreeWithCallbacks deleter = {config.callbacks()};
-        return detail::make_with<Protocol, mpay_protocol>(deleter, mpay_protocol_new, config.handle());
+        return detail::make<Protocol, mpay_protocol>(mpay_protocol_new, config.handle());
     }
 
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_get_available_amounts(const PaymentRequest &request) const {
@@ -1391,13 +1347,12 @@ public:
     mpay_protocol *handle() const noexcept { return handle_.get(); }
 
 private:
-    // "What was made of these settings" includes what was prepared, so that it keeps the callbacks too.
     template <class Function, class Argument>
     detail::Returned<HttpRequest> prepare(Function function, Argument argument) const {
-        return detail::make_with<HttpRequest, mpay_http_request>(handle_.get_deleter(), function, handle(), argument);
+        return detail::make<HttpRequest, mpay_http_request>(function, handle(), argument);
     }
 
-    detail::CallingHandle<mpay_protocol> handle_;
+    detail::Handle<mpay_protocol> handle_;
 };
 
 /** Where a DatabaseCallback puts what a statement gave, for the length of the callback. */
@@ -1448,84 +1403,63 @@ inline std::int32_t MPAY_CALL run_statement(void *user_data, const char *sql, co
 #endif
 }
 
-/** Frees a journal, and only then lets go of what it may have called: its own callback and its client's. */
-struct FreeJournal {
-    std::shared_ptr<DatabaseCallback> database;
-    Callbacks callbacks;
-
-    void operator()(mpay_journal *handle) const noexcept { mpay_journal_free(handle); }
-};
-
 } // namespace detail
 
-/** The settings of a journal. What is made of them copies them, and keeps the callback alive. */
+/** The settings of a journal. What is made of them copies them. */
 class JournalConfig {
 public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
 
-    /** The absolute path of a SQLite file, which belongs to the journal alone. */
-    JournalConfig &set_file(Text file) { return set(mpay_journal_config_set_file, file, "file"); }
+    /** The absolute path of the SQLite file, which belongs to the journal alone. */
+    JournalConfig &set_file(Text file) { return set("file", file); }
+    /** Where the service's webhooks come; each attempt adds a token of its own. */
+    JournalConfig &set_callback_url(Text callback_url) { return set("callback_url", callback_url); }
+    /** Whose payments these are; the base URL unless set. */
+    JournalConfig &set_account(Text account) { return set("account", account); }
+    /** The deadline of a payment, its storing included: 30 s unless set, at least 15 s. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_timeout_ms(Number timeout_ms) {
+        return set("timeout_ms", detail::digits(timeout_ms));
+    }
+    template <class Rep, class Period>
+    JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
+        return set("timeout_ms", detail::digits(timeout));
+    }
+    /** How many calls settle makes in a second at most: 10 unless set. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_calls_per_second(Number calls_per_second) {
+        return set("calls_per_second", detail::digits(calls_per_second));
+    }
+    /** Creates the file or the tables if they are missing; off unless set. */
+    template <class Bool, class = detail::Flag<Bool>>
+    JournalConfig &set_create(Bool create) { return set("create", create ? "1" : "0"); }
+    /** How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_pay_wait_ms(Number pay_wait_ms) {
+        return set("pay_wait_ms", detail::digits(pay_wait_ms));
+    }
+    template <class Rep, class Period>
+    JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
+        return set("pay_wait_ms", detail::digits(pay_wait));
+    }
+    /** Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them. */
+    JournalConfig &add_durability_vouched(Text durability_vouched) { return set("durability_vouched", durability_vouched); }
+    /** Sets a setting by its name, such as "pay_wait_ms", and its text. */
+    JournalConfig &set(const char *name, const Text &text) { return detail::set(mpay_journal_config_set, handle(), name, text), *this; }
     /** The merchant's own database. */
     JournalConfig &set_database(Dialect dialect, Placeholders placeholders, DatabaseCallback callback) {
-        auto database = callback ? std::make_shared<DatabaseCallback>(std::move(callback)) : nullptr;
+        auto *database = callback ? new DatabaseCallback(std::move(callback)) : nullptr;
         const auto sql = static_cast<std::int32_t>(dialect), places = static_cast<std::int32_t>(placeholders);
         const auto function = database ? detail::run_statement : nullptr;
-        done(mpay_journal_config_set_database(handle(), sql, places, function, database.get()), "database");
-        database_ = std::move(database);
+        const auto release = detail::release<DatabaseCallback>;
+        detail::check_setter(mpay_journal_config_set_database(handle(), sql, places, function, database, release), "database");
         return *this;
-    }
-    JournalConfig &set_callback_url(Text url) { return set(mpay_journal_config_set_callback_url, url, "callback_url"); }
-    JournalConfig &set_account(Text account) { return set(mpay_journal_config_set_account, account, "account"); }
-    /** A number that does not fit is refused as one that is too small. */
-    template <class Number, class = detail::Whole<Number>>
-    JournalConfig &set_timeout_ms(Number timeout_ms) { return set_time(timeout_ms); }
-    template <class Rep, class Period>
-    JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) { return set_time(timeout); }
-    /** How long pay waits for a running call of the same payment; 0 for not at all. */
-    template <class Number, class = detail::Whole<Number>>
-    JournalConfig &set_pay_wait_ms(Number wait_ms) { return set_wait(wait_ms); }
-    template <class Rep, class Period>
-    JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> wait) { return set_wait(wait); }
-    template <class Number, class = detail::Whole<Number>>
-    JournalConfig &set_calls_per_second(Number calls) {
-        std::uint32_t fitting = 0;
-        if (!detail::fits(calls, fitting)) fitting = 0;
-        return done(mpay_journal_config_set_calls_per_second(handle(), fitting), "calls_per_second");
-    }
-    /** Creates the file or the tables if they are missing. */
-    /** Settings of the database, separated by commas, that the merchant vouches for. */
-    JournalConfig &add_durability_vouched(Text names) {
-        return set(mpay_journal_config_add_durability_vouched, names, "durability_vouched");
-    }
-    template <class Bool, class = detail::Flag<Bool>>
-    JournalConfig &set_create(Bool create) {
-        return done(mpay_journal_config_set_create(handle(), create), "create");
     }
 
     mpay_journal_config *handle() const noexcept { return handle_.get(); }
-    const std::shared_ptr<DatabaseCallback> &database() const noexcept { return database_; }
 
 private:
-    template <class Time>
-    JournalConfig &set_time(Time timeout) {
-        std::uint32_t ms = 0;
-        if (!detail::fits(timeout, ms)) ms = 0;
-        return done(mpay_journal_config_set_timeout_ms(handle(), ms), "timeout_ms");
-    }
-    template <class Time>
-    JournalConfig &set_wait(Time wait) {
-        std::uint32_t ms = 0;
-        if (!detail::fits(wait, ms)) return done(MPAY_INVALID_ARGUMENT, "pay_wait_ms");
-        return done(mpay_journal_config_set_pay_wait_ms(handle(), ms), "pay_wait_ms");
-    }
-    JournalConfig &set(std::int32_t(MPAY_CALL *setter)(mpay_journal_config *, const char *), Text text, const char *name) {
-        if (!text.whole()) setter(handle(), detail::refused_text());
-        return done(setter(handle(), text.get(name)), name);
-    }
-    JournalConfig &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
-
     detail::Handle<mpay_journal_config> handle_;
-    std::shared_ptr<DatabaseCallback> database_;
 };
 
 /** One attempt of a payment, or a verified message that found no place. Copies share it. One that is not there has nothing. */
@@ -1549,8 +1483,8 @@ public:
     Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
     Paid paid() const noexcept { return static_cast<Paid>(mpay_entry_paid(handle())); }
     bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
-    Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm(handle())); }
-    Intent cancel() const noexcept { return static_cast<Intent>(mpay_entry_cancel(handle())); }
+    Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm_state(handle())); }
+    Intent cancel() const noexcept { return static_cast<Intent>(mpay_entry_cancel_state(handle())); }
     Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
     Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
     Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
@@ -1602,7 +1536,7 @@ struct Settled {
 
 /** Payments by the merchant's own order numbers; shared by any number of threads. */
 class Journal {
-    using Handle = std::unique_ptr<mpay_journal, detail::FreeJournal>;
+    using Handle = detail::Handle<mpay_journal>;
 
 public:
     explicit Journal(Handle handle) noexcept : handle_(std::move(handle)) {}
@@ -1610,13 +1544,12 @@ public:
     Journal(const Client &client, const JournalConfig &config) : Journal(open(client, config)) {}
 #endif
     MERCHANTPAY_NODISCARD static detail::Returned<Journal> open(const Client &client, const JournalConfig &config) {
-        const detail::FreeJournal deleter = {config.database(), client.callbacks()};
-        return detail::make_with<Journal, mpay_journal>(deleter, mpay_journal_open, client.handle(), config.handle());
+        return detail::make<Journal, mpay_journal>(mpay_journal_open, client.handle(), config.handle());
     }
 
     /** The same journal, whose calls can be interrupted alone; they are interrupted together with this one's too. */
     MERCHANTPAY_NODISCARD detail::Returned<Journal> derive() const {
-        return detail::make_with<Journal, mpay_journal>(handle_.get_deleter(), mpay_journal_derive, handle());
+        return detail::make<Journal, mpay_journal>(mpay_journal_derive, handle());
     }
     /** Ends the calls to the service that run on this journal and on everything derived from it, and lets no more start, for good.
         What the end of a call reports is stored all the same. Any thread, while the journal exists. */
@@ -1704,6 +1637,30 @@ public:
         void *user_data = &transaction;
         return detail::run(mpay_journal_acknowledge_with, handle(), entry.handle(), function, user_data, &changed);
     }
+    /** The same by value: the attempt of a reference, and the level that was read and acted on. */
+    detail::Returned<bool> acknowledge_by(Text reference, std::uint32_t attempt, Level level) const {
+        std::int32_t changed = 0;
+        mpay_error *error = nullptr;
+        const std::int32_t code = mpay_journal_acknowledge_by(handle(), reference.get("reference"), attempt,
+                                                              static_cast<std::int32_t>(level), &changed, &error);
+        detail::Handle<mpay_error> owner(error);
+        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
+        return changed != 0;
+    }
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_by_with(Text reference, std::uint32_t attempt, Level level,
+                                                                             DatabaseCallback transaction) const {
+        std::int32_t changed = 0;
+        const auto function = transaction ? detail::run_statement : nullptr;
+        void *user_data = &transaction;
+        return detail::run(mpay_journal_acknowledge_by_with, handle(), reference.get("reference"), attempt,
+                           static_cast<std::int32_t>(level), function, user_data, &changed);
+    }
+    detail::Returned<Entry> confirm_by(Text reference, std::uint32_t attempt) const {
+        return one(mpay_journal_confirm_by, reference.get("reference"), attempt);
+    }
+    detail::Returned<Entry> cancel_by(Text reference, std::uint32_t attempt) const {
+        return one(mpay_journal_cancel_by, reference.get("reference"), attempt);
+    }
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
         return many(mpay_journal_attention, limit);
     }
@@ -1752,7 +1709,7 @@ MERCHANTPAY_NODISCARD inline detail::Returned<Amount> to_balance(Text sum, Text 
     return detail::make<Amount, mpay_amount>(mpay_to_balance, paid, at, currency, scale, rounded);
 }
 
-/** The version of the library that runs; MPAY_VERSION is the header's. */
+/** The version of the library that runs; MPAY_HEADER_VERSION is the header's. */
 inline std::string version() { return mpay_version(); }
 inline std::uint32_t version_number() noexcept { return mpay_version_number(); }
 inline std::uint32_t abi_version() noexcept { return mpay_abi_version(); }

@@ -16,23 +16,48 @@ extern "C" {
 #endif
 
 /**
- * All of a payment at once: the contract's fields in the order of their getters in merchantpay.h, from
- * mpay_payment_order_id on; "1" if it is final, else "0"; the JSON. A NUL stands between two; an absent one
- * is the byte 0xFF, which is in no text. Borrowed from the payment. Any thread. Since 0.1.0.
+ * All of a payment at once: "1" if it is final, else "0"; the JSON; the contract's fields in the order of their
+ * getters in merchantpay.h, from mpay_payment_order_id on. A NUL stands between two; an absent one is the byte 0xFF,
+ * which is in no text. A later version may add fields behind the last. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
  */
-MPAY_API const void *MPAY_CALL mpay_payment_fields(const mpay_payment *payment, size_t *len);
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_payment_fields(const mpay_payment *payment, size_t *len);
 
 /**
  * All of an event at once: what mpay_event_kind gives, in digits, a NUL, and what mpay_payment_fields gives
  * of its payment. Borrowed from the event. Any thread. Since 0.1.0.
  */
-MPAY_API const void *MPAY_CALL mpay_event_fields(const mpay_event *event, size_t *len);
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_event_fields(const mpay_event *event, size_t *len);
+
+/**
+ * All of an error at once, as mpay_payment_fields gives a payment: the names of code and outcome; "1" if it is
+ * transient, else "0"; the HTTP status in digits; message, description, reason, order id, content type and excerpt.
+ * Its body is not among them. Borrowed from the error. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_fields(const mpay_error *error, size_t *len);
+
+/**
+ * All of an attempt at once, as mpay_payment_fields gives a payment: the line of mpay_attempt_line; operation and
+ * order id; number, HTTP status and elapsed milliseconds in digits; the names of code and outcome, absent for a
+ * success. Borrowed from the attempt. The callback's thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_attempt_fields(const mpay_attempt *attempt, size_t *len);
+
+/**
+ * All of an entry at once, as mpay_payment_fields gives a payment: the JSON; "1" for a message that found no place,
+ * else "0"; outcome and description of its error; then its fields in the order of the definition, from the reference
+ * to the time when it is due. Numbers and times are in digits, levels and the like by their names, the error by its
+ * code's name, reasons for attention with commas between. For credentials and payment it is "1" if there is one: see
+ * mpay_entry_credentials and mpay_entry_payment. Borrowed from the entry. Any thread. Since
+ * 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_entry_fields(const mpay_entry *entry, size_t *len);
 
 /**
  * The URL and all headers of a request at once: the URL, then the name and the value of each header in turn.
  * A NUL stands between two. Borrowed from the request. Any thread. Since 0.1.0.
  */
-MPAY_API const void *MPAY_CALL mpay_http_request_head(const mpay_http_request *request, size_t *len);
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_http_request_head(const mpay_http_request *request, size_t *len);
 
 /**
  * Sets whether a database is asked along with the first attempt that is read (1), or when the journal is

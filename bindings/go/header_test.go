@@ -125,7 +125,7 @@ func TestEveryWordOfTheHeaderHasItsNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch match[1] {
-		case "MPAY_OK", "MPAY_ABI_VERSION", "MPAY_VERSION_NUMBER":
+		case "MPAY_OK", "MPAY_HEADER_ABI", "MPAY_HEADER_VERSION_NUMBER":
 		default:
 			if !bridged.MatchString(match[1]) {
 				found[match[1]] = number

@@ -1,8 +1,8 @@
 /* merchantpay.h and merchantpay_bindings.h without their preprocessor, for FFI::cdef and the like. */
 
-enum { MPAY_VERSION_NUMBER = 200 };
+enum { MPAY_HEADER_VERSION_NUMBER = 200 };
 
-enum { MPAY_ABI_VERSION = 0 };
+enum { MPAY_HEADER_ABI = 0 };
 
 enum { MPAY_OK = 0 };
 
@@ -212,6 +212,8 @@ typedef struct mpay_verifier mpay_verifier;
 
 typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
+typedef void (*mpay_release_callback)(void *user_data);
+
 typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
 typedef int32_t (*mpay_database_callback)(void *user_data,
@@ -310,11 +312,21 @@ int32_t mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
 int32_t mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
-int32_t mpay_config_set_log_callback(mpay_config *config, mpay_log_callback callback, void *user_data);
+int32_t mpay_config_set_log_callback(mpay_config *config,
+                                     mpay_log_callback callback,
+                                     void *user_data,
+                                     mpay_release_callback release);
 
-int32_t mpay_config_set_signer_callback(mpay_config *config, mpay_signer_callback callback, void *user_data);
+int32_t mpay_config_set_signer_callback(mpay_config *config,
+                                        mpay_signer_callback callback,
+                                        void *user_data,
+                                        mpay_release_callback release);
 
 void mpay_config_free(mpay_config *config);
+
+int32_t mpay_config_set(mpay_config *config, const char *name, const char *text, mpay_error **error);
+
+int32_t mpay_config_from_env(mpay_config *config, mpay_error **error);
 
 const char *mpay_attempt_operation(const mpay_attempt *attempt);
 
@@ -345,6 +357,8 @@ void mpay_client_free(mpay_client *client);
 mpay_payment_request *mpay_payment_request_new(void);
 
 int32_t mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
+
+int32_t mpay_payment_request_set(mpay_payment_request *request, const char *name, const char *text, mpay_error **error);
 
 void mpay_payment_request_free(mpay_payment_request *request);
 
@@ -590,13 +604,14 @@ int32_t mpay_open_attach_receipt(const mpay_http_request *request,
 
 mpay_journal_config *mpay_journal_config_new(void);
 
-int32_t mpay_journal_config_set_file(mpay_journal_config *config, const char *file);
+int32_t mpay_journal_config_set_file(mpay_journal_config *config, const char *path);
 
 int32_t mpay_journal_config_set_database(mpay_journal_config *config,
                                          int32_t dialect,
                                          int32_t placeholders,
                                          mpay_database_callback callback,
-                                         void *user_data);
+                                         void *user_data,
+                                         mpay_release_callback release);
 
 int32_t mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
 
@@ -611,6 +626,8 @@ int32_t mpay_journal_config_set_create(mpay_journal_config *config, int32_t crea
 int32_t mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
 
 int32_t mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
+
+int32_t mpay_journal_config_set(mpay_journal_config *config, const char *name, const char *text, mpay_error **error);
 
 void mpay_journal_config_free(mpay_journal_config *config);
 
@@ -642,9 +659,9 @@ int32_t mpay_entry_paid(const mpay_entry *entry);
 
 int32_t mpay_entry_succeeded(const mpay_entry *entry);
 
-int32_t mpay_entry_confirm(const mpay_entry *entry);
+int32_t mpay_entry_confirm_state(const mpay_entry *entry);
 
-int32_t mpay_entry_cancel(const mpay_entry *entry);
+int32_t mpay_entry_cancel_state(const mpay_entry *entry);
 
 int32_t mpay_entry_reported(const mpay_entry *entry);
 
@@ -717,7 +734,7 @@ int32_t mpay_journal_attention(const mpay_journal *journal, uint32_t limit, mpay
 int32_t mpay_journal_wait(const mpay_journal *journal,
                           const char *reference,
                           uint32_t timeout_ms,
-                          int32_t until,
+                          int32_t wanted,
                           mpay_entry **out,
                           mpay_error **error);
 
@@ -738,6 +755,34 @@ int32_t mpay_journal_receive(const mpay_journal *journal,
                              mpay_error **error);
 
 void mpay_journal_free(mpay_journal *journal);
+
+int32_t mpay_journal_acknowledge_by(const mpay_journal *journal,
+                                    const char *reference,
+                                    uint32_t attempt,
+                                    int32_t level,
+                                    int32_t *changed,
+                                    mpay_error **error);
+
+int32_t mpay_journal_acknowledge_by_with(const mpay_journal *journal,
+                                         const char *reference,
+                                         uint32_t attempt,
+                                         int32_t level,
+                                         mpay_database_callback callback,
+                                         void *user_data,
+                                         int32_t *changed,
+                                         mpay_error **error);
+
+int32_t mpay_journal_confirm_by(const mpay_journal *journal,
+                                const char *reference,
+                                uint32_t attempt,
+                                mpay_entry **out,
+                                mpay_error **error);
+
+int32_t mpay_journal_cancel_by(const mpay_journal *journal,
+                               const char *reference,
+                               uint32_t attempt,
+                               mpay_entry **out,
+                               mpay_error **error);
 
 int32_t mpay_journal_pay(const mpay_journal *journal,
                          const char *reference,
@@ -770,6 +815,12 @@ int32_t mpay_journal_resolve(const mpay_journal *journal,
 const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
 
 const void *mpay_event_fields(const mpay_event *event, size_t *len);
+
+const void *mpay_error_fields(const mpay_error *error, size_t *len);
+
+const void *mpay_attempt_fields(const mpay_attempt *attempt, size_t *len);
+
+const void *mpay_entry_fields(const mpay_entry *entry, size_t *len);
 
 const void *mpay_http_request_head(const mpay_http_request *request, size_t *len);
 

@@ -33,7 +33,7 @@ static int sell(const mpay_journal *journal, const char *reference, const mpay_p
         say("to", example_shown(mpay_payment_payee_account(credentials)));
     }
     /* The customer says that he has paid. It is stored first: after a power cut it is said again. */
-    if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_confirm(entry) == 0) {
+    if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_confirm_state(entry) == 0) {
         if (mpay_journal_confirm(journal, entry, &next, error) != MPAY_OK) goto end;
         become(&entry, next);
         say("confirmed", reference);
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
     int sold = 0;
     PGconn *connection = PQconnectdb(argv[1]);
     mpay_journal_config *settings = mpay_journal_config_new();
-    mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, connection);
+    mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, connection, NULL);
     mpay_payment_request *request = example_request(argv[3]);
     if (error == NULL && mpay_journal_open(client, settings, &journal, &error) == MPAY_OK) sold = sell(journal, argv[2], request, &error);
     mpay_payment_request_free(request);

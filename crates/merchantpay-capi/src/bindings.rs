@@ -5,16 +5,21 @@ use std::ffi::c_void;
 
 #[cfg(feature = "journal")]
 use crate::boundary::set;
+#[cfg(feature = "journal")]
+use crate::entry::mpay_entry;
+use crate::error::mpay_error;
 use crate::handle::read_bytes;
 use crate::http_request::mpay_http_request;
 #[cfg(feature = "journal")]
 use crate::journal_config::{change_check_later, mpay_journal_config};
+use crate::log::mpay_attempt;
 use crate::payment::mpay_payment;
 use crate::webhook::mpay_event;
 
-/// All of a payment at once: the contract's fields in the order of their getters in merchantpay.h, from
-/// mpay_payment_order_id on; "1" if it is final, else "0"; the JSON. A NUL stands between two; an absent one
-/// is the byte 0xFF, which is in no text. Borrowed from the payment. Any thread. Since 0.1.0.
+/// All of a payment at once: "1" if it is final, else "0"; the JSON; the contract's fields in the order of their
+/// getters in merchantpay.h, from mpay_payment_order_id on. A NUL stands between two; an absent one is the byte 0xFF,
+/// which is in no text. A later version may add fields behind the last. Borrowed from the payment. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_fields(
     payment: Option<&mpay_payment>,
@@ -30,6 +35,40 @@ pub unsafe extern "C" fn mpay_payment_fields(
 pub unsafe extern "C" fn mpay_event_fields(event: Option<&mpay_event>, len: *mut usize) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.
     unsafe { read_bytes(event, len, mpay_event::fields) }
+}
+
+/// All of an error at once, as mpay_payment_fields gives a payment: the names of code and outcome; "1" if it is
+/// transient, else "0"; the HTTP status in digits; message, description, reason, order id, content type and excerpt.
+/// Its body is not among them. Borrowed from the error. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_error_fields(error: Option<&mpay_error>, len: *mut usize) -> *const c_void {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { read_bytes(error, len, mpay_error::fields) }
+}
+
+/// All of an attempt at once, as mpay_payment_fields gives a payment: the line of mpay_attempt_line; operation and
+/// order id; number, HTTP status and elapsed milliseconds in digits; the names of code and outcome, absent for a
+/// success. Borrowed from the attempt. The callback's thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_attempt_fields(
+    attempt: Option<&mpay_attempt>,
+    len: *mut usize,
+) -> *const c_void {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { read_bytes(attempt, len, mpay_attempt::fields) }
+}
+
+/// All of an entry at once, as mpay_payment_fields gives a payment: the JSON; "1" for a message that found no place,
+/// else "0"; outcome and description of its error; then its fields in the order of the definition, from the reference
+/// to the time when it is due. Numbers and times are in digits, levels and the like by their names, the error by its
+/// code's name, reasons for attention with commas between. For credentials and payment it is "1" if there is one: see
+/// mpay_entry_credentials and mpay_entry_payment. Borrowed from the entry. Any thread. Since
+/// 0.3.0.
+#[cfg(feature = "journal")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_entry_fields(entry: Option<&mpay_entry>, len: *mut usize) -> *const c_void {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe { read_bytes(entry, len, mpay_entry::fields) }
 }
 
 /// The URL and all headers of a request at once: the URL, then the name and the value of each header in turn.

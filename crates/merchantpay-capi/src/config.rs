@@ -11,6 +11,7 @@ use crate::handle::{free, make};
 use crate::log::{Log, mpay_log_callback};
 use crate::setting::{Setting, add, flag, key_of, text_of};
 use crate::signer::{CallbackSigner, SignerCallback, mpay_signer_callback};
+use crate::user_data::{UserData, mpay_release_callback};
 
 /// Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies
 /// them. One thread at a time.
@@ -28,36 +29,29 @@ pub struct mpay_config {
     allow_http: Setting<bool>,
     exclusive_ca: Setting<bool>,
     spki_pins: Vec<Result<String>>,
-    client_certificate: Setting<CertificateFiles>,
+    client_cert_file: Setting<String>,
+    client_key_file: Setting<String>,
     user_agent: Setting<String>,
-    timeout_ms: Option<u32>,
-    connect_timeout_ms: Option<u32>,
-    reuse_idle_ms: Option<u32>,
-    connect_idle_ms: Option<u32>,
-    max_retries: Option<u32>,
-    max_reply_bytes: Option<u64>,
+    timeout_ms: Setting<u32>,
+    connect_timeout_ms: Setting<u32>,
+    reuse_idle_ms: Setting<u32>,
+    connect_idle_ms: Setting<u32>,
+    max_retries: Setting<u32>,
+    max_reply_bytes: Setting<u64>,
     log: Option<Log>,
     signer: Option<SignerCallback>,
 }
 
-/// A certificate and its private key.
-struct CertificateFiles {
-    certificate: String,
-    key: String,
-}
-
-/// Both, or neither.
-fn certificate_files(
-    certificate: Result<Option<&str>>,
-    key: Result<Option<&str>>,
-) -> Result<Option<CertificateFiles>> {
-    match (text_of(certificate, "cert_file")?, text_of(key, "key_file")?) {
-        (None, None) => Ok(None),
-        (certificate, key) => Ok(Some(CertificateFiles {
-            certificate: needed(certificate, "cert_file")?,
-            key: needed(key, "key_file")?,
-        })),
-    }
+/// Where a setting is kept, by what it holds.
+pub(crate) enum Place<'a> {
+    Text(&'a mut Setting<String>),
+    Texts(&'a mut Vec<Result<String>>),
+    PrivateKey(&'a mut Setting<PrivateKey>),
+    PublicKey(&'a mut Setting<PublicKey>),
+    PublicKeys(&'a mut Vec<Result<PublicKey>>),
+    Flag(&'a mut Setting<bool>),
+    Number(&'a mut Setting<u32>),
+    Bytes(&'a mut Setting<u64>),
 }
 
 fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
@@ -86,8 +80,8 @@ impl mpay_config {
         for pin in all(&self.spki_pins)? {
             config = config.pin_spki(pin)?;
         }
-        if let Some(files) = self.client_certificate.get()? {
-            config = config.client_certificate_files(&files.certificate, &files.key)?;
+        if let Some((certificate, key)) = self.client_certificate()? {
+            config = config.client_certificate_files(certificate, key)?;
         }
         if let Some(path) = self.ca_file.get()? {
             config = config.ca_file(path)?;
@@ -101,33 +95,43 @@ impl mpay_config {
         if let Some(user_agent) = self.user_agent.get()? {
             config = config.user_agent(user_agent);
         }
-        if let Some(timeout) = self.timeout_ms {
-            config = config.timeout(Duration::from_millis(timeout.into()));
+        if let Some(timeout) = self.timeout_ms.get()? {
+            config = config.timeout(Duration::from_millis((*timeout).into()));
         }
-        if let Some(timeout) = self.connect_timeout_ms {
-            config = config.connect_timeout(Duration::from_millis(timeout.into()));
+        if let Some(timeout) = self.connect_timeout_ms.get()? {
+            config = config.connect_timeout(Duration::from_millis((*timeout).into()));
         }
-        if let Some(idle) = self.reuse_idle_ms {
-            config = config.reuse_idle(Duration::from_millis(idle.into()));
+        if let Some(idle) = self.reuse_idle_ms.get()? {
+            config = config.reuse_idle(Duration::from_millis((*idle).into()));
         }
-        if let Some(idle) = self.connect_idle_ms {
-            config = config.connect_idle(Duration::from_millis(idle.into()));
+        if let Some(idle) = self.connect_idle_ms.get()? {
+            config = config.connect_idle(Duration::from_millis((*idle).into()));
         }
-        if let Some(retries) = self.max_retries {
-            config = config.max_retries(retries);
+        if let Some(retries) = self.max_retries.get()? {
+            config = config.max_retries(*retries);
         }
-        if let Some(bytes) = self.max_reply_bytes {
-            config = config.max_reply_bytes(bytes);
+        if let Some(bytes) = self.max_reply_bytes.get()? {
+            config = config.max_reply_bytes(*bytes);
         }
-        if let Some(log) = self.log {
+        if let Some(log) = self.log.clone() {
             config = config.observer(move |attempt| log.report(attempt));
         }
         crate::resident::stay();
         Client::new(config)
     }
 
-    /// The settings for requests and replies without I/O.
+    /// The settings for requests and replies without I/O. It uses no number, and is refused for one that was wrong.
     pub(crate) fn protocol(&self) -> Result<Protocol> {
+        for number in [
+            &self.timeout_ms,
+            &self.connect_timeout_ms,
+            &self.reuse_idle_ms,
+            &self.connect_idle_ms,
+            &self.max_retries,
+        ] {
+            number.get()?;
+        }
+        self.max_reply_bytes.get()?;
         self.service()?.protocol()
     }
 
@@ -144,6 +148,43 @@ impl mpay_config {
         }
     }
 
+    /// Where the setting of the definition with this name is kept.
+    pub(crate) fn place(&mut self, name: &str) -> Option<Place<'_>> {
+        Some(match name {
+            "base_url" => Place::Text(&mut self.base_url),
+            "key_id" => Place::Text(&mut self.key_id),
+            "private_key" => Place::PrivateKey(&mut self.private_key),
+            "public_key" => Place::PublicKey(&mut self.public_key),
+            "server_public_key" => Place::PublicKeys(&mut self.server_public_keys),
+            "server_key_id" => Place::Texts(&mut self.server_key_ids),
+            "ca_file" => Place::Text(&mut self.ca_file),
+            "ca_pem" => Place::Text(&mut self.ca_pem),
+            "exclusive_ca" => Place::Flag(&mut self.exclusive_ca),
+            "pin_spki" => Place::Texts(&mut self.spki_pins),
+            "client_cert_file" => Place::Text(&mut self.client_cert_file),
+            "client_key_file" => Place::Text(&mut self.client_key_file),
+            "proxy" => Place::Text(&mut self.proxy),
+            "allow_http" => Place::Flag(&mut self.allow_http),
+            "user_agent" => Place::Text(&mut self.user_agent),
+            "timeout" => Place::Number(&mut self.timeout_ms),
+            "connect_timeout" => Place::Number(&mut self.connect_timeout_ms),
+            "reuse_idle" => Place::Number(&mut self.reuse_idle_ms),
+            "connect_idle" => Place::Number(&mut self.connect_idle_ms),
+            "max_retries" => Place::Number(&mut self.max_retries),
+            "max_reply_bytes" => Place::Bytes(&mut self.max_reply_bytes),
+            _ => return None,
+        })
+    }
+
+    /// The files of the certificate and its private key: both, or neither.
+    pub(crate) fn client_certificate(&self) -> Result<Option<(&str, &str)>> {
+        match (self.client_cert_file.get()?, self.client_key_file.get()?) {
+            (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+            (None, None) => Ok(None),
+            _ => Err(Error::invalid_argument("client_cert_file and client_key_file must be set together")),
+        }
+    }
+
     fn server_public_keys(&self) -> Result<Vec<PublicKey>> {
         match all(&self.server_public_keys)? {
             keys if keys.is_empty() => needed(None, "server_public_key"),
@@ -154,7 +195,7 @@ impl mpay_config {
     /// Whoever signs: the callback where there is one, else the private key.
     fn signer(&self) -> Result<Arc<dyn Signer>> {
         let (private, public) = (self.private_key.get()?, self.public_key.get()?);
-        match (self.signer, private, public) {
+        match (self.signer.clone(), private, public) {
             (Some(_), Some(_), _) => {
                 Err(Error::invalid_argument("either private_key or the signer callback can be set, not both"))
             }
@@ -342,7 +383,13 @@ pub unsafe extern "C" fn mpay_config_set_client_certificate(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let (certificate, key) = unsafe { (text(cert_file, "cert_file"), text(key_file, "key_file")) };
-    set(|| needed(config, "config")?.client_certificate.set(certificate_files(certificate, key)))
+    set(|| {
+        let config = needed(config, "config")?;
+        let certificate = config.client_cert_file.set(text_of(certificate, "cert_file"));
+        let key = config.client_key_file.set(text_of(key, "key_file"));
+        certificate.and(key)?;
+        config.client_certificate().map(drop)
+    })
 }
 
 /// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment
@@ -373,10 +420,7 @@ pub unsafe extern "C" fn mpay_config_set_user_agent(
 /// client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, timeout_ms: u32) -> i32 {
-    set(|| {
-        needed(config, "config")?.timeout_ms = Some(timeout_ms);
-        Ok(())
-    })
+    set(|| needed(config, "config")?.timeout_ms.set(Ok(Some(timeout_ms))))
 }
 
 /// The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the
@@ -386,10 +430,7 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
     config: Option<&mut mpay_config>,
     connect_timeout_ms: u32,
 ) -> i32 {
-    set(|| {
-        needed(config, "config")?.connect_timeout_ms = Some(connect_timeout_ms);
-        Ok(())
-    })
+    set(|| needed(config, "config")?.connect_timeout_ms.set(Ok(Some(connect_timeout_ms))))
 }
 
 /// How long after a response, in milliseconds, its connection may be used for a call that is sent once, such
@@ -400,10 +441,7 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>, reuse_idle_ms: u32) -> i32 {
-    set(|| {
-        needed(config, "config")?.reuse_idle_ms = Some(reuse_idle_ms);
-        Ok(())
-    })
+    set(|| needed(config, "config")?.reuse_idle_ms.set(Ok(Some(reuse_idle_ms))))
 }
 
 /// How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds;
@@ -414,10 +452,7 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(
     config: Option<&mut mpay_config>,
     connect_idle_ms: u32,
 ) -> i32 {
-    set(|| {
-        needed(config, "config")?.connect_idle_ms = Some(connect_idle_ms);
-        Ok(())
-    })
+    set(|| needed(config, "config")?.connect_idle_ms.set(Ok(Some(connect_idle_ms))))
 }
 
 /// How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
@@ -425,10 +460,7 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(
 /// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, max_retries: u32) -> i32 {
-    set(|| {
-        needed(config, "config")?.max_retries = Some(max_retries);
-        Ok(())
-    })
+    set(|| needed(config, "config")?.max_retries.set(Ok(Some(max_retries))))
 }
 
 /// The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
@@ -438,21 +470,21 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
     config: Option<&mut mpay_config>,
     max_reply_bytes: u64,
 ) -> i32 {
-    set(|| {
-        needed(config, "config")?.max_reply_bytes = Some(max_reply_bytes);
-        Ok(())
-    })
+    set(|| needed(config, "config")?.max_reply_bytes.set(Ok(Some(max_reply_bytes))))
 }
 
-/// Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is:
-/// it and the function must be usable, by every thread that calls, until the clients made of these settings
-/// are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is.
+/// It and the function must be usable, by every thread that calls, until release is called with it, which may be
+/// NULL: after these settings and all clients that were made of them are freed. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_log_callback(
     config: Option<&mut mpay_config>,
     callback: mpay_log_callback,
     user_data: *mut c_void,
+    release: mpay_release_callback,
 ) -> i32 {
+    let user_data = UserData::new(user_data, release);
     set(|| {
         needed(config, "config")?.log = callback.map(|callback| Log::new(callback, user_data));
         Ok(())
@@ -461,15 +493,17 @@ pub extern "C" fn mpay_config_set_log_callback(
 
 /// Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
 /// name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
-/// it does not verify. user_data is handed back as it is: it and the function must be usable, by every thread
-/// that calls, until what was made of these settings is freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// it does not verify. user_data is handed back as it is. It and the function must be usable, by every thread that
+/// calls, until release is called with it, which may be NULL: after these settings and what was made of them are
+/// freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_signer_callback(
     config: Option<&mut mpay_config>,
     callback: mpay_signer_callback,
     user_data: *mut c_void,
+    release: mpay_release_callback,
 ) -> i32 {
+    let user_data = UserData::new(user_data, release);
     set(|| {
         needed(config, "config")?.signer = callback.map(|callback| SignerCallback::new(callback, user_data));
         Ok(())

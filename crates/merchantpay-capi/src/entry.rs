@@ -1,19 +1,21 @@
 //! `mpay_entry` and `mpay_entries`: attempts of payments as the journal knows them.
 
 use std::ffi::c_char;
+use std::sync::OnceLock;
 
 use merchantpay::{Code, Error, Outcome, Paid, Result};
-use merchantpay_journal::{Attention, Entry, IntentState, Orphan};
+use merchantpay_journal::{Attention, Entry, IntentState, Level, Orphan};
 
 use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
-use crate::texts::Texts;
+use crate::texts::{Texts, cut};
 
 /// One attempt of a payment, or a verified message that found no place in the journal. Read by any number of
 /// threads at once.
 pub struct mpay_entry {
     pub(crate) item: Attention,
     texts: Texts<{ Text::COUNT }>,
+    fields: OnceLock<Texts<{ FIELDS + Entry::FIELDS.len() }>>,
     credentials: Option<mpay_payment>,
     payment: Option<mpay_payment>,
     earlier: Vec<mpay_entry>,
@@ -59,6 +61,77 @@ impl mpay_entry {
     }
 }
 
+/// How many texts stand before the fields of an entry, so that a new field moves none of them.
+const FIELDS: usize = 4;
+
+impl mpay_entry {
+    /// The JSON, whether it is an orphan, outcome and description of the error, and then the fields in the order of
+    /// their definition.
+    pub(crate) fn fields(&self) -> &[u8] {
+        self.fields.get_or_init(|| self.read_fields()).from(0)
+    }
+
+    fn read_fields(&self) -> Texts<{ FIELDS + Entry::FIELDS.len() }> {
+        let present = |is_present: bool| is_present.then(|| "1".to_owned());
+        let flag = |is_on: bool| Some(if is_on { "1" } else { "0" }.to_owned());
+        let mut texts = [const { None }; FIELDS + Entry::FIELDS.len()];
+        let mut places = texts.iter_mut();
+        let mut add = |text: Option<String>| {
+            if let Some(place) = places.next() {
+                *place = text;
+            }
+        };
+        match &self.item {
+            Attention::Entry(entry) => {
+                let problem = entry.error();
+                add(Some(entry.to_json()));
+                add(flag(false));
+                add(problem.map(|problem| problem.outcome.clone()));
+                add(problem
+                    .and_then(|problem| problem.description.as_deref())
+                    .map(|text| cut(text).to_owned()));
+                add(Some(entry.reference().to_owned()));
+                add(Some(entry.attempt().to_string()));
+                add(Some(entry.standing().name().to_owned()));
+                add(entry.order_id().filter(|id| !id.contains('\0')).map(str::to_owned));
+                add(Some(entry.sum_asked().to_string()));
+                add(entry.paid().map(|paid| paid.name().to_owned()));
+                add(flag(entry.succeeded()));
+                add(present(self.credentials.is_some()));
+                add(present(self.payment.is_some()));
+                add(entry.confirm().map(|state| state.name().to_owned()));
+                add(entry.cancel().map(|state| state.name().to_owned()));
+                add(Some(entry.reported().name().to_owned()));
+                add(Some(entry.acknowledged().name().to_owned()));
+                add(problem.map(|problem| problem.code.clone()));
+                add(Some(entry.attention().iter().map(|reason| reason.name()).collect::<Vec<_>>().join(",")));
+                add(Some(entry.created_at().to_string()));
+                add(Some(entry.updated_at().to_string()));
+                add(entry.due_at().map(|time| time.to_string()));
+            }
+            Attention::Orphan(orphan) => {
+                add(Some(orphan.to_json()));
+                add(flag(true));
+                (0..2).for_each(|_| add(None));
+                add(orphan.attempt.as_ref().map(|(reference, _)| reference.clone()));
+                add(orphan.attempt.as_ref().map(|(_, attempt)| attempt.to_string()));
+                add(None);
+                add(Some(orphan.order_id.clone()).filter(|id| !id.contains('\0')));
+                (0..2).for_each(|_| add(None));
+                add(flag(false));
+                (0..4).for_each(|_| add(None));
+                add(Some(Level::None.name().to_owned()));
+                add(Some(Level::None.name().to_owned()));
+                add(None);
+                add(Some(String::new()));
+                add(Some(orphan.received_at.to_string()));
+            }
+            _ => {}
+        }
+        Texts::new(texts.each_ref().map(Option::as_deref))
+    }
+}
+
 impl From<Entry> for mpay_entry {
     fn from(entry: Entry) -> mpay_entry {
         let (sum, json) = (entry.sum_asked().to_string(), entry.to_json());
@@ -77,6 +150,7 @@ impl From<Entry> for mpay_entry {
         let payment = |payment| mpay_payment::of(payment, None);
         mpay_entry {
             texts,
+            fields: OnceLock::new(),
             credentials: entry.credentials().map(payment),
             payment: entry.payment().map(payment),
             earlier: entry.earlier().iter().cloned().map(mpay_entry::from).collect(),
@@ -93,6 +167,7 @@ impl From<Orphan> for mpay_entry {
         let texts = Texts::new([reference, None, order_id, None, None, Some(&json)]);
         mpay_entry {
             texts,
+            fields: OnceLock::new(),
             credentials: None,
             payment: None,
             earlier: Vec::new(),
@@ -202,13 +277,13 @@ pub extern "C" fn mpay_entry_succeeded(entry: Option<&mpay_entry>) -> i32 {
 
 /// How the confirm stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_entry_confirm(entry: Option<&mpay_entry>) -> i32 {
+pub extern "C" fn mpay_entry_confirm_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.confirm())))
 }
 
 /// How the cancel stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_entry_cancel(entry: Option<&mpay_entry>) -> i32 {
+pub extern "C" fn mpay_entry_cancel_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.cancel())))
 }
 

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use merchantpay::{Error, Reason};
 
 use crate::handle::{free, read};
-use crate::texts::Texts;
+use crate::texts::{Texts, cut};
 
 /// Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
 pub struct mpay_error {
@@ -20,6 +20,8 @@ pub struct mpay_error {
 enum Text {
     CodeName,
     OutcomeName,
+    IsTransient,
+    HttpStatus,
     Message,
     Description,
     Reason,
@@ -29,9 +31,11 @@ enum Text {
 }
 
 impl Text {
-    const ALL: [Text; 8] = [
+    const ALL: [Text; 10] = [
         Text::CodeName,
         Text::OutcomeName,
+        Text::IsTransient,
+        Text::HttpStatus,
         Text::Message,
         Text::Description,
         Text::Reason,
@@ -40,10 +44,12 @@ impl Text {
         Text::Excerpt,
     ];
 
-    fn of(self, error: &Error) -> Option<&str> {
+    fn of<'a>(self, error: &'a Error, http_status: &'a str) -> Option<&'a str> {
         match self {
             Text::CodeName => Some(error.code().name()),
             Text::OutcomeName => Some(error.outcome().name()),
+            Text::IsTransient => Some(if error.is_transient() { "1" } else { "0" }),
+            Text::HttpStatus => Some(http_status),
             Text::Message => Some(error.message()),
             Text::Description => error.description(),
             Text::Reason => error.reason().map(Reason::name),
@@ -59,11 +65,16 @@ impl mpay_error {
     fn text(&self, text: Text) -> *const c_char {
         self.texts.get(text as usize)
     }
+
+    pub(crate) fn fields(&self) -> &[u8] {
+        self.texts.from(Text::CodeName as usize)
+    }
 }
 
 impl From<Error> for mpay_error {
     fn from(error: Error) -> mpay_error {
-        let texts = Texts::new(Text::ALL.map(|text| text.of(&error)));
+        let http_status = error.http_status().unwrap_or(0).to_string();
+        let texts = Texts::new(Text::ALL.map(|text| text.of(&error, &http_status).map(cut)));
         let body = error.body().map(|body| [body, &[0]].concat().into_boxed_slice());
         mpay_error { texts, body, error }
     }

@@ -14,6 +14,7 @@ use crate::error::mpay_error;
 use crate::handle::{act, free, put};
 use crate::journal_config::mpay_journal_config;
 use crate::rows::{DatabaseCallback, mpay_database_callback};
+use crate::user_data::UserData;
 
 /// A journal: at most one payment that a customer could pay for each order number, whatever happens. Shared by
 /// any number of threads as it is.
@@ -175,7 +176,7 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_with(
         put(changed, 0);
         run(CallPhase::Setup, error, || {
             let journal = &needed(journal, "journal")?.0;
-            let transaction = DatabaseCallback::new(callback, user_data)?
+            let transaction = DatabaseCallback::new(callback, UserData::new(user_data, None))?
                 .database(journal.dialect(), journal.placeholders());
             journal.acknowledge_with(needed(entry, "entry")?.attempt()?, &transaction)?;
             put(changed, 1);
@@ -214,14 +215,14 @@ pub unsafe extern "C" fn mpay_journal_wait(
     journal: Option<&mpay_journal>,
     reference: *const c_char,
     timeout_ms: u32,
-    until: i32,
+    wanted: i32,
     out: *mut *mut mpay_entry,
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Call, out, error, || {
-            let until = known(Until::from_number(until), "until", "MPAY_UNTIL_")?;
+            let until = known(Until::from_number(wanted), "wanted", "MPAY_UNTIL_")?;
             let timeout = Duration::from_millis(timeout_ms.into());
             let reference = needed_text(reference, "reference")?;
             needed(journal, "journal")?.0.wait(reference, timeout, until).map(mpay_entry::from)

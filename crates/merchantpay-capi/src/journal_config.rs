@@ -3,13 +3,15 @@
 use std::ffi::{c_char, c_void};
 use std::time::Duration;
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Result, Setting as Row};
 use merchantpay_journal::{Dialect, JournalConfig, Placeholders};
 
-use crate::boundary::{known, needed, set, text};
+use crate::boundary::{self, CallPhase, known, needed, needed_text, run, set, text};
+use crate::error::mpay_error;
 use crate::handle::{free, make};
 use crate::rows::{DatabaseCallback, mpay_database_callback};
 use crate::setting::{flag, text_of};
+use crate::user_data::{UserData, mpay_release_callback};
 
 /// The settings of a journal, set in any order; checked when a journal is opened, which copies them. One
 /// thread at a time.
@@ -69,6 +71,27 @@ impl mpay_journal_config {
     }
 }
 
+impl mpay_journal_config {
+    /// Sets a setting by its text, or takes it back.
+    fn set_text(&mut self, row: &Row, text: Option<String>) -> Result<()> {
+        let number = || text.as_deref().map(|text| row.number::<u32>(text)).transpose();
+        match row.name {
+            "file" => self.place = text.map(Place::File),
+            "callback_url" => self.callback_url = text,
+            "account" => self.account = text,
+            "timeout" => self.timeout_ms = number()?,
+            "calls_per_second" => self.calls_per_second = number()?,
+            "create" => self.create = text.map_or(Ok(false), |text| row.flag(&text))?,
+            "pay_wait" => self.pay_wait_ms = number()?,
+            "durability_vouched" => self.durability_vouched.extend(text),
+            name => {
+                return Err(Error::invalid_argument(format!("the setting {name} cannot be set by its text")));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Sets whether the database is looked at along with the first attempt that is read.
 pub(crate) fn change_check_later(config: Option<&mut mpay_journal_config>, later: i32) -> Result<()> {
     change(config, |config| {
@@ -102,12 +125,12 @@ pub extern "C" fn mpay_journal_config_new() -> *mut mpay_journal_config {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_file(
     config: Option<&mut mpay_journal_config>,
-    file: *const c_char,
+    path: *const c_char,
 ) -> i32 {
     set(|| {
         change(config, |config| {
             // SAFETY: the header's rule for texts.
-            let file = text_of(unsafe { text(file, "file") }, "file")?;
+            let file = text_of(unsafe { text(path, "file") }, "file")?;
             config.place = Some(Place::File(needed(file, "file")?));
             Ok(())
         })
@@ -116,9 +139,10 @@ pub unsafe extern "C" fn mpay_journal_config_set_file(
 
 /// Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
 /// with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
-/// handed back as it is: it and the function must be usable, by every thread that calls, until the journal is
-/// freed. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.2.0.
+/// handed back as it is. It and the function must be usable, by every thread that calls, until release is called
+/// with it, which may be NULL: after these settings and the journals that were opened with them are freed. The
+/// tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+/// time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_database(
     config: Option<&mut mpay_journal_config>,
@@ -126,7 +150,9 @@ pub extern "C" fn mpay_journal_config_set_database(
     placeholders: i32,
     callback: mpay_database_callback,
     user_data: *mut c_void,
+    release: mpay_release_callback,
 ) -> i32 {
+    let user_data = UserData::new(user_data, release);
     set(|| {
         change(config, |config| {
             let dialect = known(Dialect::from_number(dialect), "dialect", "MPAY_DIALECT_")?;
@@ -248,6 +274,27 @@ pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
             Ok(())
         })
     })
+}
+
+/// Sets a setting of the definition by its name, such as "callback_url" or "pay_wait_ms", and its text, as
+/// mpay_config_set does; a file by "file". NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or
+/// MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
+/// at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_config_set(
+    config: Option<&mut mpay_journal_config>,
+    name: *const c_char,
+    text: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let row = Row::among(JournalConfig::SETTINGS, needed_text(name, "name")?)?;
+            let text = text_of(boundary::text(text, row.name), row.name);
+            change(config, |config| config.set_text(row, text?))
+        })
+    }
 }
 
 /// Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.

@@ -95,7 +95,7 @@ pub unsafe extern "C" fn mpay_journal_pay_async(
 }
 
 /// Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
-/// it again while its outcome is unknown; mpay_entry_confirm says how it stands. Returns MPAY_OK,
+/// it again while its outcome is unknown; mpay_entry_confirm_state says how it stands. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
 /// mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn mpay_journal_confirm(
     }
 }
 
-/// Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel is
+/// Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel_state is
 /// MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
 /// mpay_journal_confirm does. *out is to be freed by
 /// mpay_entry_free. Any thread. Since 0.2.0.

@@ -7,6 +7,7 @@ mod boundary;
 mod handle;
 mod resident;
 mod texts;
+mod user_data;
 
 // From here on in the order of the header.
 mod version;
@@ -17,6 +18,7 @@ mod error;
 mod names;
 
 mod config;
+mod config_texts;
 mod setting;
 
 mod log;
@@ -58,6 +60,8 @@ mod entry;
 #[cfg(feature = "journal")]
 mod journal;
 #[cfg(feature = "journal")]
+mod journal_by;
+#[cfg(feature = "journal")]
 mod journal_operations;
 
 // In a header of its own.
@@ -71,6 +75,7 @@ pub use balance::*;
 pub use bindings::*;
 pub use client::*;
 pub use config::*;
+pub use config_texts::*;
 pub use constants::*;
 #[cfg(feature = "journal")]
 pub use entry::*;
@@ -79,6 +84,8 @@ pub use http_request::*;
 pub use http_response::*;
 #[cfg(feature = "journal")]
 pub use journal::*;
+#[cfg(feature = "journal")]
+pub use journal_by::*;
 #[cfg(feature = "journal")]
 pub use journal_config::*;
 #[cfg(feature = "journal")]
@@ -99,5 +106,6 @@ pub use receipt::*;
 #[cfg(feature = "journal")]
 pub use rows::*;
 pub use signer::*;
+pub use user_data::*;
 pub use version::*;
 pub use webhook::*;

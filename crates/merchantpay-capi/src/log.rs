@@ -1,11 +1,13 @@
 //! The log callback, and the `mpay_attempt` that it gets.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use merchantpay::{Attempt, Code, Outcome};
 
 use crate::handle::read;
 use crate::texts::Texts;
+use crate::user_data::UserData;
 
 /// One attempt of a call, for a log: no key, signature, body, account or name is in it. It is
 /// the library's, and gone when the callback returns.
@@ -21,18 +23,27 @@ pub struct mpay_attempt {
 /// A text of an attempt, and its place among them.
 #[derive(Clone, Copy)]
 enum Text {
+    Line,
     Operation,
     OrderId,
-    Line,
+    Number,
+    HttpStatus,
+    ElapsedMs,
+    CodeName,
+    OutcomeName,
 }
 
 impl Text {
-    const COUNT: usize = Text::Line as usize + 1;
+    const COUNT: usize = Text::OutcomeName as usize + 1;
 }
 
 impl mpay_attempt {
     fn text(&self, text: Text) -> *const c_char {
         self.texts.get(text as usize)
+    }
+
+    pub(crate) fn fields(&self) -> &[u8] {
+        self.texts.from(Text::Line as usize)
     }
 }
 
@@ -42,44 +53,52 @@ pub type mpay_log_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
 
 /// The callback and what it asked to be given.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Log {
     callback: unsafe extern "C" fn(*mut c_void, *const mpay_attempt),
-    user_data: *mut c_void,
+    user_data: Arc<UserData>,
 }
-
-// SAFETY: the header asks of the caller that the callback and its data can be used by every thread that
-// calls.
-unsafe impl Send for Log {}
-// SAFETY: as above.
-unsafe impl Sync for Log {}
 
 impl Log {
     pub(crate) fn new(
         callback: unsafe extern "C" fn(*mut c_void, *const mpay_attempt),
-        user_data: *mut c_void,
+        user_data: UserData,
     ) -> Log {
-        Log { callback, user_data }
+        Log { callback, user_data: Arc::new(user_data) }
     }
 
     pub(crate) fn report(&self, attempt: &Attempt<'_>) {
         let attempt = mpay_attempt::from(attempt);
         // SAFETY: the caller's function with the caller's data; the attempt lives until it returns.
-        unsafe { (self.callback)(self.user_data, &raw const attempt) }
+        unsafe { (self.callback)(self.user_data.pointer(), &raw const attempt) }
     }
 }
 
 impl From<&Attempt<'_>> for mpay_attempt {
     fn from(attempt: &Attempt<'_>) -> mpay_attempt {
+        let http_status = attempt.http_status.map_or(0, i32::from);
+        let elapsed_ms = u64::try_from(attempt.elapsed.as_millis()).unwrap_or(u64::MAX);
         let line = attempt.to_string();
+        let [number, status, elapsed] =
+            [u64::from(attempt.number), u64::from(attempt.http_status.unwrap_or(0)), elapsed_ms]
+                .map(|number| number.to_string());
         let mut texts = [None; Text::COUNT];
-        texts[Text::Operation as usize] = Some(attempt.operation);
-        texts[Text::OrderId as usize] = attempt.order_id;
-        texts[Text::Line as usize] = Some(&line);
+        for (text, value) in [
+            (Text::Line, Some(line.as_str())),
+            (Text::Operation, Some(attempt.operation)),
+            (Text::OrderId, attempt.order_id),
+            (Text::Number, Some(&number)),
+            (Text::HttpStatus, Some(&status)),
+            (Text::ElapsedMs, Some(&elapsed)),
+            (Text::CodeName, attempt.code.map(Code::name)),
+            (Text::OutcomeName, attempt.outcome.map(Outcome::name)),
+        ] {
+            texts[text as usize] = value;
+        }
         mpay_attempt {
             number: attempt.number,
-            http_status: attempt.http_status.map_or(0, i32::from),
-            elapsed_ms: u64::try_from(attempt.elapsed.as_millis()).unwrap_or(u64::MAX),
+            http_status,
+            elapsed_ms,
             code: attempt.code.map_or(0, Code::number),
             outcome: attempt.outcome.map_or(0, Outcome::number),
             texts: Texts::new(texts),

@@ -18,31 +18,31 @@ pub struct mpay_payment {
     sum: Option<Amount>,
     status: i32,
     is_final: bool,
-    /// Of a webhook, its kind; then the fields of the contract in its order, whether it is final, and
-    /// the JSON.
-    texts: Texts<{ FIELDS + JSON + 1 }>,
+    /// Of a webhook, its kind; whether it is final, the JSON, and then the fields of the contract in its order:
+    /// a new field moves nothing.
+    texts: Texts<{ FIELDS + PAYMENT_FIELDS.len() }>,
 }
 
 /// Where the kind of a webhook stands among the texts.
 const KIND: usize = 0;
-/// Where the fields begin among them.
-const FIELDS: usize = 1;
-/// Where it stands among the fields whether the status is final.
-const IS_FINAL: usize = PAYMENT_FIELDS.len();
-/// Where the JSON stands among the fields.
-const JSON: usize = IS_FINAL + 1;
+/// Where it stands whether the status is final.
+const IS_FINAL: usize = 1;
+/// Where the JSON stands.
+const JSON: usize = 2;
+/// Where the fields begin.
+const FIELDS: usize = 3;
 
 impl mpay_payment {
     /// The payment of a reply, or of a webhook of this kind.
     pub(crate) fn of(payment: &Payment, kind: Option<&str>) -> mpay_payment {
         let fields = payment.texts();
-        let mut texts = [None; FIELDS + JSON + 1];
+        let mut texts = [None; FIELDS + PAYMENT_FIELDS.len()];
         texts[KIND] = kind;
         for (text, field) in texts.iter_mut().skip(FIELDS).zip(&fields) {
             *text = field.as_deref();
         }
-        texts[FIELDS + IS_FINAL] = Some(if payment.is_final() { "1" } else { "0" });
-        texts[FIELDS + JSON] = Some(payment.json());
+        texts[IS_FINAL] = Some(if payment.is_final() { "1" } else { "0" });
+        texts[JSON] = Some(payment.json());
         let texts = Texts::new(texts);
         mpay_payment {
             sum: payment.sum(),
@@ -62,7 +62,7 @@ impl mpay_payment {
     }
 
     pub(crate) fn fields(&self) -> &[u8] {
-        self.texts.from(FIELDS)
+        self.texts.from(IS_FINAL)
     }
 
     pub(crate) fn kind_and_fields(&self) -> &[u8] {
@@ -118,7 +118,7 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
 /// payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.field(JSON))
+    read(payment, |payment| payment.texts.get(JSON))
 }
 
 /// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment

@@ -1,8 +1,14 @@
 //! `mpay_payment_request`: what is asked for.
 
-use merchantpay::{Amount, AmountsRequest, Error, PaymentRequest, RequestFields, Result};
+use std::ffi::c_char;
 
-use crate::boundary::{needed, set};
+use merchantpay::{
+    Amount, AmountsRequest, Error, PaymentRequest, REQUEST_FIELDS, RequestField, RequestFields, Result,
+};
+
+use crate::boundary::{self, CallPhase, needed, needed_text, run, set};
+use crate::config_texts::with_name;
+use crate::error::mpay_error;
 use crate::handle::{free, make};
 
 /// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order;
@@ -24,16 +30,33 @@ impl mpay_payment_request {
         field: fn(&mut RequestFields) -> &mut Option<String>,
         value: Result<Option<&str>>,
     ) -> Result<()> {
+        let (value, result) = self.noted(name, value);
+        *field(&mut self.fields) = value.map(str::to_owned);
+        result
+    }
+
+    /// The same by the field's name; what cannot be right is reported at once.
+    fn set_text(&mut self, row: &'static RequestField, value: Result<Option<&str>>) -> Result<()> {
+        let (value, result) = self.noted(row.snake_case, value);
+        if let Some(field) = self.fields.field_mut(row.name) {
+            *field = value.map(str::to_owned);
+        }
+        result.and_then(|()| value.map_or(Ok(()), |value| RequestFields::check(row.name, value)))
+    }
+
+    fn noted<'a>(
+        &mut self,
+        name: &'static str,
+        value: Result<Option<&'a str>>,
+    ) -> (Option<&'a str>, Result<()>) {
         self.wrong.retain(|wrong| *wrong != name);
-        let (value, result) = match value {
+        match value {
             Ok(value) => (value, Ok(())),
             Err(error) => {
                 self.wrong.push(name);
                 (None, Err(error))
             }
-        };
-        *field(&mut self.fields) = value.map(str::to_owned);
-        result
+        }
     }
 
     fn fields(&self) -> Result<&RequestFields> {
@@ -69,6 +92,28 @@ pub extern "C" fn mpay_payment_request_set_sum_minor(
         let sum = Amount::from_minor(kopecks).to_string();
         needed(request, "request")?.set("sum", |fields| &mut fields.sum, Ok(Some(&sum)))
     })
+}
+
+/// Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns MPAY_OK,
+/// or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be right; the error names the field. One thread
+/// at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_payment_request_set(
+    request: Option<&mut mpay_payment_request>,
+    name: *const c_char,
+    text: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let name = needed_text(name, "name")?;
+            let row = REQUEST_FIELDS.iter().find(|row| row.snake_case == name);
+            let row = row.ok_or_else(|| Error::invalid_argument(format!("there is no field {name:?}")))?;
+            let set = needed(request, "request")?.set_text(row, boundary::text(text, row.snake_case));
+            set.map_err(|error| with_name(error, row.snake_case))
+        })
+    }
 }
 
 /// Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.

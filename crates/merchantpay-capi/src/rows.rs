@@ -2,11 +2,13 @@
 //! function that runs a statement.
 
 use std::ffi::{CString, c_char, c_void};
+use std::sync::Arc;
 
 use merchantpay::{Error, Result};
 use merchantpay_journal::{Database, Dialect, Placeholders, Rows, StoreError};
 
 use crate::boundary::{foreign_text, needed, set};
+use crate::user_data::UserData;
 
 /// What mpay_database_callback returns: the statement ran.
 pub const MPAY_DATABASE_OK: i32 = 0;
@@ -46,22 +48,16 @@ pub type mpay_database_callback = Option<
 >;
 
 /// The callback and what it asked to be given.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct DatabaseCallback {
     callback:
         unsafe extern "C" fn(*mut c_void, *const c_char, *const *const c_char, usize, *mut mpay_rows) -> i32,
-    user_data: *mut c_void,
+    user_data: Arc<UserData>,
 }
 
-// SAFETY: the header asks of the caller that the callback and its data can be used by every thread that
-// calls.
-unsafe impl Send for DatabaseCallback {}
-// SAFETY: as above.
-unsafe impl Sync for DatabaseCallback {}
-
 impl DatabaseCallback {
-    pub(crate) fn new(callback: mpay_database_callback, user_data: *mut c_void) -> Result<DatabaseCallback> {
-        Ok(DatabaseCallback { callback: needed(callback, "callback")?, user_data })
+    pub(crate) fn new(callback: mpay_database_callback, user_data: UserData) -> Result<DatabaseCallback> {
+        Ok(DatabaseCallback { callback: needed(callback, "callback")?, user_data: Arc::new(user_data) })
     }
 
     /// The database as the journal sees it.
@@ -83,7 +79,13 @@ impl DatabaseCallback {
         let mut out = mpay_rows::default();
         // SAFETY: the caller's function with the caller's data; all that it is given lives until it returns.
         let answer = unsafe {
-            (self.callback)(self.user_data, sql.as_ptr(), pointers.as_ptr(), pointers.len(), &raw mut out)
+            (self.callback)(
+                self.user_data.pointer(),
+                sql.as_ptr(),
+                pointers.as_ptr(),
+                pointers.len(),
+                &raw mut out,
+            )
         };
         let message = out.message.unwrap_or_else(|| format!("the database callback returned {answer}"));
         match answer {

@@ -1,8 +1,11 @@
 //! The signer callback: a private key that stays where it is.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use merchantpay::{Error, PublicKey, Result, Signature, Signer};
+
+use crate::user_data::UserData;
 
 /// Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
 /// signature, not as base64, and returns 0. Any other number means that it could not; the call then fails
@@ -18,24 +21,18 @@ pub type mpay_signer_callback = Option<
 >;
 
 /// The callback and what it asked to be given.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct SignerCallback {
     callback: unsafe extern "C" fn(*mut c_void, *const c_void, usize, *mut c_void) -> i32,
-    user_data: *mut c_void,
+    user_data: Arc<UserData>,
 }
-
-// SAFETY: the header asks of the caller that the callback and its data can be used by every thread that
-// calls.
-unsafe impl Send for SignerCallback {}
-// SAFETY: as above.
-unsafe impl Sync for SignerCallback {}
 
 impl SignerCallback {
     pub(crate) fn new(
         callback: unsafe extern "C" fn(*mut c_void, *const c_void, usize, *mut c_void) -> i32,
-        user_data: *mut c_void,
+        user_data: UserData,
     ) -> SignerCallback {
-        SignerCallback { callback, user_data }
+        SignerCallback { callback, user_data: Arc::new(user_data) }
     }
 }
 
@@ -52,10 +49,15 @@ impl Signer for CallbackSigner {
 
     fn sign(&self, message: &[u8]) -> Result<Signature> {
         let mut signature = [0u8; 64];
-        let SignerCallback { callback, user_data } = self.callback;
+        let SignerCallback { callback, user_data } = &self.callback;
         // SAFETY: the caller's function with the caller's data; message and signature live until it returns.
         let answer = unsafe {
-            callback(user_data, message.as_ptr().cast(), message.len(), signature.as_mut_ptr().cast())
+            callback(
+                user_data.pointer(),
+                message.as_ptr().cast(),
+                message.len(),
+                signature.as_mut_ptr().cast(),
+            )
         };
         match answer {
             0 => Ok(Signature::from_bytes(signature)),

@@ -41,6 +41,11 @@ impl<const N: usize> Texts<N> {
     }
 }
 
+/// A text that came from outside, up to its first NUL: behind it would stand another text.
+pub(crate) fn cut(text: &str) -> &str {
+    text.split('\0').next().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::CStr;

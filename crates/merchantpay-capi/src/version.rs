@@ -3,11 +3,11 @@
 use std::ffi::c_char;
 
 /// The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
-pub const MPAY_VERSION_NUMBER: u32 = 200;
+pub const MPAY_HEADER_VERSION_NUMBER: u32 = 200;
 
 /// The ABI of this header. It is in the library's SONAME, and a program that was built with another one
 /// cannot use it.
-pub const MPAY_ABI_VERSION: u32 = 0;
+pub const MPAY_HEADER_ABI: u32 = 0;
 
 /// The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -15,15 +15,15 @@ pub extern "C" fn mpay_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The version of the library that runs, as MPAY_VERSION_NUMBER is made. Any thread. Since 0.1.0.
+/// The version of the library that runs, as MPAY_HEADER_VERSION_NUMBER is made. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_version_number() -> u32 {
-    MPAY_VERSION_NUMBER
+    MPAY_HEADER_VERSION_NUMBER
 }
 
-/// The ABI of the library that runs. Compare it with MPAY_ABI_VERSION where the library is loaded at run
+/// The ABI of the library that runs. Compare it with MPAY_HEADER_ABI where the library is loaded at run
 /// time. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_abi_version() -> u32 {
-    MPAY_ABI_VERSION
+    MPAY_HEADER_ABI
 }

@@ -228,6 +228,7 @@ impl Shop {
                 placeholders,
                 Some(callback),
                 user_data,
+                None,
             );
             assert_eq!(set, MPAY_OK);
             assert_eq!(mpay_journal_config_set_create(config.as_mut(), 1), MPAY_OK);
@@ -404,9 +405,13 @@ fn a_database_that_gives_no_rows_is_refused_when_the_journal_is_opened() {
 fn settings_that_cannot_be_right_are_told_at_once_and_when_the_journal_is_opened() {
     let shop = Shop::new();
     let set: [(&str, Setter); 5] = [
-        ("a dialect", |config| mpay_journal_config_set_database(config, 9, 1, Some(callback), null_mut())),
-        ("placeholders", |config| mpay_journal_config_set_database(config, 1, 0, Some(callback), null_mut())),
-        ("no callback", |config| mpay_journal_config_set_database(config, 1, 1, None, null_mut())),
+        ("a dialect", |config| {
+            mpay_journal_config_set_database(config, 9, 1, Some(callback), null_mut(), None)
+        }),
+        ("placeholders", |config| {
+            mpay_journal_config_set_database(config, 1, 0, Some(callback), null_mut(), None)
+        }),
+        ("no callback", |config| mpay_journal_config_set_database(config, 1, 1, None, null_mut(), None)),
         // SAFETY: NULL is allowed.
         ("no file", |config| unsafe { mpay_journal_config_set_file(config, null()) }),
         // SAFETY: a text.

@@ -146,7 +146,7 @@ fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
     let used = "#include <merchantpay_bindings.h>\nconst char *version(void);\nconst char *version(void) { return mpay_version(); }\n";
     let callback = "static void MPAY_CALL log_it(void *data, const mpay_attempt *attempt) { (void)data; (void)attempt; }\n\
                     int32_t set(mpay_config *config);\n\
-                    int32_t set(mpay_config *config) { return mpay_config_set_log_callback(config, log_it, NULL); }\n";
+                    int32_t set(mpay_config *config) { return mpay_config_set_log_callback(config, log_it, NULL, NULL); }\n";
     let targets: [(&str, &[&str], &str); 4] = [
         ("x86_64-pc-windows-msvc", &[], "mpay_version"),
         ("x86_64-pc-windows-msvc", &["-DMPAY_DLL"], "__imp_mpay_version"),
@@ -296,11 +296,11 @@ fn every_version_is_the_same() {
         let text = text(path);
         assert!(text.lines().any(|found| found.trim() == line), "{path} does not say {line:?}");
     };
-    has("include/merchantpay.h", &format!("#define MPAY_VERSION \"{VERSION}\""));
-    has("include/merchantpay.h", &format!("#define MPAY_VERSION_NUMBER {}", number()));
-    has("include/merchantpay.h", &format!("#define MPAY_ABI_VERSION {ABI}"));
-    has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_VERSION_NUMBER = {} }};", number()));
-    has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_ABI_VERSION = {ABI} }};"));
+    has("include/merchantpay.h", &format!("#define MPAY_HEADER_VERSION \"{VERSION}\""));
+    has("include/merchantpay.h", &format!("#define MPAY_HEADER_VERSION_NUMBER {}", number()));
+    has("include/merchantpay.h", &format!("#define MPAY_HEADER_ABI {ABI}"));
+    has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_HEADER_VERSION_NUMBER = {} }};", number()));
+    has("include/merchantpay.ffi.h", &format!("enum {{ MPAY_HEADER_ABI = {ABI} }};"));
     has("lib/pkgconfig/merchantpay.pc", &format!("Version: {VERSION}"));
     has(
         "lib/cmake/merchantpay/merchantpayConfigVersion.cmake",

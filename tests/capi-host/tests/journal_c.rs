@@ -58,9 +58,9 @@ fn the_sanitizers_find_nothing_in_any_of_it() {
 /// The sources of the program whose threads share a journal.
 const THREADS: &[&str] = &["journal_threads", "check"];
 
-/// Runs it over an empty file.
-fn threads(services: &Services, command: &mut Command) {
-    let folder = scratch("journal").join("threads");
+/// Runs it over an empty file in a folder of its own.
+fn threads(name: &str, services: &Services, command: &mut Command) {
+    let folder = scratch("journal").join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     run(services.give(command).env("SCRATCH", &folder));
@@ -69,8 +69,8 @@ fn threads(services: &Services, command: &mut Command) {
 #[test]
 fn threads_share_a_journal_and_take_each_payment_once() {
     let services = Services::start();
-    threads(&services, &mut Command::new(build("journal_threads", "plain", &[])));
-    threads(&services, valgrind(MEMCHECK).arg(build("journal_threads", "memcheck", &[])));
+    threads("threads-plain", &services, &mut Command::new(build("journal_threads", "plain", &[])));
+    threads("threads-memcheck", &services, valgrind(MEMCHECK).arg(build("journal_threads", "memcheck", &[])));
 }
 
 #[test]
@@ -81,5 +81,9 @@ fn thread_sanitizer_finds_no_race_between_threads_that_share_a_journal() {
     let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
     let mut command =
         Command::new(build_for_thread_sanitizer(&library, "journal-threads-tsan", THREADS, &[]));
-    threads(&services, command.env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66"));
+    threads(
+        "threads-tsan",
+        &services,
+        command.env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66"),
+    );
 }

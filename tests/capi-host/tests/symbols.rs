@@ -155,7 +155,7 @@ fn a_changed_abi_is_found() {
         ),
         ("a-name", " mpay_cancel(", " mpay_revoke(", "mpay_cancel"),
         ("a-callback", "size_t len, void *signature)", "int len, void *signature)", "mpay_config_set_signer"),
-        ("a-soname", "#define MPAY_ABI_VERSION ", "#define MPAY_ABI_VERSION 9", "SONAME"),
+        ("a-soname", "#define MPAY_HEADER_ABI ", "#define MPAY_HEADER_ABI 9", "SONAME"),
     ];
     for (name, is, becomes, shown) in cases {
         let changed = header.replacen(is, becomes, 1);

@@ -113,13 +113,13 @@ static void serve(const mpay_entry *entry) {
     note("handed %s %u %s\n", reference, (unsigned int)attempt, mpay_entry_order_id(entry));
     if (number_of(entry) % 50 == 7 && attempt == 1) {
         STEADILY(mpay_journal_cancel(journal, entry, &next, &error));
-        if (mpay_entry_cancel(next) == MPAY_INTENT_ACCEPTED) {
+        if (mpay_entry_cancel_state(next) == MPAY_INTENT_ACCEPTED) {
             note("cancelled %s %u\n", reference, (unsigned int)attempt);
             mpay_entry *replaced = pay(number_of(entry), attempt);
             serve(replaced);
             mpay_entry_free(replaced);
         }
-    } else if (mpay_entry_confirm(entry) == 0) {
+    } else if (mpay_entry_confirm_state(entry) == 0) {
         STEADILY(mpay_journal_confirm(journal, entry, &next, &error));
     }
     mpay_entry_free(next);
@@ -180,11 +180,11 @@ static mpay_journal *open_journal(void) {
         mariadb.socket = socket;
         mariadb.user = "root";
         mariadb.database = database;
-        mpay_journal_config_set_database(settings, MPAY_DIALECT_MYSQL, MPAY_PLACEHOLDERS_QUESTION, mariadb_run, &mariadb);
+        mpay_journal_config_set_database(settings, MPAY_DIALECT_MYSQL, MPAY_PLACEHOLDERS_QUESTION, mariadb_run, &mariadb, NULL);
     } else {
         const char *const names[] = {"host", "user", "dbname", NULL}, *values[] = {socket, "shop", database, NULL};
         PGconn *connection = PQconnectdbParams(names, values, 0);
-        mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, connection);
+        mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, connection, NULL);
     }
     mpay_journal_config_set_callback_url(settings, variable("HOOKS"));
     mpay_journal_config_set_timeout_ms(settings, 15000);

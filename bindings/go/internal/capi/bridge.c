@@ -293,9 +293,9 @@ static int32_t on_sign(void *user_data, const void *message, size_t len, void *s
 }
 
 int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle) {
-    return mpay_config_set_log_callback(config, on_attempt, (void *)handle);
+    return mpay_config_set_log_callback(config, on_attempt, (void *)handle, NULL);
 }
 
 int32_t bridge_config_set_signer(mpay_config *config, uintptr_t handle) {
-    return mpay_config_set_signer_callback(config, on_sign, (void *)handle);
+    return mpay_config_set_signer_callback(config, on_sign, (void *)handle, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include "request.h"
 
-#if MPAY_ABI_VERSION != 0
+#if MPAY_HEADER_ABI != 0
 #error "this package is written for ABI 0 of libmerchantpay"
 #endif
 

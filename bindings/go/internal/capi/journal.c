@@ -19,7 +19,7 @@ static int32_t MPAY_CALL run_statement(void *user_data, const char *sql, const c
 
 int32_t bridge_journal_config_set_database(mpay_journal_config *config, int32_t dialect, uintptr_t handle) {
     int32_t placeholders = dialect == MPAY_DIALECT_POSTGRESQL ? MPAY_PLACEHOLDERS_NUMBERED : MPAY_PLACEHOLDERS_QUESTION;
-    return mpay_journal_config_set_database(config, dialect, placeholders, run_statement, (void *)handle);
+    return mpay_journal_config_set_database(config, dialect, placeholders, run_statement, (void *)handle, NULL);
 }
 
 mpay_error *bridge_journal_open(const mpay_client *client, const mpay_journal_config *config, mpay_journal **out) {
@@ -178,8 +178,8 @@ void bridge_read_entry(const mpay_entry *entry, char *buffer, size_t size, struc
     out->standing = mpay_entry_standing(entry);
     out->paid = mpay_entry_paid(entry);
     out->succeeded = mpay_entry_succeeded(entry);
-    out->confirm = mpay_entry_confirm(entry);
-    out->cancel = mpay_entry_cancel(entry);
+    out->confirm = mpay_entry_confirm_state(entry);
+    out->cancel = mpay_entry_cancel_state(entry);
     out->reported = mpay_entry_reported(entry);
     out->acknowledged = mpay_entry_acknowledged(entry);
     out->created_at_ms = mpay_entry_created_at_ms(entry);

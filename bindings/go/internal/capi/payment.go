@@ -46,22 +46,15 @@ func takePayment(payment *C.mpay_payment) *Payment {
 // newPayment copies the fields of a payment, in the library's order: its texts into one piece of memory, and the JSON, which is
 // larger, into another.
 func newPayment(from []byte) Payment {
-	body := 0
-	for range textFields {
-		body += bytes.IndexByte(from[body:], 0) + 1
-	}
-	texts := fields{string(from[:body])}
-	json, _, _ := bytes.Cut(from[body:], separator)
-	payment := Payment{JSON: copied(json)}
+	final, rest, _ := bytes.Cut(from, separator)
+	json, rest, _ := bytes.Cut(rest, separator)
+	texts := fields{string(rest)}
+	payment := Payment{Final: string(final) == "1", JSON: copied(json)}
 	for i := range payment.Fields {
 		payment.Fields[i] = texts.next()
 	}
-	payment.Final = texts.next() == "1"
 	return payment
 }
-
-// textFields is how many texts stand before the JSON: the fields, and whether the payment is final.
-const textFields = PaymentFields + 1
 
 // newEvent copies the payment of an event, and its kind.
 func newEvent(from []byte) Payment {

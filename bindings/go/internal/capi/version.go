@@ -6,7 +6,7 @@ package capi
 import "C"
 
 // HeaderVersion is the version that this package was built with.
-const HeaderVersion = C.MPAY_VERSION
+const HeaderVersion = C.MPAY_HEADER_VERSION
 
 // Version is the version of the library that runs, as text and as a number that grows.
 func Version() (string, uint32) {
@@ -15,7 +15,7 @@ func Version() (string, uint32) {
 
 // Check refuses a library of another ABI, or an older one than this package was built with.
 func Check() *Error {
-	if C.mpay_abi_version() == C.MPAY_ABI_VERSION && C.mpay_version_number() >= C.MPAY_VERSION_NUMBER {
+	if C.mpay_abi_version() == C.MPAY_HEADER_ABI && C.mpay_version_number() >= C.MPAY_HEADER_VERSION_NUMBER {
 		return nil
 	}
 	version, _ := Version()

@@ -57,11 +57,11 @@ final class Callbacks
         $ffi = Library::ffi();
         if ($this->logger !== null) {
             self::$log ??= self::toC('mpay_log_callback', self::log(...));
-            $ffi->mpay_config_set_log_callback($config, self::$log[0], $this->id);
+            $ffi->mpay_config_set_log_callback($config, self::$log[0], $this->id, null);
         }
         if ($this->signer !== null) {
             self::$sign ??= self::toC('mpay_signer_callback', self::sign(...));
-            $ffi->mpay_config_set_signer_callback($config, self::$sign[0], $this->id);
+            $ffi->mpay_config_set_signer_callback($config, self::$sign[0], $this->id, null);
         }
     }
 

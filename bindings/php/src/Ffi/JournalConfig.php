@@ -37,7 +37,7 @@ final class JournalConfig implements Builder
             [$callback, $userData] = $this->database->callback();
             $dialect = $ffi->{$this->dialect};
             $placeholders = $ffi->MPAY_PLACEHOLDERS_QUESTION;
-            $ffi->mpay_journal_config_set_database($config, $dialect, $placeholders, $callback, $userData);
+            $ffi->mpay_journal_config_set_database($config, $dialect, $placeholders, $callback, $userData, null);
         }
         foreach ($this->settings as $setter => $value) {
             if ($value !== null) {

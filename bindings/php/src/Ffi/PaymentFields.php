@@ -55,11 +55,12 @@ trait PaymentFields
 
     /**
      * @internal
-     * @param list<?string> $texts the fields in the order of the arguments above, "1" if it is final, the JSON; a later
+     * @param list<?string> $texts "1" if it is final, the JSON, the fields in the order of the arguments above; a later
      *     library may put others behind them
      */
     public static function of(#[\SensitiveParameter] array $texts): self
     {
-        return new self(...$texts);
+        $fields = array_slice($texts, 2, 11);
+        return new self(...$fields, final: $texts[0], json: (string) $texts[1]);
     }
 }

@@ -13,8 +13,8 @@
 #endif
 
 /**
- * At what fails with an error: whoever ignores its code takes a failure for a success. The compiler warns of that; define it as
- * nothing before the header, if it shall not.
+ * At what returns a result: whoever ignores the code of a call takes a failure for a success, and a getter as a statement does
+ * nothing. The compiler warns of that. Define it as nothing before the header to turn that off.
  */
 #ifndef MPAY_NODISCARD
 #if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))

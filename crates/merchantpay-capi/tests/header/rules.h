@@ -7,8 +7,8 @@
  * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A handle
  *   that is passed in is borrowed, never consumed. A function that is given a handle after it was freed is undefined.
  * - What can fail returns int32_t: MPAY_OK or a code. Its result comes through an out-pointer, which is NULL if it fails; its
- *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL. A compiler warns of whoever
- *   ignores such a code (MPAY_NODISCARD).
+ *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL.
+ * - A compiler warns of whoever ignores a result (MPAY_NODISCARD), unless it is a setter's.
  * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
  * - Strings in are NUL-terminated UTF-8, copied. Strings out are borrowed from the handle they came from, until it is freed. NULL
  *   is absent, in and out. Amounts are decimal text.
@@ -20,6 +20,8 @@
  *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
  *   looked at costs nothing. What else may be wrong with a value, other than a key, is reported when it is used.
  * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
- * - Only mpay_client_new reads the environment: not while another thread changes it.
+ * - Only mpay_client_new and mpay_config_from_env read the environment: not while another thread changes it.
+ * - user_data is handed to its callback as it is. What sets a callback for later takes a function that releases it:
+ *   mpay_release_callback.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
  */

@@ -29,7 +29,7 @@ pub fn all() -> Vec<Written> {
 pub fn header() -> String {
     let text = generate(|config| {
         let version = format!(
-            "/** The version of this header, as text. */\n#define MPAY_VERSION \"{}\"",
+            "/** The version of this header, as text. */\n#define MPAY_HEADER_VERSION \"{}\"",
             env!("CARGO_PKG_VERSION")
         );
         config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("platform.h").trim()));
@@ -150,6 +150,11 @@ fn since(part: &str) -> Vec<u32> {
         .collect()
 }
 
+/// Whether a function is in the header for bindings.
+pub fn is_for_bindings(name: &str) -> bool {
+    functions_for_bindings().contains(&name)
+}
+
 /// Those of `src/bindings.rs`.
 fn functions_for_bindings() -> Vec<&'static str> {
     let names = include_str!("../../src/bindings.rs").split("extern \"C\" fn ").skip(1);
@@ -162,9 +167,18 @@ fn annotated(part: &str) -> String {
     let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = function(part).unwrap_or_default();
     let (kind, called) = declaration.split_at(declaration.find(&format!("{name}(")).unwrap_or_default());
-    let may_be_ignored = !called.ends_with(TAKES_AN_ERROR) || name == MAY_BE_IGNORED;
+    let is_void = kind.trim_end().ends_with("void");
+    let may_be_ignored = is_void || is_setter(called) || name == MAY_BE_IGNORED;
     let nodiscard = if may_be_ignored { "" } else { "MPAY_NODISCARD " };
     format!("{comment} */\n{}", laid_out(&format!("{nodiscard}{kind}MPAY_CALL {called}")))
+}
+
+/// Whether a function changes a handle and takes no error: the handle remembers what was wrong.
+pub fn is_setter(called: &str) -> bool {
+    let first = called.split_once('(').map_or("", |(_, parameters)| parameters);
+    !called.ends_with(TAKES_AN_ERROR)
+        && first.starts_with("mpay_")
+        && first.split(',').next().is_some_and(|first| first.contains('*'))
 }
 
 /// In one line, or a parameter a line.

@@ -27,7 +27,7 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(!mpay_entry_reference(NULL) && !mpay_entry_standing_name(NULL) && !mpay_entry_order_id(NULL) && !mpay_entry_sum_asked(NULL));
     CHECK(!mpay_entry_error_description(NULL) && !mpay_entry_json(NULL) && !mpay_entry_credentials(NULL) && !mpay_entry_payment(NULL));
     CHECK(!mpay_entry_attempt(NULL) && !mpay_entry_is_orphan(NULL) && !mpay_entry_standing(NULL) && !mpay_entry_paid(NULL));
-    CHECK(!mpay_entry_succeeded(NULL) && !mpay_entry_confirm(NULL) && !mpay_entry_cancel(NULL) && !mpay_entry_reported(NULL));
+    CHECK(!mpay_entry_succeeded(NULL) && !mpay_entry_confirm_state(NULL) && !mpay_entry_cancel_state(NULL) && !mpay_entry_reported(NULL));
     CHECK(!mpay_entry_acknowledged(NULL) && !mpay_entry_error_code(NULL) && !mpay_entry_error_outcome(NULL));
     CHECK(!mpay_entry_attention(NULL, 0) && !mpay_entry_earlier(NULL, 0) && !mpay_entries_count(NULL) && !mpay_entries_get(NULL, 0));
     CHECK(!mpay_entry_created_at_ms(NULL) && !mpay_entry_updated_at_ms(NULL) && !mpay_entry_due_at_ms(NULL));
@@ -103,12 +103,12 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     CHECK(mpay_journal_config_set_pay_wait_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_add_durability_vouched(NULL, "sync_binlog") == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_check_later(NULL, 1) == MPAY_INVALID_ARGUMENT);
-    CHECK(mpay_journal_config_set_database(NULL, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, NULL) ==
+    CHECK(mpay_journal_config_set_database(NULL, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, NULL, NULL) ==
           MPAY_INVALID_ARGUMENT);
     mpay_journal_config_free(config);
 
     config = mpay_journal_config_new();
-    CHECK(mpay_journal_config_set_database(config, 77, MPAY_PLACEHOLDERS_QUESTION, run_statement, NULL) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_journal_config_set_database(config, 77, MPAY_PLACEHOLDERS_QUESTION, run_statement, NULL, NULL) == MPAY_INVALID_ARGUMENT);
     INVALID(mpay_journal_open(client, config, &journal, ERROR));
     mpay_journal_config_free(config);
 
@@ -169,7 +169,21 @@ static void an_entry_is_what_was_asked_for(const mpay_entry *entry, const char *
     CHECK(same(mpay_entry_sum_asked(entry), "1500.50") && strstr(mpay_entry_json(entry), reference) != NULL);
     CHECK(mpay_entry_created_at_ms(entry) > 1600000000000u && mpay_entry_updated_at_ms(entry) >= mpay_entry_created_at_ms(entry));
     CHECK(mpay_entry_error_code(entry) == MPAY_OK && mpay_entry_error_outcome(entry) == 0 && !mpay_entry_error_description(entry));
-    CHECK(mpay_entry_attention(entry, 0) == 0 && mpay_entry_earlier(entry, 0) == NULL && mpay_entry_cancel(entry) == 0);
+    CHECK(mpay_entry_attention(entry, 0) == 0 && mpay_entry_earlier(entry, 0) == NULL && mpay_entry_cancel_state(entry) == 0);
+}
+
+/* The texts that are given at once, with a NUL between two; one that is absent is the byte 0xFF. */
+static void the_fields_are_the_entrys(const mpay_entry *entry, const char *reference) {
+    const char *const wanted[] = {mpay_entry_json(entry), "0", "\xff", "\xff", reference, "1", mpay_entry_standing_name(entry),
+                                  mpay_entry_order_id(entry), mpay_entry_sum_asked(entry), "exactly", "1"};
+    size_t len = 0, i;
+    const char *fields = mpay_entry_fields(entry, &len), *end = fields + len;
+    CHECK(mpay_entry_fields(NULL, NULL) == NULL && fields != NULL && mpay_entry_fields(entry, NULL) == fields);
+    for (i = 0; i < sizeof wanted / sizeof *wanted && fields < end; i++) {
+        size_t length = strlen(wanted[i]);
+        CHECK((size_t)(end - fields) > length && memcmp(fields, wanted[i], length) == 0 && fields[length] == '\0');
+        fields += length + 1;
+    }
 }
 
 /* A payment from its order number to its end. */
@@ -183,7 +197,7 @@ static void take(const mpay_journal *journal, const char *reference) {
     an_entry_is_what_was_asked_for(entry, reference);
     CHECK(mpay_entry_standing(entry) == MPAY_STANDING_OPEN && same(mpay_entry_standing_name(entry), "open"));
     CHECK(same(mpay_payment_order_id(mpay_entry_credentials(entry)), mpay_entry_order_id(entry)) && mpay_entry_payment(entry) != NULL);
-    CHECK(mpay_entry_due_at_ms(entry) != 0 && mpay_entry_paid(entry) == 0 && !mpay_entry_succeeded(entry) && !mpay_entry_confirm(entry));
+    CHECK(mpay_entry_due_at_ms(entry) != 0 && mpay_entry_paid(entry) == 0 && !mpay_entry_succeeded(entry) && !mpay_entry_confirm_state(entry));
 
     EXPECT(mpay_journal_pay(journal, reference, request, 0, &next, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_entry_order_id(next), mpay_entry_order_id(entry)));
@@ -193,7 +207,7 @@ static void take(const mpay_journal *journal, const char *reference) {
     INVALID(mpay_journal_pay(journal, reference, other, 0, &next, ERROR)); /* this reference is another request's */
 
     EXPECT(mpay_journal_confirm(journal, entry, &next, ERROR), MPAY_OK, 0);
-    CHECK(mpay_entry_confirm(next) == MPAY_INTENT_ACCEPTED);
+    CHECK(mpay_entry_confirm_state(next) == MPAY_INTENT_ACCEPTED);
     mpay_entry_free(next);
     mpay_entry_free(entry);
     EXPECT(mpay_journal_wait(journal, reference, PATIENCE_MS, MPAY_UNTIL_FINAL, &entry, ERROR), MPAY_OK, 0);
@@ -205,6 +219,7 @@ static void take(const mpay_journal *journal, const char *reference) {
     EXPECT(mpay_journal_news(journal, 10, 0, &entries, ERROR), MPAY_OK, 0);
     CHECK(mpay_entries_count(entries) == 1 && mpay_entries_get(entries, 1) == NULL);
     one = mpay_entries_get(entries, 0);
+    the_fields_are_the_entrys(one, reference);
     EXPECT(mpay_journal_acknowledge(journal, one, &changed, ERROR), MPAY_OK, 0);
     CHECK(changed == 1);
     EXPECT(mpay_journal_acknowledge(journal, one, &changed, ERROR), MPAY_OK, 0);
@@ -254,7 +269,7 @@ static void a_cancelled_attempt_can_be_replaced(void) {
     mpay_entry *first = NULL, *cancelled = NULL, *second = NULL, *found = NULL;
     EXPECT(mpay_journal_pay(journal, "cancel-1", request, 0, &first, ERROR), MPAY_OK, 0);
     EXPECT(mpay_journal_cancel(journal, first, &cancelled, ERROR), MPAY_OK, 0);
-    CHECK(mpay_entry_cancel(cancelled) == MPAY_INTENT_ACCEPTED && mpay_entry_credentials(cancelled) == NULL);
+    CHECK(mpay_entry_cancel_state(cancelled) == MPAY_INTENT_ACCEPTED && mpay_entry_credentials(cancelled) == NULL);
     EXPECT(mpay_journal_pay(journal, "cancel-1", request, 1, &second, ERROR), MPAY_OK, 0);
     CHECK(mpay_entry_attempt(second) == 2 && mpay_entry_credentials(second) != NULL);
     EXPECT(mpay_journal_find(journal, "cancel-1", &found, ERROR), MPAY_OK, 0);
@@ -266,6 +281,80 @@ static void a_cancelled_attempt_can_be_replaced(void) {
     mpay_entry_free(first);
     mpay_payment_request_free(request);
     mpay_journal_free(journal);
+    mpay_client_free(client);
+}
+
+/* Whoever keeps no entry names the attempt and the level that it has read. */
+static void an_attempt_is_confirmed_cancelled_and_acknowledged_by_value(void) {
+    struct host host = host_open();
+    mpay_client *client = sandbox_client(NULL);
+    mpay_journal *journal = host_journal(client, &host);
+    mpay_payment_request *request = good_request();
+    mpay_entry *entry = NULL;
+    mpay_entries *entries = NULL;
+    int32_t changed = 7;
+    EXPECT(mpay_journal_pay(journal, "value-1", request, 0, &entry, ERROR), MPAY_OK, 0);
+    mpay_entry_free(entry);
+    INVALID(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_FINAL, &changed, ERROR)); /* nobody has reported that */
+    CHECK(changed == 0);
+    INVALID(mpay_journal_acknowledge_by(journal, "value-1", 2, MPAY_LEVEL_FINAL, &changed, ERROR));
+    INVALID(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_NONE, &changed, ERROR));
+    INVALID(mpay_journal_acknowledge_by(journal, "value-1", 1, 77, &changed, ERROR));
+    INVALID(mpay_journal_acknowledge_by(journal, NULL, 1, MPAY_LEVEL_FINAL, &changed, ERROR));
+    INVALID(mpay_journal_confirm_by(journal, "value-2", 1, &entry, ERROR));
+    INVALID(mpay_journal_cancel_by(NULL, "value-1", 1, &entry, ERROR));
+    EXPECT(mpay_journal_confirm_by(journal, "value-1", 1, &entry, ERROR), MPAY_OK, 0);
+    CHECK(mpay_entry_confirm_state(entry) == MPAY_INTENT_ACCEPTED);
+    mpay_entry_free(entry);
+    EXPECT(mpay_journal_wait(journal, "value-1", PATIENCE_MS, MPAY_UNTIL_FINAL, &entry, ERROR), MPAY_OK, 0);
+    CHECK(mpay_entry_reported(entry) == MPAY_LEVEL_FINAL);
+    mpay_entry_free(entry);
+
+    INVALID(mpay_journal_acknowledge_by_with(journal, "value-1", 1, MPAY_LEVEL_FINAL, run_statement, &host, &changed, ERROR));
+    host_execute(&host, "BEGIN IMMEDIATE");
+    EXPECT(mpay_journal_acknowledge_by_with(journal, "value-1", 1, MPAY_LEVEL_FINAL, run_statement, &host, &changed, ERROR), MPAY_OK, 0);
+    CHECK(changed == 1);
+    host_execute(&host, "ROLLBACK");
+    EXPECT(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_FINAL, &changed, ERROR), MPAY_OK, 0);
+    CHECK(changed == 1);
+    EXPECT(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_FINAL, &changed, ERROR), MPAY_OK, 0);
+    CHECK(changed == 0);
+    EXPECT(mpay_journal_news(journal, 10, 0, &entries, ERROR), MPAY_OK, 0);
+    CHECK(mpay_entries_count(entries) == 0);
+    mpay_entries_free(entries);
+
+    EXPECT(mpay_journal_pay(journal, "value-2", request, 0, &entry, ERROR), MPAY_OK, 0);
+    mpay_entry_free(entry);
+    EXPECT(mpay_journal_cancel_by(journal, "value-2", 1, &entry, ERROR), MPAY_OK, 0);
+    CHECK(mpay_entry_cancel_state(entry) == MPAY_INTENT_ACCEPTED);
+    mpay_entry_free(entry);
+    mpay_payment_request_free(request);
+    mpay_journal_free(journal);
+    mpay_client_free(client);
+    host_close(&host);
+}
+
+static void a_journal_is_opened_with_names_and_texts(void) {
+    char path[1024];
+    mpay_client *client = sandbox_client(NULL);
+    mpay_journal_config *config = mpay_journal_config_new();
+    mpay_journal *journal = NULL;
+    snprintf(path, sizeof path, "%s/by-name.db", setting("SCRATCH"));
+    EXPECT(mpay_journal_config_set(config, "file", path, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "create", "1", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "callback_url", "https://shop.example/callback", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "account", NULL, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "timeout_ms", "15000", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "pay_wait_ms", "0", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "calls_per_second", "5", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_config_set(config, "durability_vouched", "sync_binlog,fsync", ERROR), MPAY_OK, 0);
+    INVALID(mpay_journal_config_set(config, "folder", "/", ERROR));
+    INVALID(mpay_journal_config_set(NULL, "file", path, ERROR));
+    EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
+    mpay_journal_free(journal);
+    INVALID(mpay_journal_config_set(config, "create", "yes", ERROR));
+    INVALID(mpay_journal_open(client, config, &journal, ERROR)); /* the config remembers */
+    mpay_journal_config_free(config);
     mpay_client_free(client);
 }
 
@@ -497,6 +586,8 @@ static const struct {
     TEST(a_payment_is_taken_once_in_a_file),
     TEST(a_payment_is_taken_once_in_the_hosts_database),
     TEST(a_cancelled_attempt_can_be_replaced),
+    TEST(an_attempt_is_confirmed_cancelled_and_acknowledged_by_value),
+    TEST(a_journal_is_opened_with_names_and_texts),
     TEST(a_refusal_is_in_the_entry_with_the_services_words),
     TEST(a_lost_reply_is_unknown_until_a_person_decides),
     TEST(an_interruption_ends_a_wait),

@@ -12,9 +12,9 @@ void run_test(const char *name, void (*test)(void)) {
 }
 
 static void the_versions_agree(void) {
-    CHECK(same(mpay_version(), MPAY_VERSION));
-    CHECK(mpay_version_number() == MPAY_VERSION_NUMBER);
-    CHECK(mpay_abi_version() == MPAY_ABI_VERSION);
+    CHECK(same(mpay_version(), MPAY_HEADER_VERSION));
+    CHECK(mpay_version_number() == MPAY_HEADER_VERSION_NUMBER);
+    CHECK(mpay_abi_version() == MPAY_HEADER_ABI);
 }
 
 int main(void) {
@@ -24,5 +24,6 @@ int main(void) {
     suite_calls();
     suite_callbacks();
     suite_protocol();
+    suite_by_name();
     return failures() ? 1 : 0;
 }

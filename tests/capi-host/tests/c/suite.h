@@ -24,6 +24,7 @@ void suite_settings(void);
 void suite_calls(void);
 void suite_callbacks(void);
 void suite_protocol(void);
+void suite_by_name(void);
 
 /* Checks that what is given all at once is what the getters give. */
 void the_fields_are_those_of_the_getters(const mpay_payment *payment);

@@ -18,7 +18,7 @@ struct shared {
 };
 
 #ifdef RACE
-static int unguarded;
+static volatile int unguarded;
 static pthread_barrier_t start;
 #endif
 
@@ -31,7 +31,7 @@ static void *work(void *pointer) {
 #ifdef RACE
     /* Behind the barrier nothing orders the threads, whoever comes first. */
     pthread_barrier_wait(&start);
-    unguarded++;
+    for (i = 0; i < 1000000; i++) unguarded++; /* long enough that the threads overlap, however busy the machine is */
 #endif
     for (i = 0; i < CALLS; i++) {
         mpay_payment *payment = NULL;

@@ -45,7 +45,7 @@ int main(void) {
     mpay_error *error = NULL;
     int32_t verified, unverified, invalid, failed;
 
-    if (mpay_abi_version() != MPAY_ABI_VERSION || mpay_keypair_generate(&merchant, NULL) != MPAY_OK ||
+    if (mpay_abi_version() != MPAY_HEADER_ABI || mpay_keypair_generate(&merchant, NULL) != MPAY_OK ||
         mpay_keypair_generate(&service, NULL) != MPAY_OK) {
         return 1;
     }

@@ -121,13 +121,12 @@ void a_function_signs_in_place_of_a_key() {
     config.reset();
     CHECK(client->get_status(order_id).order_id() == order_id);
     CHECK(seen == "{\"orderId\":\"" + order_id + "\"}");
-    // The client, the protocol and what it prepared share one function; the last of them keeps it.
+    // The client and the protocol share one function; the last of them keeps it.
     client.reset();
     std::unique_ptr<HttpRequest> request(new HttpRequest(protocol->prepare_get_status(order_id)));
+    CHECK(alive.use_count() == 2);
     protocol.reset();
-    CHECK(alive.use_count() == 2 && signature_of(*request) == signature);
-    request.reset();
-    CHECK(alive.use_count() == 1);
+    CHECK(alive.use_count() == 1 && signature_of(*request) == signature);
 }
 
 void a_signer_that_throws_sends_nothing() {

@@ -159,7 +159,7 @@ void keys_of_the_service_can_be_taken_back() {
 }
 
 void the_library_knows_its_version() {
-    CHECK(version() == MPAY_VERSION && version_number() == MPAY_VERSION_NUMBER && abi_version() == MPAY_ABI_VERSION);
+    CHECK(version() == MPAY_HEADER_VERSION && version_number() == MPAY_HEADER_VERSION_NUMBER && abi_version() == MPAY_HEADER_ABI);
 }
 
 } // namespace

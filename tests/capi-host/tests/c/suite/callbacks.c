@@ -101,7 +101,7 @@ static void the_log_is_told_of_every_attempt_and_of_no_secret(void) {
     mpay_client *client = NULL;
     mpay_payment *payment = NULL;
     char order_id[128];
-    CHECK(mpay_config_set_log_callback(config, keep_line, &log) == MPAY_OK);
+    CHECK(mpay_config_set_log_callback(config, keep_line, &log, NULL) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     new_order(client, "79001234567", order_id, sizeof order_id);
     CHECK(log.lines == 1 && log.code == MPAY_OK && log.outcome == 0 && log.http_status == 200);
@@ -110,7 +110,7 @@ static void the_log_is_told_of_every_attempt_and_of_no_secret(void) {
     CHECK(strstr(log.text, "newPayment") && strstr(log.text, "no-such-order") && strstr(log.text, "rejected"));
     CHECK(!strstr(log.text, "79001234567") && !strstr(log.text, setting("MERCHANTPAY_PRIVATE_KEY")));
     mpay_client_free(client);
-    CHECK(mpay_config_set_log_callback(config, NULL, NULL) == MPAY_OK);
+    CHECK(mpay_config_set_log_callback(config, NULL, NULL, NULL) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     EXPECT(mpay_get_status(client, "no-such-order", &payment, ERROR), MPAY_REJECTED, MPAY_OUTCOME_REJECTED);
     CHECK(log.lines == 2);
@@ -164,7 +164,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
     set_service(config, setting("MERCHANTPAY_BASE_URL"));
     CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
     CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
-    CHECK(mpay_config_set_signer_callback(config, hsm_sign, &hsm) == MPAY_OK);
+    CHECK(mpay_config_set_signer_callback(config, hsm_sign, &hsm, NULL) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* whose key is it? */
     CHECK(mpay_config_set_public_key(config, setting("MERCHANT_PUBLIC_KEY")) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
@@ -183,7 +183,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
 
     CHECK(mpay_config_set_private_key(config, setting("MERCHANTPAY_PRIVATE_KEY")) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* who signs? */
-    CHECK(mpay_config_set_signer_callback(config, NULL, NULL) == MPAY_OK);
+    CHECK(mpay_config_set_signer_callback(config, NULL, NULL, NULL) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     mpay_client_free(client);
     mpay_config_free(config);

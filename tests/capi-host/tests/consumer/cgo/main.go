@@ -15,5 +15,5 @@ func main() {
 	code := C.mpay_keypair_generate(&keys, &failure)
 	defer C.mpay_keypair_free(keys)
 	refused := C.mpay_config_add_server_key_id(nil, nil)
-	fmt.Println(C.GoString(C.mpay_version()), C.MPAY_VERSION, code, refused == C.MPAY_INVALID_ARGUMENT, C.MPAY_NO_MINOR < 0)
+	fmt.Println(C.GoString(C.mpay_version()), C.MPAY_HEADER_VERSION, code, refused == C.MPAY_INVALID_ARGUMENT, C.MPAY_NO_MINOR < 0)
 }

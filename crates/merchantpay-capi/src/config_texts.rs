@@ -1,0 +1,105 @@
+//! Settings as names and texts: from a file of the merchant's, from another language, from the environment.
+
+use std::ffi::c_char;
+
+use merchantpay::{Code, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting as Row};
+
+use crate::boundary::{self, CallPhase, needed, needed_text, run};
+use crate::config::{Place, mpay_config};
+use crate::error::mpay_error;
+use crate::setting::{add, key_of, text_of};
+
+impl mpay_config {
+    /// Sets a setting by its text, or takes it back. What is wrong is remembered, as by its own setter.
+    fn set_text(&mut self, row: &Row, text: Result<Option<&str>>) -> Result<()> {
+        let name = row.name_with_unit();
+        let place = self.place(row.name).ok_or_else(|| {
+            Error::invalid_argument(format!("the setting {name} cannot be set by its text"))
+        })?;
+        let trimmed = text.clone().map(|text| text.map(str::trim));
+        let own = text_of(text, &name);
+        let set = match place {
+            Place::Text(place) => place.set(own),
+            Place::Texts(places) => each(own, |text| add(places, text.map(str::to_owned).map(Some))),
+            Place::PrivateKey(place) => place.set(key_of(trimmed, PrivateKey::from_base64)),
+            Place::PublicKey(place) => place.set(key_of(trimmed, PublicKey::from_base64)),
+            Place::PublicKeys(places) => {
+                each(own, |text| add(places, text.and_then(PublicKey::from_base64).map(Some)))
+            }
+            Place::Flag(place) => {
+                place.set(own.and_then(|text| text.map(|text| row.flag(&text)).transpose()))
+            }
+            Place::Number(place) => {
+                place.set(own.and_then(|text| text.map(|text| row.number(&text)).transpose()))
+            }
+            Place::Bytes(place) => {
+                place.set(own.and_then(|text| text.map(|text| row.number(&text)).transpose()))
+            }
+        };
+        set.map_err(|error| with_name(error, &name))
+    }
+}
+
+/// Adds each of the texts that commas separate; what cannot be split is added as it is.
+fn each(texts: Result<Option<String>>, mut add: impl FnMut(Result<&str>) -> Result<()>) -> Result<()> {
+    match texts {
+        Ok(texts) => Row::texts(&texts.unwrap_or_default()).try_for_each(|text| add(Ok(&text))),
+        Err(error) => add(Err(error)),
+    }
+}
+
+/// The error with the name of what was set.
+pub(crate) fn with_name(error: Error, name: &str) -> Error {
+    if error.message().contains(name) {
+        return error;
+    }
+    let message = format!("{name}: {}", error.message());
+    match error.code() {
+        Code::InvalidKey => Error::invalid_key(message),
+        _ => Error::invalid_argument(message),
+    }
+}
+
+/// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a number in
+/// digits, a flag as 1 or 0. Of a setting that is a list, each text between commas is added. NULL unsets the setting,
+/// and adds nothing to a list. It does what the setting's own function does. Returns MPAY_OK, MPAY_INVALID_KEY, or
+/// MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
+/// at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set(
+    config: Option<&mut mpay_config>,
+    name: *const c_char,
+    text: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let row = Row::named(needed_text(name, "name")?)?;
+            needed(config, "config")?.set_text(row, boundary::text(text, &row.name_with_unit()))
+        })
+    }
+}
+
+/// Sets each setting whose variable is in the environment, as mpay_config_set does: MERCHANTPAY_BASE_URL and so on
+/// (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty variable counts as
+/// absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a file that cannot be read. Not
+/// while another thread changes the environment. One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_from_env(
+    config: Option<&mut mpay_config>,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let config = needed(config, "config")?;
+            for row in SETTINGS {
+                if let Some(text) = row.from_env()? {
+                    config.set_text(row, Ok(Some(&text)))?;
+                }
+            }
+            Ok(())
+        })
+    }
+}

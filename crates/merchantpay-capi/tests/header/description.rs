@@ -1,0 +1,342 @@
+//! `merchantpay.json`: the functions, callbacks and constants for machines, read from the header and the sources.
+
+use serde::Serialize;
+
+use super::writer;
+
+/// All of it. Its format is docs/c-abi-json.md.
+#[derive(Serialize)]
+pub struct Description {
+    generated: &'static str,
+    version: &'static str,
+    abi: u32,
+    calling_convention: &'static str,
+    handles: Vec<Handle>,
+    enums: Vec<Enum>,
+    constants: Vec<Constant>,
+    callbacks: Vec<Callback>,
+    functions: Vec<Function>,
+}
+
+#[derive(Serialize)]
+struct Handle {
+    name: String,
+    /// `null` for one that only a callback lends.
+    free: Option<String>,
+    doc: String,
+}
+
+#[derive(Serialize)]
+struct Enum {
+    name: String,
+    values: Vec<Constant>,
+}
+
+#[derive(Serialize)]
+struct Constant {
+    name: String,
+    value: i64,
+    doc: String,
+}
+
+#[derive(Serialize)]
+struct Callback {
+    name: String,
+    parameters: Vec<Parameter>,
+    returns: Option<Returned>,
+    doc: String,
+}
+
+#[derive(Serialize)]
+struct Function {
+    name: String,
+    header: &'static str,
+    parameters: Vec<Parameter>,
+    returns: Option<Returned>,
+    must_use: bool,
+    threads: &'static str,
+    since: String,
+    doc: String,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    name: String,
+    /// As C writes it.
+    c: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handle: Option<String>,
+    direction: &'static str,
+    ownership: &'static str,
+    nullable: bool,
+}
+
+#[derive(Serialize)]
+struct Returned {
+    c: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handle: Option<String>,
+    ownership: &'static str,
+    nullable: bool,
+}
+
+/// The words behind `MPAY_` that begin the constants of an enum; a constant without one of them is a code.
+const ENUMS: &[&str] = &[
+    "OUTCOME",
+    "REASON",
+    "STATUS",
+    "EVENT",
+    "PAID",
+    "BALANCE",
+    "ROUND",
+    "STANDING",
+    "LEVEL",
+    "INTENT",
+    "ATTENTION",
+    "DIALECT",
+    "PLACEHOLDERS",
+    "UNTIL",
+    "RESOLUTION",
+    "DATABASE",
+    "CAUSE",
+];
+
+/// The text of the file. Its members are in the order of their names.
+pub fn text() -> String {
+    let value = serde_json::to_value(read()).expect("it can be written");
+    let members = value.as_object().into_iter().flatten().map(|(name, value)| match value.as_array() {
+        // An item a line: what changes is one line of a difference.
+        Some(items) => {
+            let items: Vec<String> = items.iter().map(|item| format!("    {item}")).collect();
+            format!("  {name:?}: [\n{}\n  ]", items.join(",\n"))
+        }
+        None => format!("  {name:?}: {value}"),
+    });
+    format!("{{\n{}\n}}\n", members.collect::<Vec<_>>().join(",\n"))
+}
+
+fn read() -> Description {
+    let header = writer::header();
+    let parts: Vec<&str> = header.split("\n\n").collect();
+    let functions: Vec<&str> =
+        parts.iter().copied().filter(|part| writer::function(part).is_some()).collect();
+    let names: Vec<&str> = functions.iter().filter_map(|part| writer::function(part)).collect();
+    let mut enums: Vec<Enum> = Vec::new();
+    let mut constants = Vec::new();
+    for constant in parts.iter().filter_map(|part| constant(part)) {
+        match group(&constant.name) {
+            Some(group) => match enums.iter_mut().find(|known| known.name == group) {
+                Some(known) => known.values.push(constant),
+                None => enums.push(Enum { name: group, values: vec![constant] }),
+            },
+            None => constants.push(constant),
+        }
+    }
+    Description {
+        generated: "By `make generate`: do not edit.",
+        version: env!("CARGO_PKG_VERSION"),
+        abi: merchantpay_capi::MPAY_HEADER_ABI,
+        calling_convention: "cdecl",
+        handles: parts.iter().filter_map(|part| handle(part, &names)).collect(),
+        enums,
+        constants,
+        callbacks: parts.iter().filter_map(|part| callback(part)).collect(),
+        functions: functions.iter().map(|part| described(part)).collect(),
+    }
+}
+
+fn doc_of(part: &str) -> String {
+    writer::comment(part).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn handle(part: &str, functions: &[&str]) -> Option<Handle> {
+    let rest = part.rsplit("*/\n").next()?.strip_prefix("typedef struct ")?;
+    let name = rest.split(' ').next()?.to_owned();
+    let free = format!("{name}_free");
+    let free = functions.contains(&free.as_str()).then_some(free);
+    Some(Handle { free, doc: doc_of(part), name })
+}
+
+fn constant(part: &str) -> Option<Constant> {
+    let rest = part.rsplit("*/\n").next()?.strip_prefix("#define MPAY_")?;
+    let (name, value) = rest.split_once(' ')?;
+    let value = if value.trim() == "INT64_MIN" { i64::MIN } else { value.trim().parse().ok()? };
+    Some(Constant { name: format!("MPAY_{name}"), value, doc: doc_of(part) })
+}
+
+/// The enum of a constant.
+fn group(name: &str) -> Option<String> {
+    let rest = name.strip_prefix("MPAY_")?;
+    let first = rest.split('_').next()?;
+    if ENUMS.contains(&first) && rest != first {
+        return Some(first.to_lowercase());
+    }
+    (!rest.starts_with("HEADER_") && rest != "NO_MINOR").then(|| "code".to_owned())
+}
+
+fn callback(part: &str) -> Option<Callback> {
+    let declaration = joined(part.rsplit("*/\n").next()?);
+    let rest = declaration.strip_prefix("typedef ")?;
+    let (returns, rest) = rest.split_once("(MPAY_CALL *")?;
+    let (name, parameters) = rest.split_once(")(")?;
+    let parameters = parameters.strip_suffix(");")?;
+    let parameters = split(parameters).map(|parameter| callbacks_parameter(&parameter)).collect();
+    Some(Callback { name: name.to_owned(), parameters, returns: number(returns.trim()), doc: doc_of(part) })
+}
+
+/// What a callback is given is the library's, for as long as it runs.
+fn callbacks_parameter(text: &str) -> Parameter {
+    let (c, name) = typed(text);
+    let kind = kind(&c);
+    let is_out = matches!(kind, "handle") && c == "mpay_rows *" || name == "signature";
+    let nullable = ["user_data", "message", "parameters"].contains(&name.as_str());
+    let direction = if is_out { "out" } else { "in" };
+    Parameter { handle: handle_of(&c), kind, c, name, direction, ownership: "borrowed", nullable }
+}
+
+fn number(c: &str) -> Option<Returned> {
+    let returned =
+        Returned { c: c.to_owned(), kind: "number", handle: None, ownership: "none", nullable: false };
+    (c != "void").then_some(returned)
+}
+
+fn described(part: &str) -> Function {
+    let name = writer::function(part).unwrap_or_default().to_owned();
+    let doc = doc_of(part);
+    let declaration = joined(part.rsplit(" */\n").next().unwrap_or_default());
+    let (head, parameters) = declaration.split_once('(').unwrap_or_default();
+    let must_use = head.starts_with("MPAY_NODISCARD ");
+    let returns = head.trim_start_matches("MPAY_NODISCARD ").trim_start_matches("MPAY_API ");
+    let returns = returns.split("MPAY_CALL").next().unwrap_or_default().trim().to_owned();
+    let source = Source::of(&name);
+    let parameters: Vec<Parameter> = split(parameters.trim_end_matches(");"))
+        .filter(|parameter| parameter != "void")
+        .map(|parameter| functions_parameter(&parameter, &name, &source))
+        .collect();
+    let threads = match () {
+        () if doc.contains("One thread at a time") => "one_at_a_time",
+        () if doc.contains("The callback's thread") => "callback",
+        () => "any",
+    };
+    Function {
+        header: if writer::is_for_bindings(&name) { "merchantpay_bindings.h" } else { "merchantpay.h" },
+        since: doc.rsplit("Since ").next().unwrap_or_default().trim_end_matches('.').to_owned(),
+        returns: returned(&returns, &name, &doc, &parameters),
+        parameters,
+        must_use,
+        threads,
+        doc,
+        name,
+    }
+}
+
+fn returned(c: &str, name: &str, doc: &str, parameters: &[Parameter]) -> Option<Returned> {
+    let kind = match kind(c) {
+        "number" if parameters.last().is_some_and(|last| last.name == "error") => "code",
+        // A setter returns a code too.
+        "number" if doc.contains("Returns MPAY_OK") => "code",
+        kind => kind,
+    };
+    let makes = name.ends_with("_new");
+    let (ownership, nullable) = match kind {
+        "text" | "bytes" if doc.contains("Borrowed from") => ("borrowed", true),
+        "text" => ("static", name != "mpay_version"),
+        "handle" if makes => ("owned", false),
+        "handle" => ("borrowed", true),
+        _ => ("none", false),
+    };
+    let returned = Returned { c: c.to_owned(), handle: handle_of(c), kind, ownership, nullable };
+    (c != "void").then_some(returned)
+}
+
+fn functions_parameter(text: &str, function: &str, source: &Source) -> Parameter {
+    let (c, name) = typed(text);
+    let kind = kind(&c);
+    let is_out = c.ends_with("**") && kind == "handle" || kind == "number" && c.ends_with('*');
+    let ownership = match kind {
+        "handle" if is_out => "owned",
+        "handle" if function.ends_with("_free") => "taken",
+        "handle" | "text" | "bytes" | "texts" => "borrowed",
+        "user_data" if source.releases => "released",
+        "user_data" | "callback" => "borrowed",
+        _ => "none",
+    };
+    let nullable = c.contains('*') && !source.needs(&name) || kind == "callback" && !source.needs(&name);
+    let direction = if is_out { "out" } else { "in" };
+    Parameter { handle: handle_of(&c), kind, c, name, direction, ownership, nullable }
+}
+
+/// What the body of a function says of its parameters.
+struct Source {
+    body: String,
+    releases: bool,
+}
+
+impl Source {
+    fn of(function: &str) -> Source {
+        let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for entry in std::fs::read_dir(sources).expect("the sources") {
+            let text = std::fs::read_to_string(entry.expect("a source").path()).expect("a source");
+            if let Some((_, rest)) = text.split_once(&format!("fn {function}(")) {
+                let mut body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
+                // What the file's own functions need of what they are handed.
+                for helper in ["pay", "change", "prepare", "open"] {
+                    if let Some((_, helper)) = text
+                        .split_once(&format!("\nunsafe fn {helper}("))
+                        .or_else(|| text.split_once(&format!("\nfn {helper}(")))
+                        .filter(|_| body.contains(&format!("{helper}(")))
+                    {
+                        body.push_str(helper.split("\n}\n").next().unwrap_or_default());
+                    }
+                }
+                let releases = body.contains("UserData::new(user_data, release)");
+                return Source { body, releases };
+            }
+        }
+        panic!("no source of {function}")
+    }
+
+    /// Whether NULL is refused.
+    fn needs(&self, name: &str) -> bool {
+        let needed = [
+            format!("needed({name},"),
+            format!("needed_text({name},"),
+            format!("DatabaseCallback::new({name},"),
+        ];
+        let makes = self.body.contains("create_handle(") || self.body.contains("create_optional_handle(");
+        needed.iter().any(|text| self.body.contains(text)) || name == "out" && makes
+    }
+}
+
+fn kind(c: &str) -> &'static str {
+    match c {
+        "const char *" => "text",
+        "const char *const *" => "texts",
+        "const void *" => "bytes",
+        "void *" => "user_data",
+        _ if c.ends_with("_callback") => "callback",
+        _ if c.contains("mpay_") => "handle",
+        _ => "number",
+    }
+}
+
+fn handle_of(c: &str) -> Option<String> {
+    let name = c.trim_start_matches("const ").split(' ').next()?;
+    (kind(c) == "handle").then(|| name.to_owned())
+}
+
+/// `const char *name` is the type `const char *` of `name`.
+fn typed(parameter: &str) -> (String, String) {
+    let at = parameter.rfind([' ', '*']).map_or(0, |at| at + 1);
+    (parameter[..at].trim().to_owned(), parameter[at..].to_owned())
+}
+
+fn split(parameters: &str) -> impl Iterator<Item = String> + '_ {
+    parameters.split(',').map(|parameter| parameter.trim().to_owned())
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
