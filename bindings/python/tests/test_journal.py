@@ -44,6 +44,20 @@ def test_an_entry_shows_what_it_is_and_not_whom_the_customer_pays(journal):
             setattr(entry, name, "x")
 
 
+def test_an_attempt_is_confirmed_cancelled_and_acknowledged_by_value(journal):
+    entry = journal.pay("by value", **NEW)
+    for wrong in (("by value", 1, "final"), ("by value", 1, "none"), ("by value", 2, "credentials"), ("other", 1, "credentials")):
+        with pytest.raises(merchantpay.InvalidArgumentError):
+            journal.acknowledge_by(*wrong)
+    assert journal.acknowledge_by("by value", 1, entry.reported)
+    assert not journal.acknowledge_by("by value", 1, "credentials")
+    assert journal.confirm_by("by value", 1).confirm is merchantpay.Intent.ACCEPTED
+    journal.pay("to cancel", **NEW)
+    assert journal.cancel_by("to cancel", 1).cancel is merchantpay.Intent.ACCEPTED
+    with pytest.raises(merchantpay.InvalidArgumentError):
+        journal.confirm_by("to cancel", 2)
+
+
 def test_an_entry_is_carried_by_pickle_and_goes_on_from_there(journal, shop):
     journal.cancel(journal.pay("order", **NEW))
     journal.pay("order", **NEW, replace=1)

@@ -28,7 +28,6 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("untils", Until::TABLE),
         ("dialects", Dialect::TABLE),
         ("entry_fields", Entry::FIELDS),
-        ("journal_settings", JournalConfig::SETTINGS),
     ] {
         words.set_item(name, names(table))?;
     }
@@ -53,6 +52,10 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     words.set_item(
         "settings",
         SETTINGS.iter().map(|setting| (setting.name, setting.variable())).collect::<Vec<_>>(),
+    )?;
+    words.set_item(
+        "journal_settings",
+        JournalConfig::SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>(),
     )?;
     words.set_item("receipt_types", RECEIPT_TYPES.to_vec())?;
     Ok(words)

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Outcome, PaymentRequest, RequestFields};
-use merchantpay_journal::{Attention, JournalConfig, Resolution, Standing, Until};
+use merchantpay_journal::{Attention, JournalConfig, Level, Resolution, Standing, Until};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::argument::{
-    Argument, bytes, optional_flag, optional_seconds, optional_text, optional_whole, seconds, text,
+    Argument, bytes, optional_flag, optional_seconds, optional_text, optional_whole, seconds, text, whole,
     wrong_type,
 };
 use crate::call::{attempt, call, run_signal_handlers};
@@ -91,6 +91,29 @@ impl Journal {
     fn cancel(&self, py: Python<'_>, entry: Argument<'_, '_>) -> PyResult<Entry> {
         let entry = attempt_of("entry", entry)?;
         self.call(py, Outcome::Unknown, |journal| journal.cancel(&entry)).map(Entry)
+    }
+
+    /// Confirms an attempt by value, for a caller that keeps no entry: as `confirm`. Raises InvalidArgumentError also if
+    /// there is no such attempt.
+    fn confirm_by(
+        &self,
+        py: Python<'_>,
+        reference: Argument<'_, '_>,
+        attempt: Argument<'_, '_>,
+    ) -> PyResult<Entry> {
+        let (reference, attempt) = (text("reference", reference)?, whole("attempt", attempt)?);
+        self.call(py, Outcome::Unknown, |journal| journal.confirm_by(&reference, attempt)).map(Entry)
+    }
+
+    /// Cancels an attempt by value, for a caller that keeps no entry: as `cancel`. Raises as `confirm_by`.
+    fn cancel_by(
+        &self,
+        py: Python<'_>,
+        reference: Argument<'_, '_>,
+        attempt: Argument<'_, '_>,
+    ) -> PyResult<Entry> {
+        let (reference, attempt) = (text("reference", reference)?, whole("attempt", attempt)?);
+        self.call(py, Outcome::Unknown, |journal| journal.cancel_by(&reference, attempt)).map(Entry)
     }
 
     /// Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers X-Signature and
@@ -223,11 +246,38 @@ impl Journal {
         let Some(connection) = connection else {
             return self.call(py, Outcome::NotSent, |journal| journal.acknowledge(&entry));
         };
-        let database = self.with_open(py, |open| open.database.clone())?;
-        let why = "the journal is in a file of its own: no transaction of yours can hold it";
-        let transaction = database.ok_or_else(|| invalid(py, why))?.transaction(connection)?;
+        let transaction = self.transaction(py, connection)?;
         self.call(py, Outcome::NotSent, |journal| journal.acknowledge_with(&entry, &transaction))
             .map(|()| true)
+    }
+
+    /// Acknowledges an attempt by value, for a caller that keeps no entry: `level` is the `reported` that was read and
+    /// acted on. What was reported after that level stays in the news. `connection` and what it returns are as for
+    /// `acknowledge`.
+    ///
+    /// Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above what is
+    /// reported; StorageError if the journal failed.
+    #[pyo3(signature = (reference, attempt, level, connection=None))]
+    fn acknowledge_by(
+        &self,
+        py: Python<'_>,
+        reference: Argument<'_, '_>,
+        attempt: Argument<'_, '_>,
+        level: Argument<'_, '_>,
+        connection: Option<Argument<'_, '_>>,
+    ) -> PyResult<bool> {
+        let (reference, attempt) = (text("reference", reference)?, whole("attempt", attempt)?);
+        let level =
+            known_word(py, "level", Some(level), Level::from_name, Level::TABLE)?.unwrap_or(Level::None);
+        let Some(connection) = connection else {
+            return self
+                .call(py, Outcome::NotSent, |journal| journal.acknowledge_by(&reference, attempt, level));
+        };
+        let transaction = self.transaction(py, connection)?;
+        self.call(py, Outcome::NotSent, |journal| {
+            journal.acknowledge_by_with(&reference, attempt, level, &transaction)
+        })
+        .map(|()| true)
     }
 
     /// What a person must look at, over all attempts: at most `limit` entries, whose `attention` says why, and as many
@@ -449,6 +499,13 @@ impl Journal {
                 client.pause(left.min(SLICE))?;
             }
         })
+    }
+
+    /// The merchant's own transaction on a connection of theirs.
+    fn transaction(&self, py: Python<'_>, connection: Argument<'_, '_>) -> PyResult<Database> {
+        let database = self.with_open(py, |open| open.database.clone())?;
+        let why = "the journal is in a file of its own: no transaction of yours can hold it";
+        database.ok_or_else(|| invalid(py, why))?.transaction(connection)
     }
 
     fn with_open<T>(&self, py: Python<'_>, read: impl FnOnce(&Open) -> T) -> PyResult<T> {
