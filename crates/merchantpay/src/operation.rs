@@ -106,6 +106,9 @@ pub struct AttachReceipt<'a>(pub &'a Receipt);
 pub struct OperationInfo {
     /// The contract's name, such as `newPayment`.
     pub name: &'static str,
+    /// Its name where `Async` at the end of a name says that the method returns a task: in C#, Java and
+    /// JavaScript.
+    pub task_name: &'static str,
     /// The end of its endpoint's path, such as `/new`.
     pub path: &'static str,
     /// The contract's section, such as `4.2`.
@@ -149,7 +152,7 @@ pub enum Gives {
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
-        $type:ident = $name:literal $path:literal, section $section:literal, repeatable $repeatable:literal,
+        $type:ident = $name:literal $(as $task_name:literal)? $path:literal, section $section:literal, repeatable $repeatable:literal,
             takes $takes:ident, gives $gives:ident, reply $reply:ident with $needs:ident;
     )+) => {
         $(
@@ -170,6 +173,7 @@ macro_rules! operations {
         /// Every operation, in the contract's order.
         pub const OPERATIONS: &[OperationInfo] = &[ $( OperationInfo {
             name: $name,
+            task_name: operations!(@task_name $name $($task_name)?),
             path: $path,
             section: $section,
             is_repeatable: $repeatable,
@@ -178,6 +182,8 @@ macro_rules! operations {
             doc: concat!($($doc),+).trim_ascii(),
         }, )+ ];
     };
+    (@task_name $name:literal) => { $name };
+    (@task_name $name:literal $task_name:literal) => { $task_name };
 }
 
 operations! {
@@ -185,10 +191,10 @@ operations! {
     GetAvailableAmounts = "getAvailableAmounts" "/available", section "4.1", repeatable true,
         takes Fields, gives Amounts, reply AvailableAmounts with its_fields;
     /// A payment with the credentials that the customer pays to, after up to 10 seconds.
-    NewPayment = "newPayment" "/new", section "4.2", repeatable false,
+    NewPayment = "newPayment" as "createPayment" "/new", section "4.2", repeatable false,
         takes Fields, gives Payment, reply Payment with credentials;
     /// A payment of which only the order id is known yet: its credentials come by webhook.
-    NewPaymentAsync = "newPaymentAsync" "/new-async", section "4.3", repeatable false,
+    NewPaymentAsync = "newPaymentAsync" as "requestPayment" "/new-async", section "4.3", repeatable false,
         takes Fields, gives OrderId, reply Payment with its_fields;
     /// The customer has paid, which starts the check of the payment.
     Confirm = "confirm" "/confirm", section "4.4", repeatable false,

@@ -56,6 +56,8 @@ struct StatusRow {
 #[derive(Serialize)]
 struct OperationRow {
     name: &'static str,
+    /// Its name where `Async` at the end says that a method returns a task.
+    task_name: &'static str,
     snake_case: String,
     path: &'static str,
     section: &'static str,
@@ -165,6 +167,7 @@ fn operation(row: &'static merchantpay::OperationInfo) -> OperationRow {
     let required = required.into_iter().map(|field| request_field(field, true));
     OperationRow {
         name: row.name,
+        task_name: row.task_name,
         snake_case: snake(row.name),
         path: row.path,
         section: row.section,
