@@ -60,14 +60,18 @@ int main(int argc, char **argv) {
     if (argc != 4) return example_usage("till CONNINFO REFERENCE SUM");
     mpay_error *error = NULL;
     mpay_client *client = example_client(&error);
-    mpay_journal *journal = NULL;
+    mpay_journal *journal = NULL, *sale = NULL;
     int sold = 0;
     PGconn *connection = PQconnectdb(argv[1]);
     mpay_journal_config *settings = mpay_journal_config_new();
     mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, connection, NULL);
     mpay_payment_request *request = example_request(argv[3]);
-    if (error == NULL && mpay_journal_open(client, settings, &journal, &error) == MPAY_OK) sold = sell(journal, argv[2], request, &error);
+    /* A handle for each sale: its button calls mpay_journal_interrupt(sale), which is for good, on a thread of its own. */
+    if (error == NULL && mpay_journal_open(client, settings, &journal, &error) == MPAY_OK &&
+        mpay_journal_derive(journal, &sale, &error) == MPAY_OK)
+        sold = sell(sale, argv[2], request, &error);
     mpay_payment_request_free(request);
+    mpay_journal_free(sale);
     mpay_journal_free(journal);
     mpay_journal_config_free(settings);
     mpay_client_free(client);
