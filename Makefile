@@ -152,6 +152,7 @@ generate-sources: setup
 headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
 	cp include/merchantpay.ffi.h bindings/php/
+	$(CARGO) run --locked --quiet --package merchantpay-generate
 
 # A minute for each target, or FUZZ_SECONDS.
 fuzz: setup

@@ -35,6 +35,11 @@ const TARGETS: &[Target] = &[
         each: None,
         file: "crates/merchantpay-capi/src/payment_fields.rs",
     },
+    Target {
+        template: "pascal/merchantpay_api.pas.j2",
+        each: None,
+        file: "bindings/pascal/merchantpay_api.pas",
+    },
     Target { template: "docs/errors.md.j2", each: None, file: "docs/errors.md" },
     Target { template: "docs/error-texts.md.j2", each: None, file: "docs/error-texts.md" },
     Target { template: "docs/settings.md.j2", each: None, file: "docs/settings.md" },
@@ -186,6 +191,7 @@ const TARGETS: &[Target] = &[
 /// Every generated file with its text.
 pub(crate) fn rendered() -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
+    let abi = abi()?;
     let definition = Value::from_serialize(Definition::read());
     let error_texts = Value::from_serialize(error_texts::read(&crate::root())?);
     let mut files = Vec::new();
@@ -195,13 +201,20 @@ pub(crate) fn rendered() -> Result<Vec<(String, String)>, Fault> {
             None => vec![Value::UNDEFINED],
         };
         for row in rows {
-            let context = context! { row => row, error_texts => error_texts, ..definition.clone() };
+            let context =
+                context! { row => row, error_texts => error_texts, abi => abi, ..definition.clone() };
             let file = environment.render_str(target.file, &context)?;
             let text = environment.get_template(target.template)?.render(&context)?;
             files.push((file, formatted(target.template, &text)?));
         }
     }
     Ok(files)
+}
+
+/// The functions of the C library, which are read from its header: `make headers` writes the file first.
+fn abi() -> Result<Value, Fault> {
+    let text = std::fs::read_to_string(crate::root().join("include/merchantpay.json"))?;
+    Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))
 }
 
 fn formatted(template: &str, text: &str) -> Result<String, Fault> {

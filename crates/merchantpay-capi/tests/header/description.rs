@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::writer;
 
-/// All of it. Its format is docs/c-abi-json.md.
+/// All of it. docs/c-abi-description.md has the format.
 #[derive(Serialize)]
 pub struct Description {
     generated: &'static str,
@@ -90,7 +90,7 @@ const ENUMS: &[&str] = &[
     "EVENT",
     "PAID",
     "BALANCE",
-    "ROUND",
+    "ROUNDING",
     "STANDING",
     "LEVEL",
     "INTENT",
