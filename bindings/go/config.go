@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"math"
+	"strconv"
 	"time"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
@@ -45,11 +45,7 @@ func (c *Config) toC() (*capi.Config, error) {
 	if err := capi.Check(); err != nil {
 		return nil, fromC(err)
 	}
-	settings, err := c.settings()
-	if err != nil {
-		return nil, err
-	}
-	config := &capi.Config{Settings: settings, Log: attemptLog(c.Logger)}
+	config := &capi.Config{Settings: c.settings(), Log: attemptLog(c.Logger)}
 	if c.Signer != nil {
 		if err := c.setSigner(config); err != nil {
 			return nil, err
@@ -66,8 +62,9 @@ func (c *Config) setSigner(config *capi.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	if config.PublicKey == "" {
-		config.PublicKey = base64.StdEncoding.EncodeToString(public)
+	if c.PublicKey == "" {
+		key := base64.StdEncoding.EncodeToString(public)
+		config.Settings = append(config.Settings, capi.Setting{Name: "public_key", GoName: "PublicKey", Text: key})
 	}
 	signer := c.Signer
 	config.Sign = func(message []byte) ([]byte, error) { return signer.Sign(nil, message, crypto.Hash(0)) }
@@ -93,58 +90,52 @@ func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 	return public, nil
 }
 
-// settingChecker turns numbers of Go into the library's, and keeps the first fault.
-type settingChecker struct{ err error }
+// settings are settings as the library reads them.
+type settings []capi.Setting
 
-func (s *settingChecker) fail(message string) capi.Number {
-	if s.err == nil {
-		s.err = invalid(message)
+// add adds a value of Go. Its zero value is unset.
+func (s *settings) add(name, goName string, value any) {
+	put := func(text string) { *s = append(*s, capi.Setting{Name: name, GoName: goName, Text: text}) }
+	switch value := value.(type) {
+	case string:
+		put(value)
+	case []string:
+		for _, text := range value {
+			put(text)
+		}
+	case bool:
+		if value {
+			put("1")
+		}
+	case time.Duration:
+		put(numberText(milliseconds(value), int64(Never)))
+	case int:
+		put(numberText(int64(value), NoRetries))
+	case int64:
+		put(numberText(value, 0))
 	}
-	return capi.Number{}
 }
 
-// milliseconds is a duration in whole milliseconds, and at least one.
-func (s *settingChecker) milliseconds(name string, duration time.Duration) capi.Number {
+// milliseconds is a duration in whole milliseconds, and at least one. What is negative is -2, unless it is Never.
+func milliseconds(duration time.Duration) int64 {
 	switch {
-	case duration == 0:
-		return capi.Number{}
-	case duration == Never:
-		return capi.Number{IsSet: true}
+	case duration == 0 || duration == Never:
+		return int64(duration)
 	case duration < 0:
-		return s.fail(name + " is negative")
-	case duration > math.MaxUint32*time.Millisecond:
-		return s.fail(name + " is longer than 49 days")
+		return -2
 	default:
-		return capi.Number{Value: uint64(max(duration/time.Millisecond, 1)), IsSet: true}
+		return int64(max(duration/time.Millisecond, 1))
 	}
 }
 
-func (s *settingChecker) number(name string, number int) capi.Number {
-	switch {
-	case number == 0:
-		return capi.Number{}
-	case number == NoRetries:
-		return capi.Number{IsSet: true}
-	case !isUint32(number):
-		return s.fail(name + " is neither NoRetries nor a number from 0 to 4294967295")
+// numberText is a number in digits; the one that stands for none is "0", and 0 is unset.
+func numberText(number, none int64) string {
+	switch number {
+	case 0:
+		return ""
+	case none:
+		return "0"
 	default:
-		return capi.Number{Value: uint64(number), IsSet: true}
+		return strconv.FormatInt(number, 10)
 	}
-}
-
-// count is a number of something, 0 where it is unset.
-func (s *settingChecker) count(name string, number int) capi.Number {
-	if !isUint32(number) {
-		return s.fail(name + " is not a number from 1 to 4294967295")
-	}
-	return capi.Number{Value: uint64(number), IsSet: number > 0}
-}
-
-func isUint32(number int) bool { return number >= 0 && int64(number) <= math.MaxUint32 }
-
-func (s *settingChecker) bytes(name string, number int64) capi.Number {
-	if number < 0 {
-		return s.fail(name + " is negative")
-	}
-	return capi.Number{Value: uint64(number), IsSet: number > 0}
 }

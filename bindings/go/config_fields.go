@@ -6,8 +6,6 @@ import (
 	"crypto"
 	"log/slog"
 	"time"
-
-	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
 // DefaultTimeout is Config.Timeout unless it is set.
@@ -79,33 +77,33 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// settings are those that are not callbacks, as the library takes them.
-func (c *Config) settings() (capi.Settings, error) {
-	var check settingChecker
-	settings := capi.Settings{
-		BaseURL:         c.BaseURL,
-		KeyID:           c.KeyID,
-		PrivateKey:      c.PrivateKey,
-		PublicKey:       c.PublicKey,
-		ServerPublicKey: append([]string{c.ServerPublicKey}, c.OtherServerPublicKeys...),
-		ServerKeyID:     append([]string{c.ServerKeyID}, c.OtherServerKeyIDs...),
-		CAFile:          c.CAFile,
-		CAPEM:           c.CAPEM,
-		ExclusiveCA:     c.ExclusiveCA,
-		PinSPKI:         c.PinSPKI,
-		ClientCertFile:  c.ClientCertFile,
-		ClientKeyFile:   c.ClientKeyFile,
-		Proxy:           c.Proxy,
-		AllowHTTP:       c.AllowHTTP,
-		UserAgent:       c.UserAgent,
-		Timeout:         check.milliseconds("Timeout", c.Timeout),
-		ConnectTimeout:  check.milliseconds("ConnectTimeout", c.ConnectTimeout),
-		ReuseIdle:       check.milliseconds("ReuseIdle", c.ReuseIdle),
-		ConnectIdle:     check.milliseconds("ConnectIdle", c.ConnectIdle),
-		MaxRetries:      check.number("MaxRetries", c.MaxRetries),
-		MaxReplyBytes:   check.bytes("MaxReplyBytes", c.MaxReplyBytes),
-	}
-	return settings, check.err
+// settings are those that are not callbacks.
+func (c *Config) settings() settings {
+	var to settings
+	to.add("base_url", "BaseURL", c.BaseURL)
+	to.add("key_id", "KeyID", c.KeyID)
+	to.add("private_key", "PrivateKey", c.PrivateKey)
+	to.add("public_key", "PublicKey", c.PublicKey)
+	to.add("server_public_key", "ServerPublicKey", c.ServerPublicKey)
+	to.add("server_public_key", "ServerPublicKey", c.OtherServerPublicKeys)
+	to.add("server_key_id", "ServerKeyID", c.ServerKeyID)
+	to.add("server_key_id", "ServerKeyID", c.OtherServerKeyIDs)
+	to.add("ca_file", "CAFile", c.CAFile)
+	to.add("ca_pem", "CAPEM", c.CAPEM)
+	to.add("exclusive_ca", "ExclusiveCA", c.ExclusiveCA)
+	to.add("pin_spki", "PinSPKI", c.PinSPKI)
+	to.add("client_cert_file", "ClientCertFile", c.ClientCertFile)
+	to.add("client_key_file", "ClientKeyFile", c.ClientKeyFile)
+	to.add("proxy", "Proxy", c.Proxy)
+	to.add("allow_http", "AllowHTTP", c.AllowHTTP)
+	to.add("user_agent", "UserAgent", c.UserAgent)
+	to.add("timeout_ms", "Timeout", c.Timeout)
+	to.add("connect_timeout_ms", "ConnectTimeout", c.ConnectTimeout)
+	to.add("reuse_idle_ms", "ReuseIdle", c.ReuseIdle)
+	to.add("connect_idle_ms", "ConnectIdle", c.ConnectIdle)
+	to.add("max_retries", "MaxRetries", c.MaxRetries)
+	to.add("max_reply_bytes", "MaxReplyBytes", c.MaxReplyBytes)
+	return to
 }
 
 // ConfigFromEnv is the settings from the environment:
@@ -136,29 +134,28 @@ func (c *Config) settings() (capi.Settings, error) {
 // the value. Whether all are there that are needed is for what is made of the Config to say.
 func ConfigFromEnv() (Config, error) {
 	var env environment
-	config := Config{
-		BaseURL:        env.text("MERCHANTPAY_BASE_URL"),
-		KeyID:          env.text("MERCHANTPAY_KEY_ID"),
-		PrivateKey:     env.privateKey("MERCHANTPAY_PRIVATE_KEY"),
-		PublicKey:      env.text("MERCHANTPAY_PUBLIC_KEY"),
-		CAFile:         env.text("MERCHANTPAY_CA_FILE"),
-		CAPEM:          env.text("MERCHANTPAY_CA_PEM"),
-		ExclusiveCA:    env.flag("MERCHANTPAY_EXCLUSIVE_CA"),
-		PinSPKI:        env.texts("MERCHANTPAY_PIN_SPKI"),
-		ClientCertFile: env.text("MERCHANTPAY_CLIENT_CERT_FILE"),
-		ClientKeyFile:  env.text("MERCHANTPAY_CLIENT_KEY_FILE"),
-		Proxy:          env.text("MERCHANTPAY_PROXY"),
-		AllowHTTP:      env.flag("MERCHANTPAY_ALLOW_HTTP"),
-		UserAgent:      env.text("MERCHANTPAY_USER_AGENT"),
-		Timeout:        env.milliseconds("MERCHANTPAY_TIMEOUT_MS"),
-		ConnectTimeout: env.milliseconds("MERCHANTPAY_CONNECT_TIMEOUT_MS"),
-		ReuseIdle:      env.milliseconds("MERCHANTPAY_REUSE_IDLE_MS"),
-		ConnectIdle:    env.milliseconds("MERCHANTPAY_CONNECT_IDLE_MS"),
-		MaxRetries:     env.number("MERCHANTPAY_MAX_RETRIES"),
-		MaxReplyBytes:  env.bytes("MERCHANTPAY_MAX_REPLY_BYTES"),
-	}
-	config.ServerPublicKey, config.OtherServerPublicKeys = env.rotated("MERCHANTPAY_SERVER_PUBLIC_KEY")
-	config.ServerKeyID, config.OtherServerKeyIDs = env.rotated("MERCHANTPAY_SERVER_KEY_ID")
+	var config Config
+	env.read("MERCHANTPAY_BASE_URL", &config.BaseURL)
+	env.read("MERCHANTPAY_KEY_ID", &config.KeyID)
+	env.privateKey("MERCHANTPAY_PRIVATE_KEY", &config.PrivateKey)
+	env.read("MERCHANTPAY_PUBLIC_KEY", &config.PublicKey)
+	env.rotated("MERCHANTPAY_SERVER_PUBLIC_KEY", &config.ServerPublicKey, &config.OtherServerPublicKeys)
+	env.rotated("MERCHANTPAY_SERVER_KEY_ID", &config.ServerKeyID, &config.OtherServerKeyIDs)
+	env.read("MERCHANTPAY_CA_FILE", &config.CAFile)
+	env.read("MERCHANTPAY_CA_PEM", &config.CAPEM)
+	env.read("MERCHANTPAY_EXCLUSIVE_CA", &config.ExclusiveCA)
+	env.read("MERCHANTPAY_PIN_SPKI", &config.PinSPKI)
+	env.read("MERCHANTPAY_CLIENT_CERT_FILE", &config.ClientCertFile)
+	env.read("MERCHANTPAY_CLIENT_KEY_FILE", &config.ClientKeyFile)
+	env.read("MERCHANTPAY_PROXY", &config.Proxy)
+	env.read("MERCHANTPAY_ALLOW_HTTP", &config.AllowHTTP)
+	env.read("MERCHANTPAY_USER_AGENT", &config.UserAgent)
+	env.read("MERCHANTPAY_TIMEOUT_MS", &config.Timeout)
+	env.read("MERCHANTPAY_CONNECT_TIMEOUT_MS", &config.ConnectTimeout)
+	env.read("MERCHANTPAY_REUSE_IDLE_MS", &config.ReuseIdle)
+	env.read("MERCHANTPAY_CONNECT_IDLE_MS", &config.ConnectIdle)
+	env.read("MERCHANTPAY_MAX_RETRIES", &config.MaxRetries)
+	env.read("MERCHANTPAY_MAX_REPLY_BYTES", &config.MaxReplyBytes)
 	if env.err != nil {
 		return Config{}, env.err
 	}
@@ -188,6 +185,10 @@ var goNames = map[string]string{
 	"connect_idle_ms":       "ConnectIdle",
 	"max_retries":           "MaxRetries",
 	"max_reply_bytes":       "MaxReplyBytes",
+	"callback_url":          "CallbackURL",
+	"calls_per_second":      "CallsPerSecond",
+	"pay_wait_ms":           "PayWait",
+	"durability_vouched":    "DurabilityVouched",
 	"paymentMethod":         "PaymentMethod",
 	"customerAccount":       "CustomerAccount",
 	"statusWebhookUrl":      "StatusWebhookURL",

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
@@ -71,6 +74,9 @@ func newEntry(from *capi.Entry) (*Entry, error) {
 	if err := entry.read(fields); err != nil {
 		return nil, err
 	}
+	if entry.Error != nil {
+		entry.Error.OrderID = entry.OrderID
+	}
 	earlier, err := newEntries(from.Earlier())
 	if err != nil {
 		return nil, err
@@ -91,14 +97,20 @@ func newEntries(from []*capi.Entry) ([]*Entry, error) {
 	return entries, nil
 }
 
-// entryReader reads the fields of an entry, and keeps the first fault.
+// entryReader reads the fields of an entry in turn, and keeps the first fault.
 type entryReader struct {
+	*capi.EntryFields
 	amounts amountReader
 	err     error
 }
 
+func (r *entryReader) amount() decimal.Decimal { return r.amounts.read(r.Next()) }
+
+func (r *entryReader) flag() bool { return r.Next() == "1" }
+
+// payment is nil for none.
 func (r *entryReader) payment(from *capi.Payment) *Payment {
-	if from == nil {
+	if !r.flag() {
 		return nil
 	}
 	payment, err := newPayment(from)
@@ -108,6 +120,36 @@ func (r *entryReader) payment(from *capi.Payment) *Payment {
 	return payment
 }
 
+// problem is why the last call about an attempt failed.
+func (r *entryReader) problem() *Error {
+	code := r.Next()
+	if code == "" {
+		return nil
+	}
+	return &Error{
+		Code: Code(code), Outcome: Outcome(r.ErrorOutcome), Message: "the last call about it failed", Description: r.ErrorDescription,
+	}
+}
+
+func (r *entryReader) reasons() []Attention {
+	var reasons []Attention
+	for name := range strings.SplitSeq(r.Next(), ",") {
+		if name != "" {
+			reasons = append(reasons, named[Attention](name))
+		}
+	}
+	return reasons
+}
+
+// time is a time in milliseconds since 1970.
+func (r *entryReader) time() time.Time {
+	ms := r.Number()
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(min(ms, int64(longest/time.Millisecond)))
+}
+
 func (r *entryReader) fault() error {
 	if r.amounts.err != nil {
 		return r.amounts.err
@@ -115,29 +157,19 @@ func (r *entryReader) fault() error {
 	return r.err
 }
 
-// problem is why the last call about an attempt failed.
-func problem(from *capi.EntryFields) *Error {
-	if from.ErrorCode == "" {
-		return nil
+// named is the word that has a name: 0 if the name is absent, and -1 if this version does not know it.
+func named[W interface {
+	~int32
+	String() string
+}](name string) W {
+	const most = 64 // No list has more words.
+	for word := W(0); name != "" && word < most; word++ {
+		if word.String() == name {
+			return word
+		}
 	}
-	return &Error{
-		Code: Code(from.ErrorCode), Outcome: Outcome(from.ErrorOutcome), Message: "the last call about it failed",
-		Description: from.ErrorDescription, OrderID: from.OrderID,
+	if name != "" {
+		return -1
 	}
-}
-
-func reasons(from []int32) []Attention {
-	var reasons []Attention
-	for _, reason := range from {
-		reasons = append(reasons, Attention(reason))
-	}
-	return reasons
-}
-
-// timeOf is a time in milliseconds since 1970; 0 is absent.
-func timeOf(ms uint64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(min(ms, uint64(longest/time.Millisecond))))
+	return 0
 }

@@ -65,26 +65,26 @@ type Entry struct {
 
 // read copies what the library gave.
 func (e *Entry) read(from *capi.EntryFields) error {
-	var fields entryReader
+	fields := entryReader{EntryFields: from}
 	*e = Entry{
-		Reference:    from.Reference,
-		Attempt:      int(from.Attempt),
-		Standing:     Standing(from.Standing),
-		OrderID:      from.OrderID,
-		SumAsked:     fields.amounts.read(from.SumAsked),
-		Paid:         Paid(from.Paid),
-		Succeeded:    from.Succeeded,
+		Reference:    fields.Next(),
+		Attempt:      int(fields.Number()),
+		Standing:     named[Standing](fields.Next()),
+		OrderID:      fields.Next(),
+		SumAsked:     fields.amount(),
+		Paid:         named[Paid](fields.Next()),
+		Succeeded:    fields.flag(),
 		Credentials:  fields.payment(from.Credentials),
 		Payment:      fields.payment(from.Payment),
-		Confirm:      Intent(from.Confirm),
-		Cancel:       Intent(from.Cancel),
-		Reported:     Level(from.Reported),
-		Acknowledged: Level(from.Acknowledged),
-		Error:        problem(from),
-		Attention:    reasons(from.Attention),
-		CreatedAt:    timeOf(from.CreatedAt),
-		UpdatedAt:    timeOf(from.UpdatedAt),
-		DueAt:        timeOf(from.DueAt),
+		Confirm:      named[Intent](fields.Next()),
+		Cancel:       named[Intent](fields.Next()),
+		Reported:     named[Level](fields.Next()),
+		Acknowledged: named[Level](fields.Next()),
+		Error:        fields.problem(),
+		Attention:    fields.reasons(),
+		CreatedAt:    fields.time(),
+		UpdatedAt:    fields.time(),
+		DueAt:        fields.time(),
 	}
 	return fields.fault()
 }

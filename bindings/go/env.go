@@ -21,121 +21,94 @@ func (e *environment) fail(message string, cause error) {
 	}
 }
 
-func (e *environment) text(variable string) string {
+// read reads a variable into a field of Config. One that is empty is absent.
+func (e *environment) read(variable string, into any) {
 	text := os.Getenv(variable)
+	if text == "" {
+		return
+	}
 	if !utf8.ValidString(text) {
 		e.fail(variable+" is not UTF-8", nil)
 	}
-	return text
-}
-
-func (e *environment) texts(variable string) []string {
-	var texts []string
-	for text := range strings.SplitSeq(e.text(variable), ",") {
-		if text = strings.TrimSpace(text); text != "" {
-			texts = append(texts, text)
+	switch into := into.(type) {
+	case *string:
+		*into = text
+	case *[]string:
+		for text := range strings.SplitSeq(text, ",") {
+			if text = strings.TrimSpace(text); text != "" {
+				*into = append(*into, text)
+			}
 		}
-	}
-	return texts
-}
-
-// rotated is the first of several texts, and the others.
-func (e *environment) rotated(variable string) (first string, others []string) {
-	texts := e.texts(variable)
-	if len(texts) == 0 {
-		return "", nil
-	}
-	return texts[0], texts[1:]
-}
-
-func (e *environment) flag(variable string) bool {
-	switch e.text(variable) {
-	case "", "0":
-		return false
-	case "1":
-		return true
-	default:
-		e.fail(variable+" must be 1 or 0", nil)
-		return false
+	case *bool:
+		*into = text == "1"
+		if !*into && text != "0" {
+			e.fail(variable+" must be 1 or 0", nil)
+		}
+	case *time.Duration:
+		*into = Never
+		if number := e.number(variable, text, 0, math.MaxUint32); number > 0 {
+			*into = time.Duration(number) * time.Millisecond
+		}
+	case *int:
+		*into = NoRetries
+		if number := e.number(variable, text, 0, min(math.MaxUint32, math.MaxInt)); number > 0 {
+			*into = int(number)
+		}
+	case *int64:
+		*into = e.number(variable, text, 1, math.MaxInt64)
 	}
 }
 
-// whole is a number from least to most; ok is false where there is none.
-func (e *environment) whole(variable string, least, most uint64) (number uint64, ok bool) {
-	text := e.text(variable)
-	if text == "" {
-		return 0, false
-	}
-	number, err := strconv.ParseUint(text, 10, 64)
+func (e *environment) number(variable, text string, least, most int64) int64 {
+	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || number < least || number > most {
-		e.fail(variable+" must be a whole number from "+strconv.FormatUint(least, 10)+" to "+strconv.FormatUint(most, 10), nil)
-		return 0, false
+		e.fail(variable+" must be a whole number from "+strconv.FormatInt(least, 10)+" to "+strconv.FormatInt(most, 10), nil)
 	}
-	return number, true
+	return number
 }
 
-func (e *environment) milliseconds(variable string) time.Duration {
-	number, ok := e.whole(variable, 0, math.MaxUint32)
-	if ok && number == 0 {
-		return Never
+// rotated reads several texts into the first of them and the others.
+func (e *environment) rotated(variable string, first *string, others *[]string) {
+	if e.read(variable, others); len(*others) > 0 {
+		*first, *others = (*others)[0], (*others)[1:]
 	}
-	return time.Duration(number) * time.Millisecond
 }
 
-func (e *environment) number(variable string) int {
-	number, ok := e.whole(variable, 0, min(math.MaxUint32, math.MaxInt))
-	if ok && number == 0 {
-		return NoRetries
+// privateKey reads the variable, or the file that the variable with _FILE behind it names.
+func (e *environment) privateKey(variable string, into *string) {
+	var path string
+	if e.read(variable, into); *into == "" {
+		variable += "_FILE"
+		e.read(variable, &path)
 	}
-	return int(number)
-}
-
-func (e *environment) bytes(variable string) int64 {
-	number, _ := e.whole(variable, 1, math.MaxInt64)
-	return int64(number)
-}
-
-// privateKey is the variable's text, or that of the file that the variable with _FILE behind it names.
-func (e *environment) privateKey(variable string) string {
-	if key := e.text(variable); key != "" {
-		return key
-	}
-	variable += "_FILE"
-	path := e.text(variable)
 	if path == "" {
-		return ""
+		return
 	}
 	text, err := readKeyFile(path)
-	if err != nil {
+	*into = strings.TrimSpace(string(text))
+	var fault *fs.PathError
+	switch {
+	case errors.As(err, &fault): // The path is in no error.
+		e.fail(variable+" names a file that cannot be read: "+fault.Err.Error(), fault.Err)
+	case err != nil:
 		e.fail(variable+" names a file that cannot be read: "+err.Error(), err)
-	} else if text == "" {
+	case *into == "":
 		e.fail(variable+" names a file that is empty", nil)
 	}
-	return text
 }
 
 // largestKeyFile is more than any key and the white space around it.
 const largestKeyFile = 64 * 1024
 
-// readKeyFile is a file's text without the white space around it. The path is in no error.
-func readKeyFile(path string) (string, error) {
-	text, err := readUpTo(path, largestKeyFile)
-	var fault *fs.PathError
-	if errors.As(err, &fault) {
-		return "", fault.Err
-	}
-	return strings.TrimSpace(string(text)), err
-}
-
-func readUpTo(path string, most int64) ([]byte, error) {
+func readKeyFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = errors.New("it is larger than a key")
+	text, err := io.ReadAll(io.LimitReader(file, largestKeyFile+1))
+	if len(text) > largestKeyFile {
+		return nil, errors.New("it is larger than a key")
 	}
 	return text, err
 }

@@ -1,6 +1,7 @@
 package merchantpay_test
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,7 +11,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -36,104 +36,123 @@ func read(t testing.TB, patterns ...string) string {
 	return all.String()
 }
 
-func header(t testing.TB) string {
-	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
-	return comments.ReplaceAllString(read(t, "../../include/merchantpay.h", "../../include/merchantpay_bindings.h"), "")
+// constant is one of the library's description.
+type constant struct {
+	Name  string
+	Value int
 }
 
-// words are the matches' first groups, each once.
-func words(text, pattern string) []string {
-	var found []string
-	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
-		found = append(found, match[1])
+// described are the library's functions and constants, as it describes them for machines.
+func described(t testing.TB) (functions []string, constants []constant) {
+	t.Helper()
+	var library struct {
+		Functions, Constants []constant
+		Enums                []struct{ Values []constant }
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	if err := json.Unmarshal([]byte(read(t, "../../include/merchantpay.json")), &library); err != nil {
+		t.Fatal(err)
+	}
+	for _, function := range library.Functions {
+		functions = append(functions, function.Name)
+	}
+	for _, enum := range library.Enums {
+		constants = append(constants, enum.Values...)
+	}
+	if len(functions) < 200 || len(constants) < 80 {
+		t.Fatalf("the description is not read right: %d functions, %d constants", len(functions), len(constants))
+	}
+	return functions, append(constants, library.Constants...)
 }
 
-// notNeeded is what of the header has no use here, and why.
-var notNeeded = map[string]string{
-	"mpay_event_kind":                    "mpay_event_fields has it",
-	"mpay_event_payment":                 "mpay_event_fields has it",
-	"mpay_payment_request_set_sum_minor": "sums are decimals",
-	"mpay_payment_sum_minor":             "sums are decimals",
-	"mpay_amounts_get_minor":             "sums are decimals",
-	"mpay_amount_minor":                  "sums are decimals",
-	"MPAY_NO_MINOR":                      "sums are decimals",
-	"mpay_payment_order_id":              "mpay_payment_fields has it",
-	"mpay_payment_sum":                   "mpay_payment_fields has it",
-	"mpay_payment_currency":              "mpay_payment_fields has it",
-	"mpay_payment_payee_account":         "mpay_payment_fields has it",
-	"mpay_payment_payee_account_bank":    "mpay_payment_fields has it",
-	"mpay_payment_payee_name":            "mpay_payment_fields has it",
-	"mpay_payment_deal_sum":              "mpay_payment_fields has it",
-	"mpay_payment_deal_currency":         "mpay_payment_fields has it",
-	"mpay_payment_deal_rate":             "mpay_payment_fields has it",
-	"mpay_payment_deeplink":              "mpay_payment_fields has it",
-	"mpay_payment_status":                "mpay_payment_fields has it",
-	"mpay_payment_is_final":              "mpay_payment_fields has it",
-	"mpay_payment_json":                  "mpay_payment_fields has it",
-	"mpay_http_request_url":              "mpay_http_request_head has it",
-	"mpay_http_request_header_count":     "mpay_http_request_head has it",
-	"mpay_http_request_header_name":      "mpay_http_request_head has it",
-	"mpay_http_request_header_value":     "mpay_http_request_head has it",
-	"mpay_attempt_line":                  "slog has fields",
-	"mpay_config_clear_server_keys":      "a Config is a value, and each handle of C is made of a new one",
-	"mpay_error_code":                    "mpay_error_code_name says it",
-	"mpay_error_outcome":                 "mpay_error_outcome_name says it",
-	"mpay_error_reason_code":             "mpay_error_reason says it",
-	"mpay_payment_status_code":           "mpay_payment_fields has its text",
-	"mpay_payment_paid":                  "sums are compared as decimals",
-	"mpay_entry_standing_name":           "standings are numbers",
-	"MPAY_PLACEHOLDERS_PERCENT":          "no driver of Go writes parameters so",
-	"mpay_reason_name":                   "reasons are texts",
-	"mpay_status_name":                   "statuses are texts",
-	"MPAY_API":                           "how C links",
-	"MPAY_DEPRECATED":                    "nothing is",
-	"MPAY_DLL":                           "how C links",
-	"MPAY_NODISCARD":                     "by it the C compiler refuses a call whose code is not looked at",
+// named are what is left of the names of the functions that begin so.
+func named(t testing.TB, prefix string) []string {
+	t.Helper()
+	var rest []string
+	functions, _ := described(t)
+	for _, name := range functions {
+		if name, ok := strings.CutPrefix(name, prefix); ok {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}
 
+// notNeeded is what of the library has no use here, and why.
+var notNeeded = map[string]string{
+	"mpay_event_kind":                     "mpay_event_fields has it",
+	"mpay_event_payment":                  "mpay_event_fields has it",
+	"mpay_amounts_get_minor":              "sums are decimals",
+	"mpay_amount_minor":                   "sums are decimals",
+	"mpay_payment_request_set_sum_minor":  "sums are decimals",
+	"mpay_payment_request_set":            "each field has its generated call: what asks for a payment says what is wrong with one",
+	"MPAY_NO_MINOR":                       "sums are decimals",
+	"mpay_http_request_url":               "mpay_http_request_head has it",
+	"mpay_http_request_header_count":      "mpay_http_request_head has it",
+	"mpay_http_request_header_name":       "mpay_http_request_head has it",
+	"mpay_http_request_header_value":      "mpay_http_request_head has it",
+	"mpay_config_clear_server_keys":       "a Config is a value, and each handle of C is made of a new one",
+	"mpay_config_from_env":                "a Config can be read and changed",
+	"mpay_reason_name":                    "reasons are texts",
+	"mpay_status_name":                    "statuses are texts",
+	"mpay_outcome_name":                   "mpay_error_fields has it",
 	"mpay_journal_config_set_check_later": "a journal is opened once",
+	"MPAY_PLACEHOLDERS_PERCENT":           "no driver of Go writes parameters so",
+}
+
+// allAtOnce are functions that do at once, or for every name, what those with these prefixes do one by one.
+var allAtOnce = map[string][]string{
+	"mpay_config_set":         {"mpay_config_set_", "mpay_config_add_"},
+	"mpay_journal_config_set": {"mpay_journal_config_set_", "mpay_journal_config_add_"},
+	"mpay_payment_fields":     {"mpay_payment_"},
+	"mpay_error_fields":       {"mpay_error_"},
+	"mpay_attempt_fields":     {"mpay_attempt_"},
+	"mpay_entry_fields":       {"mpay_entry_"},
+}
+
+// isAmongAll says whether a function that is used does what this one does.
+func isAmongAll(name string, isUsed func(string) bool) bool {
+	if strings.HasPrefix(name, "mpay_payment_request_") {
+		return false
+	}
+	for function, prefixes := range allAtOnce {
+		if isUsed(function) && slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // What the bridge alone has to do with has no word of its own here.
-var bridged = regexp.MustCompile(`^MPAY_(DATABASE|PLACEHOLDERS|RESOLUTION)_`)
+var bridged = regexp.MustCompile(`^MPAY_(DATABASE|PLACEHOLDERS|RESOLUTION|HEADER)_|^MPAY_(OK|NO_MINOR)$`)
 
-func TestEveryFunctionAndConstantOfTheHeaderIsUsed(t *testing.T) {
-	used := read(t, "internal/capi/*.go", "internal/capi/*.c", "internal/capi/*.h")
-	all := words(header(t), `\b(mpay_[a-z_]+)\(`)
-	if len(all) < 140 {
-		t.Fatalf("the header is not read right: %d functions", len(all))
+func TestEveryFunctionAndConstantOfTheLibraryIsUsed(t *testing.T) {
+	text := read(t, "internal/capi/*.go", "internal/capi/*.c", "internal/capi/*.h")
+	isUsed := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(text) }
+	names, constants := described(t)
+	for _, constant := range constants {
+		names = append(names, constant.Name)
 	}
-	all = append(all, words(header(t), `#define (MPAY_[A-Z_]+)`)...)
-	for _, name := range all {
+	for _, name := range names {
 		if _, ok := definedNumbers[name]; ok {
 			continue
 		}
-		found := regexp.MustCompile(`\b` + name + `\b`).MatchString(used)
-		if _, ok := notNeeded[name]; ok == found {
+		found := isUsed(name)
+		if _, ok := notNeeded[name]; ok == found && (found || !isAmongAll(name, isUsed)) {
 			t.Errorf("%s: used %v, not needed %v", name, found, ok)
 		}
 	}
 }
 
-func TestEveryWordOfTheHeaderHasItsNumber(t *testing.T) {
+func TestEveryWordOfTheLibraryHasItsNumber(t *testing.T) {
 	found := map[string]int{}
-	for _, match := range regexp.MustCompile(`#define (MPAY_\w+) ([0-9]+)\n`).FindAllStringSubmatch(header(t), -1) {
-		number, err := strconv.Atoi(match[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch match[1] {
-		case "MPAY_OK", "MPAY_HEADER_ABI", "MPAY_HEADER_VERSION_NUMBER":
-		default:
-			if !bridged.MatchString(match[1]) {
-				found[match[1]] = number
-			}
+	_, constants := described(t)
+	for _, constant := range constants {
+		if !bridged.MatchString(constant.Name) {
+			found[constant.Name] = constant.Value
 		}
 	}
 	if !maps.Equal(found, definedNumbers) {
-		t.Errorf("the header has %v, this package %v", found, definedNumbers)
+		t.Errorf("the library has %v, this package %v", found, definedNumbers)
 	}
 	for name, number := range map[string]int{
 		"code": merchantpay.Code("later").Number(), "outcome": merchantpay.Outcome("later").Number(),
@@ -167,11 +186,11 @@ func TestEveryOperationIsHereAndSaysWhatItIs(t *testing.T) {
 	}
 }
 
-func TestEveryFieldOfAnErrorOfTheHeaderIsHere(t *testing.T) {
+func TestEveryFieldOfAnErrorOfTheLibraryIsHere(t *testing.T) {
 	elsewhere := map[string]string{"code_name": "Code", "outcome_name": "Outcome", "reason_code": "Reason", "body_len": "Body"}
 	goNames := map[string]string{"http_status": "HTTPStatus", "order_id": "OrderID", "content_type": "ContentType"}
 	of := reflect.TypeFor[*merchantpay.Error]()
-	for _, name := range words(header(t), `\bmpay_error_([a-z_]+)\(`) {
+	for _, name := range named(t, "mpay_error_") {
 		wanted, ok := elsewhere[name]
 		if !ok {
 			wanted, ok = goNames[name]
@@ -181,7 +200,7 @@ func TestEveryFieldOfAnErrorOfTheHeaderIsHere(t *testing.T) {
 		}
 		_, isField := of.Elem().FieldByName(wanted)
 		_, isTransient := of.MethodByName("IsTransient")
-		if !isField && name != "free" && (name != "is_transient" || !isTransient) {
+		if !isField && name != "free" && name != "fields" && (name != "is_transient" || !isTransient) {
 			t.Errorf("an error has no %s", wanted)
 		}
 	}
@@ -211,10 +230,10 @@ func TestEverySettingAndEveryFieldOfTheJournalIsHere(t *testing.T) {
 
 func TestEveryOperationOfTheJournalIsHere(t *testing.T) {
 	elsewhere := map[string]string{
-		"Open": "OpenJournal", "Free": "Close", "AcknowledgeWith": "AcknowledgeTx",
+		"Open": "OpenJournal", "Free": "Close", "AcknowledgeWith": "AcknowledgeTx", "AcknowledgeByWith": "AcknowledgeByTx",
 		"Derive": "the context of each call", "Interrupt": "the context of each call",
 	}
-	for _, name := range words(header(t), `\bmpay_journal_([a-z_]+)\(`) {
+	for _, name := range named(t, "mpay_journal_") {
 		if strings.HasPrefix(name, "config_") {
 			continue
 		}

@@ -40,15 +40,11 @@ func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	if client == nil || client.c == nil {
 		return nil, invalid("the client is nil")
 	}
-	settings, err := config.settings()
-	if err != nil {
-		return nil, err
-	}
 	timeout := config.Timeout
 	if timeout == 0 {
 		timeout = defaultPaymentTimeout
 	}
-	given := &capi.JournalConfig{JournalSettings: settings, Dialect: int32(config.Dialect)}
+	given := &capi.JournalConfig{Settings: config.settings(), Dialect: int32(config.Dialect)}
 	switch {
 	case config.DB != nil && config.File != "":
 		return nil, invalid("there is both a File and a DB")
@@ -150,6 +146,27 @@ func (j *Journal) instruct(
 		return nil, err
 	}
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, of) })
+}
+
+// ConfirmBy is Confirm for a caller that has kept the reference and the attempt's number, and no entry. An attempt that is not there is
+// CodeInvalidArgument.
+func (j *Journal) ConfirmBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
+	return j.instructBy(ctx, reference, attempt, capi.JournalCall.ConfirmBy)
+}
+
+// CancelBy is Cancel, as ConfirmBy is Confirm.
+func (j *Journal) CancelBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
+	return j.instructBy(ctx, reference, attempt, capi.JournalCall.CancelBy)
+}
+
+func (j *Journal) instructBy(
+	ctx context.Context, reference string, attempt int, instruct func(capi.JournalCall, string, uint32) (*capi.Entry, *capi.Error),
+) (*Entry, error) {
+	number, err := natural("the attempt", attempt)
+	if err != nil {
+		return nil, err
+	}
+	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, reference, number) })
 }
 
 // entry makes a call that gives one.
@@ -270,43 +287,82 @@ func (j *Journal) entries(
 // Acknowledge says that the merchant has acted on what this entry reports; what changes later is reported again. Of two workers
 // only one gets true.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
-	defer runtime.KeepAlive(j)
 	of, err := entry.handle()
 	if err != nil {
 		return false, err
 	}
-	call, err := j.begin(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer call.end()
-	changed, failure := call.Acknowledge(of)
-	return changed, call.failure(failure)
+	return j.acknowledge(ctx, nil, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
+		return call.Acknowledge(of, run)
+	})
 }
 
 // AcknowledgeTx is Acknowledge within the merchant's own transaction on the journal's database: called first in it, what is done in
 // it is done exactly once. Where another worker has acknowledged it the error is ErrConflict: roll back. Keep the transaction short,
 // and READ COMMITTED.
 func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
-	defer runtime.KeepAlive(j)
 	of, err := entry.handle()
 	if err != nil {
 		return err
 	}
+	return j.acknowledgeTx(ctx, tx, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
+		return call.Acknowledge(of, run)
+	})
+}
+
+// AcknowledgeBy is Acknowledge for a caller that has kept no entry: level is the Entry.Reported that it has read and acted on. What was
+// reported after that level stays in the news. An attempt that is not there is CodeInvalidArgument, and so is a level that is LevelNone
+// or above what is reported. Any number of goroutines may call it.
+func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error) {
+	number, err := natural("the attempt", attempt)
+	if err != nil {
+		return false, err
+	}
+	return j.acknowledge(ctx, nil, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
+		return call.AcknowledgeBy(reference, number, int32(level), run)
+	})
+}
+
+// AcknowledgeByTx is AcknowledgeBy within the merchant's own transaction, as AcknowledgeTx is Acknowledge. One goroutine at a time uses
+// the transaction.
+func (j *Journal) AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error {
+	number, err := natural("the attempt", attempt)
+	if err != nil {
+		return err
+	}
+	return j.acknowledgeTx(ctx, tx, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
+		return call.AcknowledgeBy(reference, number, int32(level), run)
+	})
+}
+
+type acknowledging = func(capi.JournalCall, capi.RunStatement) (bool, *capi.Error)
+
+func (j *Journal) acknowledgeTx(ctx context.Context, tx Transaction, acknowledge acknowledging) error {
 	switch tx.(type) {
 	case nil:
 		return invalid("the transaction is nil")
 	case interface{ Stats() sql.DBStats }: // A pool: *sql.DB, or a type that embeds it.
 		return invalid("the connection is in autocommit: begin a transaction first")
 	}
+	_, err := j.acknowledge(ctx, tx, acknowledge)
+	return err
+}
+
+// acknowledge runs its statements in a transaction unless that is nil.
+func (j *Journal) acknowledge(ctx context.Context, tx Transaction, acknowledge acknowledging) (bool, error) {
+	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer call.end()
-	return call.failure(call.AcknowledgeWith(of, func(_ any, statement string, parameters []nullText) capi.DatabaseAnswer {
-		return guarded(call.statements, func() (capi.DatabaseAnswer, error) { return runOn(ctx, tx, statement, parameters) })
-	}))
+	var run capi.RunStatement
+	if tx != nil {
+		run = func(_ any, statement string, parameters []nullText) capi.DatabaseAnswer {
+			return guarded(call.statements, func() (capi.DatabaseAnswer, error) { return runOn(ctx, tx, statement, parameters) })
+		}
+	}
+	changed, failure := acknowledge(call.JournalCall, run)
+	return changed, call.failure(failure)
 }
 
 // Resolution is what a person says of an entry; see Journal.Resolve.
@@ -344,7 +400,7 @@ func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resoluti
 
 // natural is a number as the library takes it.
 func natural(name string, number int) (uint32, error) {
-	if !isUint32(number) {
+	if number < 0 || int64(number) > maxUint32 {
 		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(maxUint32, 10))
 	}
 	return uint32(number), nil

@@ -5,8 +5,6 @@ package merchantpay
 import (
 	"database/sql"
 	"time"
-
-	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
 // JournalConfig is what [OpenJournal] needs to know beside the client: File, or DB and Dialect, and what else is not to be as
@@ -38,17 +36,15 @@ type JournalConfig struct {
 }
 
 // settings are those that the library takes as they are.
-func (c *JournalConfig) settings() (capi.JournalSettings, error) {
-	var check settingChecker
-	settings := capi.JournalSettings{
-		File:              c.File,
-		CallbackURL:       c.CallbackURL,
-		Account:           c.Account,
-		Timeout:           check.milliseconds("Timeout", c.Timeout),
-		CallsPerSecond:    check.count("CallsPerSecond", c.CallsPerSecond),
-		Create:            c.Create,
-		PayWait:           check.milliseconds("PayWait", c.PayWait),
-		DurabilityVouched: c.DurabilityVouched,
-	}
-	return settings, check.err
+func (c *JournalConfig) settings() settings {
+	var to settings
+	to.add("file", "File", c.File)
+	to.add("callback_url", "CallbackURL", c.CallbackURL)
+	to.add("account", "Account", c.Account)
+	to.add("timeout_ms", "Timeout", c.Timeout)
+	to.add("calls_per_second", "CallsPerSecond", int64(c.CallsPerSecond))
+	to.add("create", "Create", c.Create)
+	to.add("pay_wait_ms", "PayWait", c.PayWait)
+	to.add("durability_vouched", "DurabilityVouched", c.DurabilityVouched)
+	return to
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -337,4 +338,14 @@ func TestTheProgramsOfTheREADMERun(t *testing.T) {
 			t.Errorf("program %d is not formatted", i+1)
 		}
 	}
+}
+
+// words are the matches' first groups, each once.
+func words(text, pattern string) []string {
+	var found []string
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }

@@ -137,7 +137,7 @@ func TestKeysAndKeyIDsMayBeRotated(t *testing.T) {
 
 func TestFinalIsWhatTheLibrarySaysIsFinal(t *testing.T) {
 	s := newService(t, nil)
-	config := capi.Config{Settings: capi.Settings{ServerPublicKey: []string{s.publicKey()}}}
+	config := capi.Config{Settings: []capi.Setting{{Name: "server_public_key", GoName: "ServerPublicKey", Text: s.publicKey()}}}
 	verifier, failure := capi.NewVerifier(&config)
 	if failure != nil {
 		t.Fatal(failure)

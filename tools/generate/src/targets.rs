@@ -46,11 +46,6 @@ const TARGETS: &[Target] = &[
     Target { template: "go/words.go.j2", each: None, file: "bindings/go/words.go" },
     Target { template: "go/journal_words.go.j2", each: None, file: "bindings/go/journal_words.go" },
     Target { template: "go/journal_config.go.j2", each: None, file: "bindings/go/journal_config.go" },
-    Target {
-        template: "go/journal_settings.go.j2",
-        each: None,
-        file: "bindings/go/internal/capi/journal_settings.go",
-    },
     Target { template: "go/entry_fields.go.j2", each: None, file: "bindings/go/entry_fields.go" },
     Target { template: "go/payment_fields.go.j2", each: None, file: "bindings/go/payment_fields.go" },
     Target { template: "go/request_fields.go.j2", each: None, file: "bindings/go/request_fields.go" },
@@ -63,7 +58,6 @@ const TARGETS: &[Target] = &[
         each: None,
         file: "bindings/go/internal/capi/request_texts.go",
     },
-    Target { template: "go/settings.go.j2", each: None, file: "bindings/go/internal/capi/settings.go" },
     Target {
         template: "go/conformance_fields.go.j2",
         each: None,

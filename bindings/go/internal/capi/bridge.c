@@ -4,21 +4,6 @@
 
 #include <string.h>
 
-/* Puts texts into the buffer, one behind another, if it holds them and `more` bytes; says how many bytes that is. */
-static size_t put(const char *const *texts, int count, size_t more, size_t *lens, char *buffer, size_t size) {
-    size_t total = more;
-    for (int i = 0; i < count; i++) {
-        lens[i] = texts[i] == NULL ? 0 : strlen(texts[i]);
-        total += lens[i];
-    }
-    if (total > size) return total;
-    for (int i = 0; i < count; i++) {
-        if (lens[i] > 0) memcpy(buffer, texts[i], lens[i]);
-        buffer += lens[i];
-    }
-    return total;
-}
-
 /* Stand for errors that the library could not make: the place is the code. Nothing reads or frees them. */
 static char unmade[256];
 
@@ -27,43 +12,9 @@ mpay_error *bridge_failure(int32_t code, mpay_error *failure) {
     return (mpay_error *)&unmade[code & 255];
 }
 
-/* The request may have taken effect, whatever the code is. */
-static void take_unmade(size_t code, char *buffer, size_t size, struct bridge_error *out) {
-    const char *name = mpay_code_name((int32_t)code);
-    const char *const texts[BRIDGE_ERROR_TEXTS] = {
-        [BRIDGE_ERROR_CODE_NAME] = name != NULL ? name : mpay_code_name(MPAY_INTERNAL),
-        [BRIDGE_ERROR_OUTCOME_NAME] = mpay_outcome_name(MPAY_OUTCOME_UNKNOWN),
-        [BRIDGE_ERROR_MESSAGE] = "the call failed, and the library could not make its error",
-    };
-    memset(out, 0, sizeof *out);
-    out->total = put(texts, BRIDGE_ERROR_TEXTS, 0, out->lens, buffer, size);
-}
-
-void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out) {
+int32_t bridge_unmade(const mpay_error *failure) {
     const size_t place = (uintptr_t)failure - (uintptr_t)unmade;
-    if (place < sizeof unmade) {
-        take_unmade(place, buffer, size, out);
-        return;
-    }
-    const char *const texts[BRIDGE_ERROR_TEXTS] = {
-        [BRIDGE_ERROR_CODE_NAME] = mpay_error_code_name(failure),
-        [BRIDGE_ERROR_OUTCOME_NAME] = mpay_error_outcome_name(failure),
-        [BRIDGE_ERROR_MESSAGE] = mpay_error_message(failure),
-        [BRIDGE_ERROR_DESCRIPTION] = mpay_error_description(failure),
-        [BRIDGE_ERROR_REASON] = mpay_error_reason(failure),
-        [BRIDGE_ERROR_ORDER_ID] = mpay_error_order_id(failure),
-        [BRIDGE_ERROR_CONTENT_TYPE] = mpay_error_content_type(failure),
-        [BRIDGE_ERROR_EXCERPT] = mpay_error_excerpt(failure),
-    };
-    const char *body = mpay_error_body(failure);
-    out->has_body = body != NULL;
-    out->body_len = mpay_error_body_len(failure);
-    out->is_transient = mpay_error_is_transient(failure);
-    out->http_status = mpay_error_http_status(failure);
-    out->total = put(texts, BRIDGE_ERROR_TEXTS, out->body_len, out->lens, buffer, size);
-    if (out->total > size) return;
-    if (out->body_len > 0) memcpy(buffer + out->total - out->body_len, body, out->body_len);
-    mpay_error_free(failure);
+    return place < sizeof unmade ? (int32_t)place : MPAY_OK;
 }
 
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size) {
@@ -276,26 +227,30 @@ mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance
     return NULL;
 }
 
+void MPAY_CALL bridge_release(void *user_data) {
+    merchantpayGoRelease((uintptr_t)user_data);
+}
+
 static void on_attempt(void *user_data, const mpay_attempt *attempt) {
-    struct bridge_attempt entry;
-    entry.operation = mpay_attempt_operation(attempt);
-    entry.order_id = mpay_attempt_order_id(attempt);
-    entry.elapsed_ms = mpay_attempt_elapsed_ms(attempt);
-    entry.number = mpay_attempt_number(attempt);
-    entry.http_status = mpay_attempt_http_status(attempt);
-    entry.code = mpay_code_name(mpay_attempt_code(attempt));
-    entry.outcome = mpay_outcome_name(mpay_attempt_outcome(attempt));
-    merchantpayGoAttempt((uintptr_t)user_data, &entry);
+    size_t len = 0;
+    const void *fields = mpay_attempt_fields(attempt, &len);
+    merchantpayGoAttempt((uintptr_t)user_data, (void *)fields, len);
 }
 
 static int32_t on_sign(void *user_data, const void *message, size_t len, void *signature) {
     return merchantpayGoSign((uintptr_t)user_data, (void *)message, len, signature);
 }
 
+mpay_error *bridge_config_set(mpay_config *config, const char *name, const char *text) {
+    mpay_error *failure = NULL;
+    int32_t code = mpay_config_set(config, name, text, &failure);
+    return bridge_failure(code, failure);
+}
+
 int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle) {
-    return mpay_config_set_log_callback(config, on_attempt, (void *)handle, NULL);
+    return mpay_config_set_log_callback(config, on_attempt, (void *)handle, bridge_release);
 }
 
 int32_t bridge_config_set_signer(mpay_config *config, uintptr_t handle) {
-    return mpay_config_set_signer_callback(config, on_sign, (void *)handle, NULL);
+    return mpay_config_set_signer_callback(config, on_sign, (void *)handle, bridge_release);
 }

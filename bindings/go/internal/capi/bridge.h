@@ -12,30 +12,11 @@
 #error "this package is written for ABI 0 of libmerchantpay"
 #endif
 
-/* Texts of an error, in this order. */
-enum {
-    BRIDGE_ERROR_CODE_NAME,
-    BRIDGE_ERROR_OUTCOME_NAME,
-    BRIDGE_ERROR_MESSAGE,
-    BRIDGE_ERROR_DESCRIPTION,
-    BRIDGE_ERROR_REASON,
-    BRIDGE_ERROR_ORDER_ID,
-    BRIDGE_ERROR_CONTENT_TYPE,
-    BRIDGE_ERROR_EXCERPT,
-    BRIDGE_ERROR_TEXTS
-};
-
 /* What to make of a payment request. */
 enum { BRIDGE_NEW_PAYMENT, BRIDGE_NEW_PAYMENT_ASYNC, BRIDGE_GET_AVAILABLE_AMOUNTS };
 
 /* What to make of an order id. */
 enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
-
-struct bridge_error {
-    size_t total, lens[BRIDGE_ERROR_TEXTS];
-    size_t body_len; /* The body stands behind the texts. */
-    int32_t has_body, is_transient, http_status;
-};
 
 /* Fields of a payment, as mpay_payment_fields gives them. */
 struct bridge_payment {
@@ -66,13 +47,6 @@ struct bridge_prepared {
     mpay_error *failure;
 };
 
-struct bridge_attempt {
-    const char *operation, *order_id, *code, *outcome; /* NULL for no code and no outcome. */
-    uint64_t elapsed_ms;
-    uint32_t number;
-    int32_t http_status;
-};
-
 struct bridge_keypair {
     mpay_keypair *owner;
     const char *private_key, *public_key;
@@ -80,7 +54,8 @@ struct bridge_keypair {
 
 /* The error of a call with this code, NULL only if the code is MPAY_OK: a failure without an error gets one that stands for it. */
 mpay_error *bridge_failure(int32_t code, mpay_error *failure);
-void bridge_take_error(mpay_error *failure, char *buffer, size_t size, struct bridge_error *out);
+/* The code of one that stands for an error; MPAY_OK for an error of the library. */
+int32_t bridge_unmade(const mpay_error *failure);
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
 struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);
 
@@ -118,7 +93,9 @@ mpay_error *bridge_keypair(struct bridge_keypair *out);
 mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance, uint32_t scale, int32_t rounding, mpay_amount **out,
                               const char **text);
 
-/* The handle is a cgo.Handle: a number, never a pointer of Go's. */
+mpay_error *bridge_config_set(mpay_config *config, const char *name, const char *text);
+/* Deletes the cgo.Handle that is the user data of a callback: a number, never a pointer of Go's. */
+void MPAY_CALL bridge_release(void *user_data);
 int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle);
 int32_t bridge_config_set_signer(mpay_config *config, uintptr_t handle);
 

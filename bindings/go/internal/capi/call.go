@@ -18,7 +18,7 @@ func (c Call) End() {
 		C.mpay_client_free(c.handle)
 	}
 	if c.client.guard.leave() {
-		c.client.free()
+		C.mpay_client_free(c.client.handle)
 	}
 }
 

@@ -37,17 +37,22 @@ func RunIsolated(run func()) {
 	<-ended
 }
 
+//export merchantpayGoRelease
+func merchantpayGoRelease(handle C.uintptr_t) { cgo.Handle(handle).Delete() }
+
 //export merchantpayGoAttempt
-func merchantpayGoAttempt(handle C.uintptr_t, from *C.struct_bridge_attempt) {
+func merchantpayGoAttempt(handle C.uintptr_t, fields unsafe.Pointer, length C.size_t) {
 	log := cgo.Handle(handle).Value().(Log)
+	from := fieldsOf(fields, length)
+	from.Next() // The line: slog has fields.
 	attempt := Attempt{
-		Operation:  C.GoString(from.operation),
-		OrderID:    C.GoString(from.order_id),
-		Code:       C.GoString(from.code),
-		Outcome:    C.GoString(from.outcome),
-		Number:     uint32(from.number),
-		HTTPStatus: int32(from.http_status),
-		Elapsed:    time.Duration(from.elapsed_ms) * time.Millisecond,
+		Operation:  from.Next(),
+		OrderID:    from.Next(),
+		Number:     uint32(from.Number()),
+		HTTPStatus: int32(from.Number()),
+		Elapsed:    time.Duration(from.Number()) * time.Millisecond,
+		Code:       from.Next(),
+		Outcome:    from.Next(),
 	}
 	RunIsolated(func() { log(attempt) }) // A panic in the logger is ignored.
 }

@@ -5,37 +5,25 @@ import "C"
 
 // Client is a client of C. It is shared by goroutines.
 type Client struct {
-	guard     guard
-	handle    *C.mpay_client
-	callbacks callbacks
+	guard  guard
+	handle *C.mpay_client
 }
 
 // NewClient makes a client.
 func NewClient(config *Config) (*Client, *Error) {
 	client := &Client{}
-	kept, err := config.with(func(config *C.mpay_config) *Error {
-		if failure := C.bridge_client_new(config, &client.handle); failure != nil {
-			return takeError(failure)
-		}
-		return nil
-	})
+	err := config.with(func(config *C.mpay_config) *C.mpay_error { return C.bridge_client_new(config, &client.handle) })
 	if err != nil {
 		return nil, err
 	}
-	client.callbacks = kept
 	return client, nil
 }
 
 // Close lets no further call in; the client is freed when the last one that is under way has ended.
 func (c *Client) Close() {
 	if c.guard.close() {
-		c.free()
+		C.mpay_client_free(c.handle)
 	}
-}
-
-func (c *Client) free() {
-	C.mpay_client_free(c.handle)
-	c.callbacks.free()
 }
 
 // Begin lets a call in, which End ends.

@@ -1,7 +1,5 @@
 package capi
 
-// #cgo noescape bridge_read_entry
-// #cgo nocallback bridge_read_entry
 // #include "journal.h"
 import "C"
 
@@ -19,17 +17,12 @@ type entryOwner struct {
 	entries *C.mpay_entries
 }
 
-// EntryFields are the fields of an entry, copied. What is absent is empty, nil or 0.
+// EntryFields are the fields of an entry, copied. What is absent is empty or nil.
 type EntryFields struct {
-	Reference, OrderID, SumAsked, JSON        string
-	ErrorCode, ErrorOutcome, ErrorDescription string
-	Credentials, Payment                      *Payment
-	Attempt                                   uint32
-	Standing, Paid, Confirm, Cancel           int32
-	Reported, Acknowledged                    int32
-	Succeeded, IsOrphan                       bool
-	Attention                                 []int32
-	CreatedAt, UpdatedAt, DueAt               uint64 // In milliseconds since 1970.
+	Fields                               // Those of the definition, in its order.
+	JSON, ErrorOutcome, ErrorDescription string
+	Credentials, Payment                 *Payment
+	IsOrphan                             bool
 }
 
 func newEntry(handle *C.mpay_entry) *Entry {
@@ -67,54 +60,27 @@ func (e *Entry) Earlier() []*Entry {
 // Fields reads it.
 func (e *Entry) Fields() *EntryFields {
 	defer runtime.KeepAlive(e.owner)
-	var own [2 * bufferSize]byte
-	buffer := own[:]
-	var from C.struct_bridge_entry
-	to, size := bufferPointer(buffer)
-	C.bridge_read_entry(e.handle, to, size, &from)
-	if from.total > size {
-		buffer = make([]byte, int(from.total))
-		to, size = bufferPointer(buffer)
-		C.bridge_read_entry(e.handle, to, size, &from)
-	}
-	var texts [C.BRIDGE_ENTRY_TEXTS]string
-	split(buffer, from.lens[:], texts[:])
+	var length C.size_t
+	from := fieldsOf(C.mpay_entry_fields(e.handle, &length), length)
 	fields := &EntryFields{
-		Reference:        texts[C.BRIDGE_ENTRY_REFERENCE],
-		OrderID:          texts[C.BRIDGE_ENTRY_ORDER_ID],
-		SumAsked:         texts[C.BRIDGE_ENTRY_SUM_ASKED],
-		JSON:             texts[C.BRIDGE_ENTRY_JSON],
-		ErrorCode:        texts[C.BRIDGE_ENTRY_ERROR_CODE],
-		ErrorOutcome:     texts[C.BRIDGE_ENTRY_ERROR_OUTCOME],
-		ErrorDescription: texts[C.BRIDGE_ENTRY_ERROR_DESCRIPTION],
-		Credentials:      paymentOf(texts[C.BRIDGE_ENTRY_CREDENTIALS]),
-		Payment:          paymentOf(texts[C.BRIDGE_ENTRY_PAYMENT]),
-		Attempt:          uint32(from.attempt),
-		Standing:         int32(from.standing),
-		Paid:             int32(from.paid),
-		Confirm:          int32(from.confirm),
-		Cancel:           int32(from.cancel),
-		Reported:         int32(from.reported),
-		Acknowledged:     int32(from.acknowledged),
-		Succeeded:        from.succeeded != 0,
-		IsOrphan:         from.is_orphan != 0,
-		CreatedAt:        uint64(from.created_at_ms),
-		UpdatedAt:        uint64(from.updated_at_ms),
-		DueAt:            uint64(from.due_at_ms),
+		JSON:             from.Next(),
+		IsOrphan:         from.Next() == "1",
+		ErrorOutcome:     from.Next(),
+		ErrorDescription: from.Next(),
+		Credentials:      paymentOf(C.mpay_entry_credentials(e.handle)),
+		Payment:          paymentOf(C.mpay_entry_payment(e.handle)),
 	}
-	for _, reason := range from.reasons {
-		if reason == 0 {
-			break
-		}
-		fields.Attention = append(fields.Attention, int32(reason))
-	}
+	fields.Fields = from
 	return fields
 }
 
-func paymentOf(fields string) *Payment {
-	if fields == "" {
+// paymentOf copies a payment that is an entry's; nil for none.
+func paymentOf(payment *C.mpay_payment) *Payment {
+	if payment == nil {
 		return nil
 	}
-	payment := newPayment([]byte(fields))
-	return &payment
+	var length C.size_t
+	fields := C.mpay_payment_fields(payment, &length)
+	copied := newPayment(bytesAt(fields, length))
+	return &copied
 }

@@ -1,8 +1,6 @@
 package capi
 
 // #cgo CFLAGS: -Werror=unused-result
-// #cgo noescape bridge_take_error
-// #cgo nocallback bridge_take_error
 // #include "bridge.h"
 import "C"
 
@@ -26,34 +24,47 @@ func unverified(message string) *Error {
 	return &Error{CodeName: "unverified", OutcomeName: "unknown", Message: message}
 }
 
+// unmade is a failure of which the library could not make an error. The request may have taken effect, whatever the code is.
+func unmade(code C.int32_t) *Error {
+	name := C.mpay_code_name(code)
+	if name == nil {
+		name = C.mpay_code_name(C.MPAY_INTERNAL)
+	}
+	return &Error{
+		CodeName: C.GoString(name), OutcomeName: "unknown", Message: "the call failed, and the library could not make its error",
+	}
+}
+
 // takeError copies an error and frees it.
 func takeError(failure *C.mpay_error) *Error {
-	var own [bufferSize]byte
-	buffer := own[:]
-	var from C.struct_bridge_error
-	to, size := bufferPointer(buffer)
-	C.bridge_take_error(failure, to, size, &from)
-	if from.total > size {
-		buffer = make([]byte, int(from.total))
-		to, size = bufferPointer(buffer)
-		C.bridge_take_error(failure, to, size, &from)
+	if code := C.bridge_unmade(failure); code != C.MPAY_OK {
+		return unmade(code)
 	}
-	var texts [C.BRIDGE_ERROR_TEXTS]string
-	split(buffer, from.lens[:], texts[:])
+	defer C.mpay_error_free(failure)
+	var length C.size_t
+	from := fieldsOf(C.mpay_error_fields(failure, &length), length)
 	err := &Error{
-		CodeName:    texts[C.BRIDGE_ERROR_CODE_NAME],
-		OutcomeName: texts[C.BRIDGE_ERROR_OUTCOME_NAME],
-		Message:     texts[C.BRIDGE_ERROR_MESSAGE],
-		Description: texts[C.BRIDGE_ERROR_DESCRIPTION],
-		Reason:      texts[C.BRIDGE_ERROR_REASON],
-		OrderID:     texts[C.BRIDGE_ERROR_ORDER_ID],
-		ContentType: texts[C.BRIDGE_ERROR_CONTENT_TYPE],
-		Excerpt:     texts[C.BRIDGE_ERROR_EXCERPT],
-		HTTPStatus:  int32(from.http_status),
-		IsTransient: from.is_transient != 0,
+		CodeName:    from.Next(),
+		OutcomeName: from.Next(),
+		IsTransient: from.Next() == "1",
+		HTTPStatus:  int32(from.Number()),
+		Message:     from.Next(),
+		Description: from.Next(),
+		Reason:      from.Next(),
+		OrderID:     from.Next(),
+		ContentType: from.Next(),
+		Excerpt:     from.Next(),
 	}
-	if from.has_body != 0 {
-		err.Body = copied(buffer[from.total-from.body_len : from.total])
+	if body := C.mpay_error_body(failure); body != nil {
+		err.Body = copied(bytesAt(body, C.mpay_error_body_len(failure)))
 	}
 	return err
+}
+
+// errorOr is nil if there was no failure.
+func errorOr(failure *C.mpay_error) *Error {
+	if failure == nil {
+		return nil
+	}
+	return takeError(failure)
 }

@@ -17,68 +17,49 @@ const (
 
 // JournalConfig is the settings of a journal. Run is nil for one in a file.
 type JournalConfig struct {
-	JournalSettings
-	Dialect int32
-	Run     RunStatement
+	Settings []Setting
+	Dialect  int32
+	Run      RunStatement
 }
 
 // Journal is a journal of C. It is shared by goroutines.
 type Journal struct {
-	guard    guard
-	handle   *C.mpay_journal
-	client   Call // Under way until the journal is freed, so that the client's callbacks stay.
-	database callbacks
+	guard       guard
+	handle      *C.mpay_journal
+	hasDatabase bool // Of the merchant's own.
 }
 
-// OpenJournal opens a journal with a client, which is freed after it.
+// OpenJournal opens a journal with a client, whose callbacks stay as long as the journal.
 func OpenJournal(client *Client, settings *JournalConfig) (*Journal, *Error) {
 	call, err := client.Begin()
 	if err != nil {
 		return nil, err
 	}
-	journal := &Journal{client: call}
-	if err := journal.open(settings); err != nil {
-		journal.release()
-		return nil, err
-	}
-	return journal, nil
-}
-
-func (j *Journal) open(settings *JournalConfig) *Error {
+	defer call.End()
 	config := C.mpay_journal_config_new()
 	defer C.mpay_journal_config_free(config)
-	if err := settings.set(config); err != nil {
-		return err
+	err = give(settings.Settings, func(name, text *C.char) *C.mpay_error { return C.bridge_journal_config_set(config, name, text) })
+	if err != nil {
+		return nil, err
 	}
-	if settings.Run != nil {
+	journal := &Journal{hasDatabase: settings.Run != nil}
+	if journal.hasDatabase {
 		handle := cgo.NewHandle(settings.Run)
-		j.database = append(j.database, handle)
-		code := C.bridge_journal_config_set_database(config, C.int32_t(settings.Dialect), C.uintptr_t(handle))
-		if err := setterError(code, "Dialect"); err != nil {
-			return err
+		if C.bridge_journal_config_set_database(config, C.int32_t(settings.Dialect), C.uintptr_t(handle)) != C.MPAY_OK {
+			return nil, Invalid("Dialect is not valid")
 		}
 	}
-	if failure := C.bridge_journal_open(j.client.handle, config, &j.handle); failure != nil {
-		return takeError(failure)
+	if failure := C.bridge_journal_open(call.handle, config, &journal.handle); failure != nil {
+		return nil, takeError(failure)
 	}
-	return nil
+	return journal, nil
 }
 
 // Close lets no further call in; the journal is freed when the last one that is under way has ended.
 func (j *Journal) Close() {
 	if j.guard.close() {
-		j.free()
+		C.mpay_journal_free(j.handle)
 	}
-}
-
-func (j *Journal) free() {
-	C.mpay_journal_free(j.handle)
-	j.release()
-}
-
-func (j *Journal) release() {
-	j.database.free()
-	j.client.End()
 }
 
 // JournalCall is a call that is under way on a journal.
@@ -101,7 +82,7 @@ func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 			return JournalCall{}, takeError(failure)
 		}
 	}
-	if of != nil && len(j.database) > 0 {
+	if of != nil && j.hasDatabase {
 		call.of = cgo.NewHandle(of)
 	}
 	return call, nil
@@ -119,7 +100,7 @@ func (c JournalCall) End() {
 		c.of.Delete()
 	}
 	if c.journal.guard.leave() {
-		c.journal.free()
+		C.mpay_journal_free(c.journal.handle)
 	}
 }
 
@@ -159,6 +140,26 @@ func (c JournalCall) instruct(what C.int32_t, entry *Entry) (*Entry, *Error) {
 	defer runtime.KeepAlive(entry.owner)
 	var instructed *C.mpay_entry
 	failure := C.bridge_journal_instruct(c.handle, c.data(), what, entry.handle, &instructed)
+	return entryOr(instructed, failure)
+}
+
+// ConfirmBy is mpay_journal_confirm_by.
+func (c JournalCall) ConfirmBy(reference string, attempt uint32) (*Entry, *Error) {
+	return c.instructBy(C.BRIDGE_CONFIRM_ENTRY, reference, attempt)
+}
+
+// CancelBy is mpay_journal_cancel_by.
+func (c JournalCall) CancelBy(reference string, attempt uint32) (*Entry, *Error) {
+	return c.instructBy(C.BRIDGE_CANCEL_ENTRY, reference, attempt)
+}
+
+func (c JournalCall) instructBy(what C.int32_t, reference string, attempt uint32) (*Entry, *Error) {
+	of, err := newText("reference", reference)
+	if err != nil {
+		return nil, err
+	}
+	var instructed *C.mpay_entry
+	failure := C.bridge_journal_instruct_by(c.handle, c.data(), what, of.pointer(), C.uint32_t(attempt), &instructed)
 	return entryOr(instructed, failure)
 }
 
@@ -236,22 +237,36 @@ func (c JournalCall) Attention(limit uint32) ([]*Entry, *Error) {
 	return entriesOr(entries, failure)
 }
 
-// Acknowledge is mpay_journal_acknowledge.
-func (c JournalCall) Acknowledge(entry *Entry) (changed bool, err *Error) {
+// Acknowledge is mpay_journal_acknowledge; with what runs statements in the caller's transaction mpay_journal_acknowledge_with.
+func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, err *Error) {
 	defer runtime.KeepAlive(entry.owner)
-	var was C.int32_t
-	if failure := C.bridge_journal_acknowledge(c.handle, c.data(), entry.handle, &was); failure != nil {
-		return false, takeError(failure)
-	}
-	return was != 0, nil
+	return acknowledge(run, func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error {
+		return C.bridge_journal_acknowledge(c.handle, c.data(), entry.handle, transaction, changed)
+	})
 }
 
-// AcknowledgeWith is mpay_journal_acknowledge_with.
-func (c JournalCall) AcknowledgeWith(entry *Entry, run RunStatement) *Error {
-	defer runtime.KeepAlive(entry.owner)
-	transaction := cgo.NewHandle(run)
-	defer transaction.Delete()
-	return errorOr(C.bridge_journal_acknowledge_with(c.handle, c.data(), entry.handle, C.uintptr_t(transaction)))
+// AcknowledgeBy is mpay_journal_acknowledge_by or, as with Acknowledge, mpay_journal_acknowledge_by_with.
+func (c JournalCall) AcknowledgeBy(reference string, attempt uint32, level int32, run RunStatement) (changed bool, err *Error) {
+	of, err := newText("reference", reference)
+	if err != nil {
+		return false, err
+	}
+	return acknowledge(run, func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error {
+		return C.bridge_journal_acknowledge_by(c.handle, c.data(), of.pointer(), C.uint32_t(attempt), C.int32_t(level), transaction, changed)
+	})
+}
+
+func acknowledge(run RunStatement, say func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error) (bool, *Error) {
+	var transaction cgo.Handle
+	if run != nil {
+		transaction = cgo.NewHandle(run)
+		defer transaction.Delete()
+	}
+	var changed C.int32_t
+	if failure := say(C.uintptr_t(transaction), &changed); failure != nil {
+		return false, takeError(failure)
+	}
+	return changed != 0, nil
 }
 
 // Resolve is mpay_journal_resolve.
@@ -280,11 +295,4 @@ func entriesOr(entries *C.mpay_entries, failure *C.mpay_error) ([]*Entry, *Error
 		return nil, takeError(failure)
 	}
 	return newEntries(entries), nil
-}
-
-func errorOr(failure *C.mpay_error) *Error {
-	if failure != nil {
-		return takeError(failure)
-	}
-	return nil
 }

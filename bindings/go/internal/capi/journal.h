@@ -10,31 +10,6 @@ enum { BRIDGE_PAY, BRIDGE_PAY_ASYNC };
 /* What to make of an entry. */
 enum { BRIDGE_CONFIRM_ENTRY, BRIDGE_CANCEL_ENTRY };
 
-/* Texts of an entry, in this order. The two payments are as mpay_payment_fields gives them. */
-enum {
-    BRIDGE_ENTRY_REFERENCE,
-    BRIDGE_ENTRY_ORDER_ID,
-    BRIDGE_ENTRY_SUM_ASKED,
-    BRIDGE_ENTRY_ERROR_CODE,
-    BRIDGE_ENTRY_ERROR_OUTCOME,
-    BRIDGE_ENTRY_ERROR_DESCRIPTION,
-    BRIDGE_ENTRY_JSON,
-    BRIDGE_ENTRY_CREDENTIALS,
-    BRIDGE_ENTRY_PAYMENT,
-    BRIDGE_ENTRY_TEXTS
-};
-
-/* More than there are reasons. */
-enum { BRIDGE_REASONS = 64 };
-
-struct bridge_entry {
-    size_t total, lens[BRIDGE_ENTRY_TEXTS];
-    uint64_t created_at_ms, updated_at_ms, due_at_ms;
-    uint32_t attempt;
-    int32_t is_orphan, standing, paid, succeeded, confirm, cancel, reported, acknowledged;
-    int32_t reasons[BRIDGE_REASONS]; /* 0 behind the last. */
-};
-
 /* What a webhook came to. */
 struct bridge_received {
     mpay_entry *entry;
@@ -48,7 +23,8 @@ struct bridge_settled {
     uint32_t done;
 };
 
-/* The handle is a cgo.Handle of what runs statements. */
+mpay_error *bridge_journal_config_set(mpay_journal_config *config, const char *name, const char *text);
+/* The handle is a cgo.Handle of what runs statements. The library has it deleted. */
 int32_t bridge_journal_config_set_database(mpay_journal_config *config, int32_t dialect, uintptr_t handle);
 mpay_error *bridge_journal_open(const mpay_client *client, const mpay_journal_config *config, mpay_journal **out);
 mpay_error *bridge_journal_derive(const mpay_journal *journal, mpay_journal **out);
@@ -57,6 +33,8 @@ mpay_error *bridge_journal_derive(const mpay_journal *journal, mpay_journal **ou
 mpay_error *bridge_journal_pay(const mpay_journal *journal, uintptr_t call, int32_t what, const char *reference, const char *base,
                                const int64_t *at, uint32_t replace, mpay_entry **out);
 mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry, mpay_entry **out);
+mpay_error *bridge_journal_instruct_by(const mpay_journal *journal, uintptr_t call, int32_t what, const char *reference, uint32_t attempt,
+                                       mpay_entry **out);
 struct bridge_received bridge_journal_receive(const mpay_journal *journal, uintptr_t call, const char *path, const void *body, size_t len,
                                               const char *signature, const char *key_id);
 struct bridge_settled bridge_journal_settle(const mpay_journal *journal, uintptr_t call, uint32_t limit);
@@ -67,14 +45,13 @@ mpay_error *bridge_journal_list(const mpay_journal *journal, uintptr_t call, int
                                 mpay_entries **out);
 mpay_error *bridge_journal_news(const mpay_journal *journal, uintptr_t call, uint32_t limit, uint32_t claim_ms, mpay_entries **out);
 mpay_error *bridge_journal_attention(const mpay_journal *journal, uintptr_t call, uint32_t limit, mpay_entries **out);
-mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t *changed);
-/* transaction is a cgo.Handle of what runs statements in the caller's own transaction. */
-mpay_error *bridge_journal_acknowledge_with(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction);
+/* transaction is a cgo.Handle of what runs statements in the caller's own transaction, or 0. */
+mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction,
+                                       int32_t *changed);
+mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt, int32_t level,
+                                          uintptr_t transaction, int32_t *changed);
 mpay_error *bridge_journal_resolve(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t resolution,
                                    const char *order_id, const char *note);
-
-/* Copies an entry's texts; nothing where not all fit. The entry stays. */
-void bridge_read_entry(const mpay_entry *entry, char *buffer, size_t size, struct bridge_entry *out);
 
 /* Adds a row whose values stand NUL-terminated in base, each at its place; -1 is NULL. */
 int32_t bridge_rows_add(mpay_rows *rows, const char *base, const int64_t *at, size_t count);

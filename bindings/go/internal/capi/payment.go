@@ -48,10 +48,10 @@ func takePayment(payment *C.mpay_payment) *Payment {
 func newPayment(from []byte) Payment {
 	final, rest, _ := bytes.Cut(from, separator)
 	json, rest, _ := bytes.Cut(rest, separator)
-	texts := fields{string(rest)}
+	texts := Fields{string(rest)}
 	payment := Payment{Final: string(final) == "1", JSON: copied(json)}
 	for i := range payment.Fields {
-		payment.Fields[i] = texts.next()
+		payment.Fields[i] = texts.Next()
 	}
 	return payment
 }

@@ -20,37 +20,25 @@ const (
 
 // Protocol is a protocol of C. It is shared by goroutines.
 type Protocol struct {
-	guard     guard
-	handle    *C.mpay_protocol
-	callbacks callbacks
+	guard  guard
+	handle *C.mpay_protocol
 }
 
 // NewProtocol makes a protocol.
 func NewProtocol(config *Config) (*Protocol, *Error) {
 	protocol := &Protocol{}
-	kept, err := config.with(func(config *C.mpay_config) *Error {
-		if failure := C.bridge_protocol_new(config, &protocol.handle); failure != nil {
-			return takeError(failure)
-		}
-		return nil
-	})
+	err := config.with(func(config *C.mpay_config) *C.mpay_error { return C.bridge_protocol_new(config, &protocol.handle) })
 	if err != nil {
 		return nil, err
 	}
-	protocol.callbacks = kept
 	return protocol, nil
 }
 
 // Close lets no further call in; the protocol is freed when the last one that is under way has ended.
 func (p *Protocol) Close() {
 	if p.guard.close() {
-		p.free()
+		C.mpay_protocol_free(p.handle)
 	}
-}
-
-func (p *Protocol) free() {
-	C.mpay_protocol_free(p.handle)
-	p.callbacks.free()
 }
 
 // prepare runs what prepares a request. To is part of something larger: the runtime looks for the place of a cleanup among all
@@ -61,7 +49,7 @@ func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepa
 	}
 	defer func() {
 		if p.guard.leave() {
-			p.free()
+			C.mpay_protocol_free(p.handle)
 		}
 	}()
 	prepared := prepare()
@@ -119,19 +107,19 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	to, size := bufferPointer(buffer)
 	from := C.bridge_read_http_request(r.handle, to, size)
 	head, all := int(from.head_len), int(from.head_len+from.body_len)
-	var texts fields
+	var texts Fields
 	if all <= len(buffer) {
-		texts, body = fields{string(buffer[:head])}, copied(buffer[head:all])
+		texts, body = Fields{string(buffer[:head])}, copied(buffer[head:all])
 	} else {
 		large := make([]byte, all) // Not in buffer, which would then move from the stack to the heap.
 		to, size = bufferPointer(large)
 		C.bridge_read_http_request(r.handle, to, size)
-		texts, body = fields{string(large[:head])}, large[head:]
+		texts, body = Fields{string(large[:head])}, large[head:]
 	}
-	url = texts.next()
+	url = texts.Next()
 	for !texts.ended() {
-		name := texts.next()
-		header(name, texts.next())
+		name := texts.Next()
+		header(name, texts.Next())
 	}
 	return url, body
 }

@@ -4,6 +4,7 @@ package capi
 import "C"
 
 import (
+	"strconv"
 	"strings"
 	"unsafe"
 )
@@ -56,16 +57,21 @@ func bufferPointer(buffer []byte) (*C.char, C.size_t) {
 // separator stands between two texts that the library gives at once.
 var separator = []byte{0}
 
-// fields are texts that the library gives at once, with a NUL between two.
-type fields struct{ rest string }
+// Fields are texts that the library gives at once, with a NUL between two.
+type Fields struct{ rest string }
 
 // absent stands among them for a text that is absent.
 const absent = "\xff"
 
-func (f *fields) ended() bool { return f.rest == "" }
+// fieldsOf copies them.
+func fieldsOf(from unsafe.Pointer, length C.size_t) Fields {
+	return Fields{string(bytesAt(from, length))}
+}
 
-// next takes the first of them. What is absent is empty.
-func (f *fields) next() string {
+func (f *Fields) ended() bool { return f.rest == "" }
+
+// Next takes the first of them. What is absent is empty.
+func (f *Fields) Next() string {
 	field, rest, _ := strings.Cut(f.rest, "\x00")
 	f.rest = rest
 	if field == absent {
@@ -74,17 +80,15 @@ func (f *fields) next() string {
 	return field
 }
 
-// split makes strings of the texts that stand one behind another in the buffer, all in one piece of memory; what is absent is
-// empty.
-func split(buffer []byte, lens []C.size_t, texts []string) {
-	total := C.size_t(0)
-	for _, n := range lens {
-		total += n
-	}
-	rest := string(buffer[:total])
-	for i, n := range lens {
-		texts[i], rest = rest[:n], rest[n:]
-	}
+// Number takes the first of them, which is in digits. What is absent is 0.
+func (f *Fields) Number() int64 {
+	number, _ := strconv.ParseInt(f.Next(), 10, 64)
+	return number
+}
+
+// bytesAt are bytes of C.
+func bytesAt(from unsafe.Pointer, length C.size_t) []byte {
+	return unsafe.Slice((*byte)(from), int(length))
 }
 
 // copied is never nil.

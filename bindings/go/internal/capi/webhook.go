@@ -19,12 +19,7 @@ func NewVerifier(config *Config) (*Verifier, *Error) {
 	// It calls nobody back.
 	settings := *config
 	settings.Log, settings.Sign = nil, nil
-	_, err := settings.with(func(config *C.mpay_config) *Error {
-		if failure := C.bridge_verifier_new(config, &verifier.handle); failure != nil {
-			return takeError(failure)
-		}
-		return nil
-	})
+	err := settings.with(func(config *C.mpay_config) *C.mpay_error { return C.bridge_verifier_new(config, &verifier.handle) })
 	if err != nil {
 		return nil, err
 	}
