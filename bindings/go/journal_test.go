@@ -236,6 +236,81 @@ func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
 	}
 }
 
+func TestAnAttemptIsConfirmedCancelledAndAcknowledgedByValue(t *testing.T) {
+	journal := openJournal(t, newClient(t))
+	for _, reference := range []string{"order-1017", "order-1018"} {
+		if _, err := journal.Pay(background, reference, request("79001234567")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acknowledge := func(reference string, attempt int, level merchantpay.Level) error {
+		_, err := journal.AcknowledgeBy(background, reference, attempt, level)
+		return err
+	}
+	wantRefused := func(errs map[string]error) {
+		t.Helper()
+		for name, err := range errs {
+			if failure := failed(t, err); failure.Code != merchantpay.CodeInvalidArgument || failure.Outcome != merchantpay.OutcomeNotSent {
+				t.Errorf("%s: %v", name, failure)
+			}
+		}
+	}
+	wantRefused(map[string]error{
+		"a level above the entry's own":   acknowledge("order-1017", 1, merchantpay.LevelFinal),
+		"an attempt that is not there":    acknowledge("order-1017", 2, merchantpay.LevelFinal),
+		"a reference that is not there":   acknowledge("order-1019", 1, merchantpay.LevelFinal),
+		"a reference with a NUL":          acknowledge("order\x00", 1, merchantpay.LevelFinal),
+		"a negative attempt":              acknowledge("order-1017", -1, merchantpay.LevelFinal),
+		"no transaction":                  journal.AcknowledgeByTx(background, nil, "order-1017", 1, merchantpay.LevelFinal),
+		"to confirm another attempt":      second(journal.ConfirmBy(background, "order-1017", 2)),
+		"to confirm attempt 0":            second(journal.ConfirmBy(background, "order-1017", 0)),
+		"to cancel an unknown reference":  second(journal.CancelBy(background, "order-1019", 1)),
+		"to cancel a reference with NULs": second(journal.CancelBy(background, "\x00\x00", 1)),
+	})
+	if entry, err := journal.CancelBy(background, "order-1018", 1); err != nil || entry.Reference != "order-1018" || entry.Cancel != merchantpay.IntentAccepted {
+		t.Fatal(entry, err)
+	}
+	if entry, err := journal.ConfirmBy(background, "order-1017", 1); err != nil || entry.Confirm != merchantpay.IntentAccepted {
+		t.Fatal(entry, err)
+	}
+	entry, err := journal.Wait(background, "order-1017", patience, merchantpay.UntilFinal)
+	if err != nil || entry.Reported != merchantpay.LevelFinal {
+		t.Fatal(entry, err)
+	}
+	wantRefused(map[string]error{
+		"no level":      acknowledge("order-1017", 1, merchantpay.LevelNone),
+		"another level": acknowledge("order-1017", 1, merchantpay.LevelFinal+1),
+	})
+	for _, wanted := range []bool{true, false} {
+		if changed, err := journal.AcknowledgeBy(background, "order-1017", 1, entry.Reported); err != nil || changed != wanted {
+			t.Fatal(changed, err)
+		}
+	}
+	if found, err := journal.Find(background, "order-1017"); err != nil || found.Acknowledged != merchantpay.LevelFinal {
+		t.Fatal(found, err)
+	}
+}
+
+func TestAnErrorAboutASettingOfTheJournalHasTheNameOfGo(t *testing.T) {
+	client := newClient(t)
+	for wanted, change := range map[string]func(*merchantpay.JournalConfig){
+		"File has a NUL byte":        func(c *merchantpay.JournalConfig) { c.File = "/a\x00" },
+		"CallbackURL has a NUL byte": func(c *merchantpay.JournalConfig) { c.CallbackURL = "https://shop.example/\x00" },
+		"Timeout must be a whole":    func(c *merchantpay.JournalConfig) { c.Timeout = -2 },
+		"PayWait must be a whole":    func(c *merchantpay.JournalConfig) { c.PayWait = -time.Second },
+		"CallsPerSecond must be a":   func(c *merchantpay.JournalConfig) { c.CallsPerSecond = -1 },
+		"DurabilityVouched":          func(c *merchantpay.JournalConfig) { c.DurabilityVouched = "\xff" },
+	} {
+		config := merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db"), Create: true}
+		change(&config)
+		_, err := merchantpay.OpenJournal(client, config)
+		failure := wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+		if !strings.HasPrefix(failure.Message, wanted) || namesOfC.MatchString(failure.Message) {
+			t.Errorf("%q in place of %q", failure.Message, wanted)
+		}
+	}
+}
+
 func TestAPaymentNeedsFifteenSecondsOfItsContext(t *testing.T) {
 	s := newService(t, nil)
 	journal := openJournal(t, s.client(t))

@@ -16,6 +16,37 @@ func TestWhatIsDoneWithAcknowledgeTxIsDoneOnce(t *testing.T) {
 	wantShippedOnce(t, db, journal, s.succeeded(journal, "order"))
 }
 
+func TestWhatIsDoneWithAcknowledgeByTxIsDoneOnce(t *testing.T) {
+	s := newSandbox(t)
+	db := sqlite(t)
+	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
+	entry := s.succeeded(journal, "order")
+	acknowledge := func(level merchantpay.Level, end func(*sql.Tx) error) error {
+		t.Helper()
+		tx, err := db.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = end(tx) }()
+		return journal.AcknowledgeByTx(background, tx, entry.Reference, entry.Attempt, level)
+	}
+	err := journal.AcknowledgeByTx(background, db, entry.Reference, entry.Attempt, entry.Reported)
+	wantFailure(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent, "in autocommit: begin a transaction first")
+	for _, level := range []merchantpay.Level{merchantpay.LevelNone, entry.Reported + 1} {
+		if err := acknowledge(level, (*sql.Tx).Rollback); !errors.Is(err, merchantpay.ErrInvalidArgument) {
+			t.Errorf("level %d: %v", level, err)
+		}
+	}
+	for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
+		if err := acknowledge(entry.Reported, end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := acknowledge(entry.Reported, (*sql.Tx).Rollback); !errors.Is(err, merchantpay.ErrConflict) {
+		t.Error(err)
+	}
+}
+
 // pool is a pool by another name, as other packages have it.
 type pool struct{ *sql.DB }
 
