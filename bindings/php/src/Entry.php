@@ -10,6 +10,7 @@ use MerchantPay\Ffi\EntryFields;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Part;
+use MerchantPay\Ffi\Texts;
 
 /**
  * One attempt of a payment as the journal knows it; a reference's entry is its last attempt. Or, where isOrphan says
@@ -103,33 +104,18 @@ final class Entry
     public static function read(CData $entry, Handle $owner): self
     {
         $ffi = Library::ffi();
-        $json = (string) $ffi->mpay_entry_json($entry);
-        $fields = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
-        $isOrphan = $ffi->mpay_entry_is_orphan($entry) === 1;
-        if ($isOrphan) {
-            $fields = $fields['orphan'] + ['createdAt' => $fields['orphan']['receivedAt']];
-        }
         $payment = static fn (?CData $payment): ?Payment => $payment === null ? null : Payment::read($payment);
         $earlier = [];
         while (($other = $ffi->mpay_entry_earlier($entry, count($earlier))) !== null) {
             $earlier[] = self::read($other, $owner);
         }
-        return self::of([
-            'isOrphan' => $isOrphan,
-            'sumAsked' => $ffi->mpay_entry_sum_asked($entry), // In JSON it is a number, which PHP would round.
-            'credentials' => $payment($ffi->mpay_entry_credentials($entry)),
-            'payment' => $payment($ffi->mpay_entry_payment($entry)),
-            'error' => isset($fields['error']) ? self::problem($fields['error']) : null,
-            'earlier' => $earlier,
-            'json' => $json,
-            'part' => new Part($owner, $entry),
-        ] + $fields);
-    }
-
-    /** @param array<string, string> $fields */
-    private static function problem(array $fields): Problem
-    {
-        return new Problem($fields['code'], $fields['outcome'], $fields['description'] ?? null);
+        return self::of(
+            Texts::orNull($entry, 'mpay_entry_fields'),
+            credentials: $payment($ffi->mpay_entry_credentials($entry)),
+            payment: $payment($ffi->mpay_entry_payment($entry)),
+            earlier: $earlier,
+            part: new Part($owner, $entry),
+        );
     }
 
     /**

@@ -69,32 +69,33 @@ trait EntryFields
     ) {
     }
 
-    /** @param array<string, mixed> $fields by their names; a later library may have others too */
-    private static function of(#[\SensitiveParameter] array $fields): self
+    /**
+     * @param list<?string> $texts the JSON, "1" for an orphan, outcome and description of the error, and the fields in
+     *     the order of the arguments above; a later library may put others behind them
+     * @param mixed ...$others the arguments that are no texts
+     */
+    private static function of(#[\SensitiveParameter] array $texts, #[\SensitiveParameter] mixed ...$others): self
     {
         return new self(
-            reference: $fields['reference'] ?? '',
-            attempt: $fields['attempt'] ?? 0,
-            standing: $fields['standing'] ?? null,
-            orderId: $fields['orderId'] ?? null,
-            sumAsked: $fields['sumAsked'] ?? null,
-            paid: $fields['paid'] ?? null,
-            succeeded: $fields['succeeded'] ?? false,
-            credentials: $fields['credentials'] ?? null,
-            payment: $fields['payment'] ?? null,
-            confirm: $fields['confirm'] ?? null,
-            cancel: $fields['cancel'] ?? null,
-            reported: $fields['reported'] ?? 'none',
-            acknowledged: $fields['acknowledged'] ?? 'none',
-            error: $fields['error'] ?? null,
-            attention: $fields['attention'] ?? [],
-            createdAt: $fields['createdAt'] ?? 0,
-            updatedAt: $fields['updatedAt'] ?? 0,
-            dueAt: $fields['dueAt'] ?? null,
-            isOrphan: $fields['isOrphan'],
-            earlier: $fields['earlier'],
-            json: $fields['json'],
-            part: $fields['part'],
+            ...$others,
+            reference: (string) $texts[4],
+            attempt: (int) $texts[5],
+            standing: $texts[6],
+            orderId: $texts[7],
+            sumAsked: $texts[8],
+            paid: $texts[9],
+            succeeded: $texts[10] === '1',
+            confirm: $texts[13],
+            cancel: $texts[14],
+            reported: (string) $texts[15],
+            acknowledged: (string) $texts[16],
+            error: $texts[17] === null ? null : new Problem($texts[17], (string) $texts[2], $texts[3]),
+            attention: array_filter(explode(',', (string) $texts[18])),
+            createdAt: (int) $texts[19],
+            updatedAt: (int) $texts[20],
+            dueAt: $texts[21] === null ? null : (int) $texts[21],
+            isOrphan: $texts[1] === '1',
+            json: (string) $texts[0],
         );
     }
 }
