@@ -6,7 +6,6 @@ namespace MerchantPay;
 
 use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Call;
-use MerchantPay\Ffi\Callbacks;
 use MerchantPay\Ffi\ClientOperations;
 use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
@@ -25,8 +24,8 @@ final class Client implements ClientInterface
 
     private Handle $handle;
 
-    /** Lives as long as the handle. */
-    private ?Callbacks $callbacks;
+    /** @var array{?object, ?\Closure} live as long as the handle */
+    private array $callbacks;
 
     public function wait(string $orderId, int $timeoutMs): Payment
     {

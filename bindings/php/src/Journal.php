@@ -18,10 +18,11 @@ use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\JournalConfig;
 use MerchantPay\Ffi\JournalOperations;
 use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\NamedTexts;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Out;
-use MerchantPay\Ffi\Part;
 use MerchantPay\Ffi\Request;
+use MerchantPay\Ffi\UserData;
 use PDO;
 use Psr\Http\Message\RequestInterface;
 
@@ -40,10 +41,8 @@ final class Journal
 
     private ?Handle $handle = null;
 
-    /** @var ?array<string, string|int|null> until it is closed */
+    /** @var ?array<string, list<string>> until it is closed */
     private ?array $settings;
-
-    private readonly ?string $file;
 
     private readonly ?Connection $connection;
 
@@ -81,23 +80,9 @@ final class Journal
         ?int $payWaitMs = null,
         ?string $durabilityVouched = null,
     ) {
-        $this->settings = [
-            'mpay_journal_config_set_callback_url' => Argument::text('callbackUrl', $callbackUrl),
-            'mpay_journal_config_set_account' => Argument::text('account', $account),
-            'mpay_journal_config_set_timeout_ms' => $timeoutMs === null
-                ? null
-                : Argument::uint32('timeoutMs', $timeoutMs),
-            'mpay_journal_config_set_calls_per_second' => $callsPerSecond === null
-                ? null
-                : Argument::uint32('callsPerSecond', $callsPerSecond),
-            'mpay_journal_config_set_create' => (int) $create,
-            'mpay_journal_config_set_pay_wait_ms' => $payWaitMs === null
-                ? null
-                : Argument::uint32('payWaitMs', $payWaitMs),
-            'mpay_journal_config_add_durability_vouched' => Argument::text('durabilityVouched', $durabilityVouched),
-            'mpay_journal_config_set_check_later' => 1, // Else each request would ask what it can ask along.
-        ];
-        $this->file = is_string($place) ? JournalConfig::file($place) : null;
+        $settings = compact('callbackUrl', 'account', 'timeoutMs', 'callsPerSecond', 'create', 'payWaitMs');
+        $this->settings = NamedTexts::of($settings + compact('durabilityVouched'))
+            + (is_string($place) ? ['file' => [JournalConfig::file($place)]] : []);
         $this->connection = is_string($place) ? null : new Connection($place);
         $this->database = $this->connection === null ? null : new Database($this->connection->run(...));
         if ($this->connection === null) {
@@ -124,6 +109,28 @@ final class Journal
     public function cancel(Entry $entry): Entry
     {
         return $this->one('mpay_journal_cancel', [Entry::partOf($entry)]);
+    }
+
+    /**
+     * Confirms an attempt by value, for a caller that keeps no entry.
+     *
+     * @param int $attempt its number, from 1
+     * @throws MerchantPayException InvalidArgumentException if there is no such attempt
+     */
+    public function confirmBy(string $reference, int $attempt): Entry
+    {
+        return $this->one('mpay_journal_confirm_by', self::attempt($reference, $attempt));
+    }
+
+    /**
+     * Cancels an attempt by value, for a caller that keeps no entry.
+     *
+     * @param int $attempt its number, from 1
+     * @throws MerchantPayException InvalidArgumentException if there is no such attempt
+     */
+    public function cancelBy(string $reference, int $attempt): Entry
+    {
+        return $this->one('mpay_journal_cancel_by', self::attempt($reference, $attempt));
     }
 
     /**
@@ -266,14 +273,26 @@ final class Journal
      */
     public function acknowledge(Entry $entry, ?PDO $transaction = null): bool
     {
-        $changed = new Out('int32_t');
-        $entry = Entry::partOf($entry);
-        if ($transaction === null) {
-            Call::run('mpay_journal_acknowledge', $this->handle(), $entry, $changed);
-        } else {
-            $this->acknowledgeWithin($transaction, $entry, $changed);
-        }
-        return $changed->value() === 1;
+        return $this->isAcknowledged('mpay_journal_acknowledge', [Entry::partOf($entry)], $transaction);
+    }
+
+    /**
+     * The same by value, for a caller that keeps no entry. What was reported after that level is reported again.
+     *
+     * @param int $attempt its number, from 1
+     * @param Level|string $level what the entry reported when it was read
+     * @param ?PDO $transaction as for acknowledge
+     * @throws MerchantPayException InvalidArgumentException if there is no such attempt, and for a level that is
+     * Level::None or above what is reported
+     */
+    public function acknowledgeBy(
+        string $reference,
+        int $attempt,
+        Level|string $level,
+        ?PDO $transaction = null,
+    ): bool {
+        $attempt = [...self::attempt($reference, $attempt), self::number('level', Level::class, $level)];
+        return $this->isAcknowledged('mpay_journal_acknowledge_by', $attempt, $transaction);
     }
 
     /**
@@ -332,9 +351,8 @@ final class Journal
     private function open(): Handle
     {
         $settings = $this->settings ?? throw InvalidArgumentException::because('it was closed');
-        $config = $this->database === null
-            ? new JournalConfig($this->file, $settings)
-            : new JournalConfig(null, $settings, $this->database, $this->driver()->dialect());
+        $dialect = $this->connection === null ? '' : $this->driver()->dialect();
+        $config = new JournalConfig($settings, $this->database, $dialect);
         return Call::make('mpay_journal', 'mpay_journal_open', [Client::handleOf($this->client), $config]);
     }
 
@@ -350,8 +368,17 @@ final class Journal
         }
     }
 
-    private function acknowledgeWithin(PDO $transaction, Part $entry, Out $changed): void
+    /**
+     * @param array<mixed> $attempt behind the journal
+     * @return bool whether there was anything to acknowledge
+     */
+    private function isAcknowledged(string $function, array $attempt, ?PDO $transaction): bool
     {
+        $changed = new Out('int32_t');
+        if ($transaction === null) {
+            Call::run($function, $this->handle(), ...[...$attempt, $changed]);
+            return $changed->value() === 1;
+        }
         if ($this->connection === null) {
             throw InvalidArgumentException::because('the journal is in a file, which no transaction of yours reaches');
         }
@@ -365,9 +392,20 @@ final class Journal
         $within = new Database(
             static fn (string $sql, array $parameters) => Statement::within($transaction, $driver, $sql, $parameters),
         );
-        [$callback, $userData] = $within->callback();
         $journal = $this->handle();
-        Call::run('mpay_journal_acknowledge_with', $journal, $entry, $callback, $userData, $changed);
+        [$callback, $userData] = $within->callback();
+        try {
+            Call::run($function . '_with', $journal, ...[...$attempt, $callback, $userData, $changed]);
+        } finally {
+            UserData::release($userData);
+        }
+        return $changed->value() === 1;
+    }
+
+    /** @return array{string, int} */
+    private static function attempt(string $reference, int $attempt): array
+    {
+        return [Argument::text('reference', $reference), Argument::uint32('attempt', $attempt)];
     }
 
     /** @param array<string, mixed> $fields of the request */
@@ -422,8 +460,8 @@ final class Journal
         return $text === null ? null : strtr($text, "\0", "\x01");
     }
 
-    /** @param class-string<Until|Standing> $enum */
-    private static function number(string $name, string $enum, Until|Standing|string $value): int
+    /** @param class-string<Until|Standing|Level> $enum */
+    private static function number(string $name, string $enum, Until|Standing|Level|string $value): int
     {
         $case = is_string($value) ? $enum::tryFrom($value) : $value;
         if ($case === null) {

@@ -6,7 +6,6 @@ namespace MerchantPay;
 
 use MerchantPay\Ffi\Builder;
 use MerchantPay\Ffi\Call;
-use MerchantPay\Ffi\Callbacks;
 use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
@@ -28,8 +27,8 @@ final class Protocol
 
     private readonly Handle $handle;
 
-    /** Lives as long as the handle. */
-    private readonly ?Callbacks $callbacks;
+    /** @var array{?object, ?\Closure} live as long as the handle */
+    private readonly array $callbacks;
 
     /** Forgets its key now, not when PHP destroys the object. What it prepared stays. */
     public function close(): void

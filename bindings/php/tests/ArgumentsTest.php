@@ -7,6 +7,7 @@ namespace MerchantPay\Tests;
 use MerchantPay\Balance;
 use MerchantPay\Client;
 use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Ffi\NamedTexts;
 use MerchantPay\Keypair;
 use MerchantPay\Rounding;
 use MerchantPay\Tests\Support\Failing;
@@ -126,6 +127,10 @@ final class ArgumentsTest extends TestCase
             ],
             'a time to keep that would be cut' => [['reuseIdleMs' => 4294967296], 'invalid_argument'],
             'less than no time to wait' => [['connectIdleMs' => -1], 'invalid_argument'],
+            'two keys of the service in one text' => [['serverPublicKey' => 'AAAA,AAAA'], 'invalid_key'],
+            'an empty key of the service' => [['serverPublicKey' => ''], 'invalid_key'],
+            'no key id of the service in a list' => [['serverKeyId' => ','], 'invalid_argument'],
+            'no pin in a list' => [['pinSpki' => [' ']], 'invalid_argument'],
             'no logger' => [['logger' => new \stdClass()], 'invalid_argument'],
         ];
     }
@@ -137,6 +142,19 @@ final class ArgumentsTest extends TestCase
     public function testAWrongSettingIsToldAtOnce(array $wrong, string $code): void
     {
         self::assertFails($code, 'not_sent', fn () => Sandbox::one()->client(...$wrong));
+    }
+
+    public function testAWrongSettingIsToldByItsArgument(): void
+    {
+        $wrong = ['timeoutMs' => -66, 'maxReplyBytes' => -66, 'privateKey' => 'AA66', 'serverKeyId' => '66 66'];
+        foreach ($wrong as $name => $value) {
+            $error = self::failure(fn () => Sandbox::one()->client(...[$name => $value]));
+            self::assertStringContainsString($name, $error->getMessage());
+            self::assertStringNotContainsString('66', $error->getMessage());
+        }
+        $error = self::failure(fn () => NamedTexts::make('mpay_config', ['noSuchSetting' => ['1']]));
+        self::assertSame('invalid_argument', $error->code());
+        self::assertStringContainsString('noSuchSetting', $error->getMessage());
     }
 
     public function testEverySettingIsTaken(): void

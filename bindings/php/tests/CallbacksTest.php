@@ -5,9 +5,11 @@ declare(strict_types=1);
 namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
+use MerchantPay\Ffi\UserData;
 use MerchantPay\Protocol;
 use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
+use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\Tests\Support\Script;
 use PHPUnit\Framework\TestCase;
@@ -105,6 +107,79 @@ final class CallbacksTest extends TestCase
         self::assertNull($weak->get());
     }
 
+    public function testACycleOfALoggerAndItsClientIsCollected(): void
+    {
+        $logger = new class {
+            public ?Client $client = null;
+
+            public function log(): void
+            {
+            }
+        };
+        $logger->client = Sandbox::one()->client(logger: $logger);
+        $weak = \WeakReference::create($logger);
+        unset($logger);
+        gc_collect_cycles();
+        self::assertNull($weak->get());
+    }
+
+    public function testALoggerAndASignerAreReleasedWithTheLastHandle(): void
+    {
+        gc_collect_cycles();
+        $before = self::registered();
+        $arguments = [
+            'privateKey' => null,
+            'publicKey' => (new Key())->publicKey(),
+            'logger' => new TestLogger(),
+            'signer' => static fn (string $message): string => $message,
+        ];
+        $client = Sandbox::one()->client(...$arguments);
+        self::assertSame($before + 2, self::registered());
+        $other = $client->derive(5000);
+        $client->close();
+        unset($client);
+        self::assertSame($before + 2, self::registered());
+        $other->close();
+        self::assertSame($before, self::registered());
+        self::failure(fn () => Sandbox::one()->client(...$arguments, timeoutMs: 0));
+        self::assertSame($before, self::registered());
+        $protocol = new Protocol(...array_merge(Sandbox::one()->arguments(), $arguments));
+        self::assertSame($before + 1, self::registered()); // It calls no logger.
+        unset($protocol);
+        self::assertSame($before, self::registered());
+    }
+
+    /** @return array<string, array{string, string}> */
+    public function ends(): array
+    {
+        return [
+            'the end of the script' => ['', "made\n"],
+            'exit' => ['exit;', "made\n"],
+            'a fatal error' => ['no_such_function();', "made\nwith an error\n"],
+        ];
+    }
+
+    /** @dataProvider ends */
+    public function testALoggerAndASignerAreReleasedWhenTheRequestEnds(string $end, string $output): void
+    {
+        $code = 'ini_set("display_errors", "0"); ini_set("log_errors", "0"); require $argv[1];
+            $client = new MerchantPay\Client(...json_decode($argv[2], true), logger: new class {
+                public function log(): void
+                {
+                }
+            }, signer: static fn (string $message): string => $message);
+            echo "made\n";
+            register_shutdown_function(static function (): void {
+                register_shutdown_function(static function (): void {
+                    echo error_get_last() === null ? "" : "with an error\n";
+                });
+            });' . $end;
+        $arguments = ['privateKey' => null, 'publicKey' => (new Key())->publicKey()] + Sandbox::one()->arguments();
+        $autoload = dirname(__DIR__) . '/autoload.php';
+        $php = new Program([PHP_BINARY, '-r', $code, $autoload, (string) json_encode($arguments)]);
+        self::assertSame($output, $php->rest());
+    }
+
     public function testASignerSignsInPlaceOfAPrivateKey(): void
     {
         $key = new Key();
@@ -153,6 +228,11 @@ final class CallbacksTest extends TestCase
         $protocol = new Protocol(...array_merge(Sandbox::one()->arguments(), $arguments));
         self::assertFails($code, 'not_sent', fn () => $protocol->prepareConfirm('o-1'));
         self::assertNull(self::failure(fn () => Sandbox::one()->client()->confirm(''))->getPrevious());
+    }
+
+    private static function registered(): int
+    {
+        return count((new \ReflectionProperty(UserData::class, 'objects'))->getValue());
     }
 
     /**

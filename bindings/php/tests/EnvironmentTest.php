@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
-use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\NamedTexts;
 use MerchantPay\Ffi\SettingTable;
 use MerchantPay\Protocol;
 use MerchantPay\Tests\Support\Failing;
@@ -27,7 +27,7 @@ final class EnvironmentTest extends TestCase
 
     protected function setUp(): void
     {
-        foreach ([self::KEY_FILE, ...array_column(SettingTable::ALL, 'variable')] as $variable) {
+        foreach ([self::KEY_FILE, ...array_keys(SettingTable::NEEDED)] as $variable) {
             $this->before[$variable] = getenv($variable);
             putenv($variable);
         }
@@ -125,6 +125,18 @@ final class EnvironmentTest extends TestCase
         self::assertStringNotContainsString('66', $error->getMessage());
     }
 
+    public function testAKeyThatIsNoneIsToldByItsVariable(): void
+    {
+        foreach (['MERCHANTPAY_PRIVATE_KEY', 'MERCHANTPAY_SERVER_PUBLIC_KEY'] as $variable) {
+            $before = getenv($variable);
+            $this->set($variable, 'hello66');
+            $error = self::assertFails('invalid_key', 'not_sent', Client::fromEnv(...));
+            self::assertStringContainsString($variable, $error->getMessage());
+            self::assertStringNotContainsString('66', $error->getMessage());
+            $this->set($variable, $before);
+        }
+    }
+
     public function testAFileWithoutAKeyIsToldByItsVariable(): void
     {
         $this->set('MERCHANTPAY_PRIVATE_KEY', '');
@@ -137,8 +149,7 @@ final class EnvironmentTest extends TestCase
     /** @return array<string, array{string}> */
     public function needed(): array
     {
-        $isNeeded = static fn (array $setting): bool => $setting['isNeeded'];
-        $needed = array_column(array_filter(SettingTable::ALL, $isNeeded), 'variable');
+        $needed = array_keys(array_filter(SettingTable::NEEDED));
         return array_combine($needed, array_map(static fn (string $variable): array => [$variable], $needed));
     }
 
@@ -152,13 +163,11 @@ final class EnvironmentTest extends TestCase
 
     public function testEverySettingHasItsVariable(): void
     {
-        foreach (SettingTable::ALL as $name => ['function' => $function, 'variable' => $variable]) {
-            $snake = strtoupper((string) preg_replace('/[A-Z]/', '_$0', $name));
-            self::assertSame("MERCHANTPAY_$snake", $variable);
-            if ($function !== null) {
-                self::assertStringContainsString("$function(", Library::declarations());
-            }
-        }
+        $arguments = array_column((new \ReflectionMethod(Client::class, '__construct'))->getParameters(), 'name');
+        self::assertEqualsCanonicalizing(
+            array_map(NamedTexts::name(...), array_diff($arguments, ['logger', 'signer'])),
+            array_map(NamedTexts::name(...), array_keys(SettingTable::NEEDED)),
+        );
     }
 
     private function set(string $variable, string|false $value): void

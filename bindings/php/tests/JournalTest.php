@@ -130,6 +130,36 @@ final class JournalTest extends TestCase
         self::assertTrue($this->journal()->acknowledge($news));
     }
 
+    public function testAnAttemptIsConfirmedCancelledAndAcknowledgedByValue(): void
+    {
+        $journal = $this->journal();
+        [$kept, $dropped] = [self::reference(), self::reference()];
+        self::pay($journal, $kept);
+        self::pay($journal, $dropped);
+        self::assertSame('accepted', $journal->confirmBy($kept, 1)->confirm);
+        self::assertSame('accepted', $journal->cancelBy($dropped, 1)->cancel);
+        self::assertSame(Level::Final, $journal->wait($kept, 20_000, 'final')->reportedCase());
+        self::assertTrue($journal->acknowledgeBy($kept, 1, Level::Credentials));
+        self::assertSame('credentials', $journal->find($kept)?->acknowledged);
+        self::assertTrue($journal->acknowledgeBy($kept, 1, 'final'));
+        self::assertFalse($journal->acknowledgeBy($kept, 1, 'final'));
+        self::assertSame('final', $journal->find($kept)?->acknowledged);
+    }
+
+    public function testALevelAboveTheEntrysOwnIsRefused(): void
+    {
+        $journal = $this->journal();
+        $reference = self::reference();
+        $entry = $journal->payAsync($reference, sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
+        foreach (array_slice(Level::cases(), 1) as $level) {
+            if ($level->number() > $entry->reportedCase()?->number()) {
+                self::assertRefused(static fn () => $journal->acknowledgeBy($reference, 1, $level), 'level');
+            }
+        }
+        self::assertRefused(static fn () => $journal->acknowledgeBy($reference, 1, Level::None), 'level');
+        self::assertSame(Level::None, $journal->find($reference)?->acknowledgedCase());
+    }
+
     public function testAClosedJournalSaysSo(): void
     {
         $file = $this->journal();
@@ -153,6 +183,9 @@ final class JournalTest extends TestCase
             'limit' => [static fn (Journal $it) => $it->news(-1), 'limit must be from 0'],
             'until' => [static fn (Journal $it) => $it->wait('a', 0, 'ever'), 'until must be one of: cred'],
             'standing' => [static fn (Journal $it) => $it->list('paid'), 'standing must be one of: sending'],
+            'level' => [static fn (Journal $it) => $it->acknowledgeBy('a', 1, 'paid'), 'level must be one of: none'],
+            'attempt' => [static fn (Journal $it) => $it->confirmBy('a', -1), 'attempt must be from 0'],
+            'no attempt' => [static fn (Journal $it) => $it->cancelBy('nobody', 1), 'no such'],
             'nobody' => [static fn (Journal $it) => $it->wait('nobody', 0), 'no such entry'],
         ];
     }
@@ -203,7 +236,7 @@ final class JournalTest extends TestCase
     public function notDurable(): array
     {
         return [
-            'synchronous' => ['synchronous = NORMAL', 'synchronous', 'synchronous is NORMAL (1) and must be FULL (2): '],
+            'synchronous' => ['synchronous = NORMAL', 'synchronous', 'synchronous is NORMAL (1) and must be FULL (2)'],
             'journal_mode' => ['journal_mode = MEMORY', 'journal_mode', 'journal_mode is memory and must be wal: '],
         ];
     }

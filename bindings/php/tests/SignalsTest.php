@@ -122,10 +122,10 @@ final class SignalsTest extends TestCase
             preg_match_all('/ function (\w+)\(/', $before, $functions);
             self::assertSame($masks[basename($file)], end($functions[1]));
         }
-        // Callbacks, Database and Failure run within a call, builders and readers are given to one, the others are no
-        // calls.
-        $within = '/class (Callbacks|Database|Failure|Call|Handle|Library|Preload|Texts)\b|implements Builder'
-            . '|trait Conversion/';
+        // Callbacks, Database, UserData and Failure run within a call, builders and readers are given to one, builders
+        // use NamedTexts, the others are no calls.
+        $within = '/class (Callbacks|Database|UserData|Failure|Call|Handle|Library|Preload|NamedTexts|Texts)\b'
+            . '|implements Builder|trait Conversion/';
         if (preg_match($within, $source) === 1) {
             return;
         }

@@ -169,7 +169,6 @@ const TARGETS: &[Target] = &[
         each: None,
         file: "bindings/php/src/Ffi/ProtocolOperations.php",
     },
-    Target { template: "php/Request.php.j2", each: None, file: "bindings/php/src/Ffi/Request.php" },
     Target { template: "php/SettingTable.php.j2", each: None, file: "bindings/php/src/Ffi/SettingTable.php" },
     Target { template: "php/Settings.php.j2", each: None, file: "bindings/php/src/Ffi/Settings.php" },
     Target {

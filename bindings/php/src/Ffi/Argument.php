@@ -54,26 +54,17 @@ final class Argument
         return $value;
     }
 
-    public static function notNegative(string $name, int $value): int
-    {
-        if ($value < 0) {
-            throw InvalidArgumentException::because("$name must not be negative");
-        }
-        return $value;
-    }
-
     /**
-     * @param string|array<mixed> $values
+     * @param array<mixed> $values
      * @return list<string>
      */
-    public static function strings(string $name, #[\SensitiveParameter] string|array $values): array
+    public static function strings(string $name, #[\SensitiveParameter] array $values): array
     {
-        $strings = is_array($values) ? array_values($values) : [$values];
-        foreach ($strings as $value) {
+        foreach ($values as $value) {
             if (!is_string($value)) {
                 throw InvalidArgumentException::because("$name must be a string or a list of strings");
             }
         }
-        return $strings;
+        return array_values($values);
     }
 }

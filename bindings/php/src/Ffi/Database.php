@@ -14,8 +14,8 @@ use MerchantPay\Database\StatementException;
  * A database of the merchant's, whose statements the library runs by calling back: always on the thread and inside of
  * the call that was made.
  *
- * As for a logger and a signer there is one closure for C, and user_data says whose database it is. No exception may
- * cross C: what it means for the statement is returned, and the factory's own becomes the previous one of the error.
+ * No exception may cross C: what it means for the statement is returned, and the factory's own becomes the previous one
+ * of the error.
  *
  * @internal
  */
@@ -23,53 +23,26 @@ final class Database
 {
     use Opaque;
 
-    /** @var array<int, \WeakReference<self>> */
-    private static array $all = [];
-    private static int $last = 0;
-    private static ?CData $callback = null;
-
-    /** What user_data points to. */
-    private readonly CData $id;
-
     /** What the factory threw, for as long as it has not succeeded since. */
     private ?\Throwable $thrown = null;
 
     /** @param \Closure(string, list<?string>): Rows $run */
     public function __construct(private readonly \Closure $run)
     {
-        $this->id = Library::ffi()->new('int64_t[1]');
-        $this->id[0] = ++self::$last;
-        self::$all[self::$last] = \WeakReference::create($this);
     }
 
-    public function __destruct()
-    {
-        unset(self::$all[$this->id[0]]);
-    }
-
-    /** @return array{CData, CData} the function and its user_data */
+    /** @return array{CData, CData, CData} the function, its user_data, and what releases that */
     public function callback(): array
     {
-        if (self::$callback === null) {
-            self::$callback = Library::ffi()->new('mpay_database_callback[1]');
-            self::$callback[0] = self::run(...);
-        }
-        return [self::$callback[0], $this->id];
+        return UserData::of($this, 'mpay_database_callback', self::run(...));
     }
 
     private static function run(CData $userData, string $sql, ?CData $parameters, int $count, CData $out): int
     {
-        $ffi = Library::ffi();
         try {
-            $id = $ffi->cast('int64_t *', $userData)[0];
-            $database = (self::$all[$id] ?? null)?->get();
-            if ($database === null) {
-                $ffi->mpay_rows_set_message($out, 'the journal is gone');
-                return $ffi->MPAY_DATABASE_FAILED;
-            }
-            return $database->answer($sql, self::texts($parameters, $count), $out);
+            return UserData::object($userData)->answer($sql, self::texts($parameters, $count), $out);
         } catch (\Throwable) {
-            return $ffi->MPAY_DATABASE_UNCLEAR;
+            return Library::ffi()->MPAY_DATABASE_UNCLEAR;
         }
     }
 

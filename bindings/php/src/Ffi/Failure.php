@@ -22,11 +22,16 @@ final class Failure
      *
      * @param ?CData $error null if the library could not make one: then the request may have taken effect
      * @param int $code what the call returned
+     * @param array<string, string> $names in place of which its message has others
      */
-    public static function take(?CData $error, int $code, ?\Throwable $previous = null): MerchantPayException
-    {
+    public static function take(
+        ?CData $error,
+        int $code,
+        ?\Throwable $previous = null,
+        array $names = [],
+    ): MerchantPayException {
+        $class = self::classOf(Code::tryFromNumber($code));
         if ($error === null) {
-            $class = self::classOf(Code::tryFromNumber($code));
             return $class::because(
                 'the call failed, and the library could not make its error',
                 $previous,
@@ -35,22 +40,22 @@ final class Failure
         }
         $ffi = Library::ffi();
         try {
-            $number = (int) $ffi->mpay_error_code($error);
-            $class = self::classOf(Code::tryFromNumber($number));
+            [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId, $type, $excerpt]
+                = Texts::orNull($error, 'mpay_error_fields');
             return new $class(
-                message: (string) $ffi->mpay_error_message($error),
-                outcome: (string) $ffi->mpay_error_outcome_name($error),
-                description: $ffi->mpay_error_description($error),
-                reason: $ffi->mpay_error_reason($error),
-                httpStatus: ((int) $ffi->mpay_error_http_status($error)) ?: null,
-                orderId: $ffi->mpay_error_order_id($error),
-                contentType: $ffi->mpay_error_content_type($error),
-                excerpt: $ffi->mpay_error_excerpt($error),
+                message: strtr((string) $message, $names),
+                outcome: (string) $outcome,
+                description: $description,
+                reason: $reason,
+                httpStatus: (int) $httpStatus ?: null,
+                orderId: $orderId,
+                contentType: $type,
+                excerpt: $excerpt,
                 body: self::body($ffi, $error),
-                isTransient: $ffi->mpay_error_is_transient($error) === 1,
+                isTransient: $isTransient === '1',
                 previous: $previous,
-                code: (string) $ffi->mpay_error_code_name($error),
-                number: $number,
+                code: $name,
+                number: $code,
             );
         } finally {
             $ffi->mpay_error_free($error);

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * The settings of a journal, as the library takes them. A setter's failure is kept by the config, and the journal that
- * is opened with it fails with that.
+ * The settings of a journal, as the library takes them.
  *
  * @internal
  */
@@ -15,34 +14,25 @@ final class JournalConfig implements Builder
     use Opaque;
 
     /**
-     * @param ?string $file or else a database, whose SQL the constant of this name is
-     * @param array<string, string|int|null> $settings by the names of their setters; null for one that is not set
+     * @param array<string, list<string>> $texts by the names of the arguments, and of the file if there is one
+     * @param string $dialect of the database: the name of its constant
      */
     public function __construct(
-        private readonly ?string $file,
-        private readonly array $settings,
-        private readonly ?Database $database = null,
-        private readonly string $dialect = '',
+        private readonly array $texts,
+        private readonly ?Database $database,
+        private readonly string $dialect,
     ) {
     }
 
     public function build(): Handle
     {
         $ffi = Library::ffi();
-        $handle = new Handle($ffi->mpay_journal_config_new(), 'mpay_journal_config_free');
+        $handle = NamedTexts::make('mpay_journal_config', $this->texts);
         $config = $handle->pointer();
-        if ($this->database === null) {
-            $ffi->mpay_journal_config_set_file($config, $this->file);
-        } else {
-            [$callback, $userData] = $this->database->callback();
-            $dialect = $ffi->{$this->dialect};
-            $placeholders = $ffi->MPAY_PLACEHOLDERS_QUESTION;
-            $ffi->mpay_journal_config_set_database($config, $dialect, $placeholders, $callback, $userData, null);
-        }
-        foreach ($this->settings as $setter => $value) {
-            if ($value !== null) {
-                $ffi->$setter($config, $value);
-            }
+        $ffi->mpay_journal_config_set_check_later($config, 1); // Else each request would ask what it can ask along.
+        if ($this->database !== null) {
+            $sql = [$ffi->{$this->dialect}, $ffi->MPAY_PLACEHOLDERS_QUESTION];
+            $ffi->mpay_journal_config_set_database($config, ...$sql, ...$this->database->callback());
         }
         return $handle;
     }

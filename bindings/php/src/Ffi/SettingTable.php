@@ -7,139 +7,33 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * The settings by the names of their arguments: what each holds, the function that takes it, its variable in the
- * environment, and whether it is needed. The files of a client certificate are taken together.
+ * The settings by their variables in the environment, and whether each is needed.
  *
  * @internal
  */
 final class SettingTable
 {
-    public const ALL = [
-        'baseUrl' => [
-            'kind' => 'Text',
-            'function' => 'mpay_config_set_base_url',
-            'variable' => 'MERCHANTPAY_BASE_URL',
-            'isNeeded' => true,
-        ],
-        'keyId' => [
-            'kind' => 'Text',
-            'function' => 'mpay_config_set_key_id',
-            'variable' => 'MERCHANTPAY_KEY_ID',
-            'isNeeded' => true,
-        ],
-        'privateKey' => [
-            'kind' => 'Secret',
-            'function' => 'mpay_config_set_private_key',
-            'variable' => 'MERCHANTPAY_PRIVATE_KEY',
-            'isNeeded' => true,
-        ],
-        'publicKey' => [
-            'kind' => 'Text',
-            'function' => 'mpay_config_set_public_key',
-            'variable' => 'MERCHANTPAY_PUBLIC_KEY',
-            'isNeeded' => false,
-        ],
-        'serverPublicKey' => [
-            'kind' => 'Texts',
-            'function' => 'mpay_config_add_server_public_key',
-            'variable' => 'MERCHANTPAY_SERVER_PUBLIC_KEY',
-            'isNeeded' => true,
-        ],
-        'serverKeyId' => [
-            'kind' => 'Texts',
-            'function' => 'mpay_config_add_server_key_id',
-            'variable' => 'MERCHANTPAY_SERVER_KEY_ID',
-            'isNeeded' => false,
-        ],
-        'caFile' => [
-            'kind' => 'File',
-            'function' => 'mpay_config_set_ca_file',
-            'variable' => 'MERCHANTPAY_CA_FILE',
-            'isNeeded' => false,
-        ],
-        'caPem' => [
-            'kind' => 'Text',
-            'function' => 'mpay_config_set_ca_pem',
-            'variable' => 'MERCHANTPAY_CA_PEM',
-            'isNeeded' => false,
-        ],
-        'exclusiveCa' => [
-            'kind' => 'Flag',
-            'function' => 'mpay_config_set_exclusive_ca',
-            'variable' => 'MERCHANTPAY_EXCLUSIVE_CA',
-            'isNeeded' => false,
-        ],
-        'pinSpki' => [
-            'kind' => 'Texts',
-            'function' => 'mpay_config_add_pin_spki',
-            'variable' => 'MERCHANTPAY_PIN_SPKI',
-            'isNeeded' => false,
-        ],
-        'clientCertFile' => [
-            'kind' => 'File',
-            'function' => null,
-            'variable' => 'MERCHANTPAY_CLIENT_CERT_FILE',
-            'isNeeded' => false,
-        ],
-        'clientKeyFile' => [
-            'kind' => 'SecretFile',
-            'function' => null,
-            'variable' => 'MERCHANTPAY_CLIENT_KEY_FILE',
-            'isNeeded' => false,
-        ],
-        'proxy' => [
-            'kind' => 'Secret',
-            'function' => 'mpay_config_set_proxy',
-            'variable' => 'MERCHANTPAY_PROXY',
-            'isNeeded' => false,
-        ],
-        'allowHttp' => [
-            'kind' => 'Flag',
-            'function' => 'mpay_config_set_allow_http',
-            'variable' => 'MERCHANTPAY_ALLOW_HTTP',
-            'isNeeded' => false,
-        ],
-        'userAgent' => [
-            'kind' => 'Text',
-            'function' => 'mpay_config_set_user_agent',
-            'variable' => 'MERCHANTPAY_USER_AGENT',
-            'isNeeded' => false,
-        ],
-        'timeoutMs' => [
-            'kind' => 'Milliseconds',
-            'function' => 'mpay_config_set_timeout_ms',
-            'variable' => 'MERCHANTPAY_TIMEOUT_MS',
-            'isNeeded' => false,
-        ],
-        'connectTimeoutMs' => [
-            'kind' => 'Milliseconds',
-            'function' => 'mpay_config_set_connect_timeout_ms',
-            'variable' => 'MERCHANTPAY_CONNECT_TIMEOUT_MS',
-            'isNeeded' => false,
-        ],
-        'reuseIdleMs' => [
-            'kind' => 'Milliseconds',
-            'function' => 'mpay_config_set_reuse_idle_ms',
-            'variable' => 'MERCHANTPAY_REUSE_IDLE_MS',
-            'isNeeded' => false,
-        ],
-        'connectIdleMs' => [
-            'kind' => 'Milliseconds',
-            'function' => 'mpay_config_set_connect_idle_ms',
-            'variable' => 'MERCHANTPAY_CONNECT_IDLE_MS',
-            'isNeeded' => false,
-        ],
-        'maxRetries' => [
-            'kind' => 'Number',
-            'function' => 'mpay_config_set_max_retries',
-            'variable' => 'MERCHANTPAY_MAX_RETRIES',
-            'isNeeded' => false,
-        ],
-        'maxReplyBytes' => [
-            'kind' => 'Bytes',
-            'function' => 'mpay_config_set_max_reply_bytes',
-            'variable' => 'MERCHANTPAY_MAX_REPLY_BYTES',
-            'isNeeded' => false,
-        ],
+    public const NEEDED = [
+        'MERCHANTPAY_BASE_URL' => true,
+        'MERCHANTPAY_KEY_ID' => true,
+        'MERCHANTPAY_PRIVATE_KEY' => true,
+        'MERCHANTPAY_PUBLIC_KEY' => false,
+        'MERCHANTPAY_SERVER_PUBLIC_KEY' => true,
+        'MERCHANTPAY_SERVER_KEY_ID' => false,
+        'MERCHANTPAY_CA_FILE' => false,
+        'MERCHANTPAY_CA_PEM' => false,
+        'MERCHANTPAY_EXCLUSIVE_CA' => false,
+        'MERCHANTPAY_PIN_SPKI' => false,
+        'MERCHANTPAY_CLIENT_CERT_FILE' => false,
+        'MERCHANTPAY_CLIENT_KEY_FILE' => false,
+        'MERCHANTPAY_PROXY' => false,
+        'MERCHANTPAY_ALLOW_HTTP' => false,
+        'MERCHANTPAY_USER_AGENT' => false,
+        'MERCHANTPAY_TIMEOUT_MS' => false,
+        'MERCHANTPAY_CONNECT_TIMEOUT_MS' => false,
+        'MERCHANTPAY_REUSE_IDLE_MS' => false,
+        'MERCHANTPAY_CONNECT_IDLE_MS' => false,
+        'MERCHANTPAY_MAX_RETRIES' => false,
+        'MERCHANTPAY_MAX_REPLY_BYTES' => false,
     ];
 }

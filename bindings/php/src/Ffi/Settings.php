@@ -118,6 +118,8 @@ trait Settings
      */
     public static function fromEnv(?object $logger = null, ?callable $signer = null): self
     {
-        return new self(...Environment::settings($signer !== null), logger: $logger, signer: $signer);
+        $self = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
+        $self->make(new Config(Environment::texts($signer !== null), $logger, $signer));
+        return $self;
     }
 }

@@ -309,7 +309,7 @@ final class TrapsTest extends TestCase
         self::assertTrue($journal->acknowledge($entry, $shop));
         $shop->rollBack(); // So it never was.
         $shop->beginTransaction();
-        self::assertTrue($journal->acknowledge($entry, $shop));
+        self::assertTrue($journal->acknowledgeBy($entry->reference, $entry->attempt, $entry->reported, $shop));
         self::assertSame(PDO::ERRMODE_SILENT, $shop->getAttribute(PDO::ATTR_ERRMODE));
         $shop->commit();
         $shop->beginTransaction();

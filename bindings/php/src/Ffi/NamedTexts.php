@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Ffi;
+
+use FFI\CData;
+use MerchantPay\Exception\InvalidArgumentException;
+
+/**
+ * Settings as texts, which the library reads by their names. An error has the caller's name: that of an argument, or of
+ * a variable of the environment.
+ *
+ * @internal
+ */
+final class NamedTexts
+{
+    private const VARIABLE = 'MERCHANTPAY_';
+
+    /** Where an error is put. */
+    private static ?CData $error = null;
+
+    /**
+     * @param array<string, mixed> $settings by the caller's names; null or false for one that is not set
+     * @return array<string, list<string>> what C would take as it is
+     */
+    public static function of(#[\SensitiveParameter] array $settings): array
+    {
+        $texts = [];
+        foreach ($settings as $name => $value) {
+            if ($value !== null && $value !== false) {
+                $strings = is_array($value) ? Argument::strings($name, $value) : [(string) $value];
+                $texts[$name] = array_map(static fn (string $text): string => self::text($name, $text), $strings);
+            }
+        }
+        return $texts;
+    }
+
+    /**
+     * Makes an object of the library, and sets its settings.
+     *
+     * @param string $type such as mpay_config
+     * @param array<string, list<string>> $texts
+     */
+    public static function make(string $type, #[\SensitiveParameter] array $texts): Handle
+    {
+        $ffi = Library::ffi();
+        $handle = new Handle($ffi->{$type . '_new'}(), $type . '_free');
+        $pointer = $handle->pointer();
+        $error = self::$error ??= $ffi->new('mpay_error *[1]');
+        foreach ($texts as $spelling => $several) {
+            $name = self::name($spelling);
+            foreach ($several as $text) {
+                $code = $ffi->{$type . '_set'}($pointer, $name, $text, $error);
+                if ($code !== 0) {
+                    throw Failure::take($error[0], $code, names: [$name => $spelling]);
+                }
+            }
+        }
+        return $handle;
+    }
+
+    /** The library's name: timeoutMs and MERCHANTPAY_TIMEOUT_MS are timeout_ms. */
+    public static function name(string $spelling): string
+    {
+        return strtolower(
+            str_starts_with($spelling, self::VARIABLE)
+                ? substr($spelling, strlen(self::VARIABLE))
+                : (string) preg_replace('/[A-Z]/', '_$0', $spelling),
+        );
+    }
+
+    /** A key that C would cut, or that the library would trim or split, gets a character that is as wrong. */
+    private static function text(string $name, #[\SensitiveParameter] string $text): string
+    {
+        $isOneOfSeveral = in_array($name, ['serverKeyId', 'pinSpki'], true);
+        return match (true) {
+            str_ends_with(strtolower($name), 'file') => Argument::path($name, $text),
+            str_ends_with($name, 'Key') => (string) preg_replace('/[\0\s,]|^$/', "\x01", $text),
+            $isOneOfSeveral && strpbrk($text, " \t\r\n,") !== false
+                => throw InvalidArgumentException::because("$name holds a blank or a comma"),
+            default => Argument::text($name, $text),
+        };
+    }
+}
