@@ -148,10 +148,9 @@ generate: generate-sources headers
 generate-sources: setup
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
-# The C headers and the symbols' versions from the C crate, and PHP's copy.
+# The C headers, the symbols' versions and the description from the C crate, and what is rendered from the description.
 headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
-	cp include/merchantpay.ffi.h bindings/php/
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
 # A minute for each target, or FUZZ_SECONDS.

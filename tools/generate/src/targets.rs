@@ -35,6 +35,8 @@ const TARGETS: &[Target] = &[
         each: None,
         file: "crates/merchantpay-capi/src/payment_fields.rs",
     },
+    Target { template: "c/merchantpay.ffi.h.j2", each: None, file: "include/merchantpay.ffi.h" },
+    Target { template: "c/merchantpay.ffi.h.j2", each: None, file: "bindings/php/merchantpay.ffi.h" },
     Target {
         template: "pascal/merchantpay_api.pas.j2",
         each: None,

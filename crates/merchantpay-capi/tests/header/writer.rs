@@ -20,7 +20,6 @@ pub fn all() -> Vec<Written> {
     vec![
         ("include/merchantpay.h", for_users(&header)),
         ("include/merchantpay_bindings.h", for_bindings(&header)),
-        ("include/merchantpay.ffi.h", declarations()),
         ("crates/merchantpay-capi/package/libmerchantpay.map", version_script(&header)),
     ]
 }
@@ -62,36 +61,6 @@ pub fn for_bindings(header: &str) -> String {
         .filter(|part| function(part).is_some_and(|name| bindings.contains(&name)))
         .collect();
     include_str!("bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
-}
-
-/// The same declarations for readers that have no preprocessor, such as PHP's `FFI::cdef`. A constant is an
-/// enumerator here; the one that does not fit in an `int` is left out.
-pub fn declarations() -> String {
-    let text = generate(|config| {
-        config.header =
-            Some("/* merchantpay.h and merchantpay_bindings.h without their preprocessor, for FFI::cdef and the like. */".to_owned());
-        (config.cpp_compat, config.documentation, config.include_guard) = (false, false, None);
-        config.sys_includes.clear();
-        config.function.prefix = None;
-    });
-    let constant = |line: &str| {
-        let mut words = line.strip_prefix("#define ")?.split(' ');
-        let (name, value) = (words.next()?, words.next()?);
-        Some(if value.parse::<i32>().is_ok() {
-            format!("enum {{ {name} = {value} }};")
-        } else {
-            String::new()
-        })
-    };
-    let lines: Vec<_> = text.lines().map(|line| constant(line).unwrap_or_else(|| line.to_owned())).collect();
-    let mut kept: Vec<&str> = Vec::new();
-    for line in &lines {
-        // One blank line is enough where something was left out.
-        if !(line.is_empty() && kept.last().is_some_and(|last| last.is_empty())) {
-            kept.push(line);
-        }
-    }
-    kept.join("\n") + "\n"
 }
 
 /// One node for each release, with the functions that are there since then.
