@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{Code, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting as Row};
+use merchantpay::{Code, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting as Row, SettingKind};
 
 use crate::boundary::{self, CallPhase, needed, needed_text, run};
 use crate::config::{Place, mpay_config};
@@ -16,13 +16,13 @@ impl mpay_config {
         let place = self.place(row.name).ok_or_else(|| {
             Error::invalid_argument(format!("the setting {name} cannot be set by its text"))
         })?;
-        let trimmed = text.clone().map(|text| text.map(str::trim));
+        let given = text.clone();
         let own = text_of(text, &name);
         let set = match place {
             Place::Text(place) => place.set(own),
             Place::Texts(places) => each(own, |text| add(places, text.map(str::to_owned).map(Some))),
-            Place::PrivateKey(place) => place.set(key_of(trimmed, PrivateKey::from_base64)),
-            Place::PublicKey(place) => place.set(key_of(trimmed, PublicKey::from_base64)),
+            Place::PrivateKey(place) => place.set(key_of(given, PrivateKey::from_base64)),
+            Place::PublicKey(place) => place.set(key_of(given, PublicKey::from_base64)),
             Place::PublicKeys(places) => {
                 each(own, |text| add(places, text.and_then(PublicKey::from_base64).map(Some)))
             }
@@ -40,10 +40,12 @@ impl mpay_config {
     }
 }
 
-/// Adds each of the texts that commas separate; what cannot be split is added as it is.
+/// Adds each of the texts that commas separate. One without a comma is added as it is: a key with a blank is wrong.
 fn each(texts: Result<Option<String>>, mut add: impl FnMut(Result<&str>) -> Result<()>) -> Result<()> {
     match texts {
-        Ok(texts) => Row::texts(&texts.unwrap_or_default()).try_for_each(|text| add(Ok(&text))),
+        Ok(None) => Ok(()),
+        Ok(Some(text)) if !text.contains(',') => add(Ok(&text)),
+        Ok(Some(texts)) => Row::texts(&texts).try_for_each(|text| add(Ok(&text))),
         Err(error) => add(Err(error)),
     }
 }
@@ -95,9 +97,10 @@ pub unsafe extern "C" fn mpay_config_from_env(
         run(CallPhase::Setup, error, || {
             let config = needed(config, "config")?;
             for row in SETTINGS {
-                if let Some(text) = row.from_env()? {
-                    config.set_text(row, Ok(Some(&text)))?;
-                }
+                let Some(text) = row.from_env()? else { continue };
+                // The line end of a file, or of a shell's output.
+                let is_trimmed = row.name == "private_key" || row.kind == SettingKind::Texts;
+                config.set_text(row, Ok(Some(if is_trimmed { text.trim() } else { &text })))?;
             }
             Ok(())
         })

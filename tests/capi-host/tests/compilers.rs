@@ -122,7 +122,7 @@ fn windows_is_static_unless_the_dll_is_asked_for() {
     ];
     for (defined, expected) in cases {
         let text = run(Command::new("cc")
-            .args(["-E", "-P"])
+            .args(["-E", "-P", "-DMPAY_NODISCARD="])
             .args(defined)
             .arg("-I")
             .arg(prefix().join("include"))
