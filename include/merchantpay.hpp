@@ -942,6 +942,10 @@ public:
     PaymentRequest &set_sum_drift_down(Text sum_drift_down) {
         return set(mpay_payment_request_set_sum_drift_down, sum_drift_down, "sum_drift_down");
     }
+    /** Sets a field by its name, such as "customer_account", and its text. */
+    PaymentRequest &set(const char *name, const Text &text) {
+        return detail::set(mpay_payment_request_set, handle(), name, text), *this;
+    }
     /** The sum in kopecks. */
     template <class Number, class = detail::Whole<Number>>
     PaymentRequest &set_sum_minor(Number kopecks) {

@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
     mpay_config_set_private_key(config, setting("BENCH_PRIVATE_KEY"));
     mpay_config_add_server_public_key(config, setting("BENCH_SERVER_PUBLIC_KEY"));
     check(mpay_client_new(config, &client, &error), &error);
-    if (is_mariadb()) mpay_journal_config_set_database(settings, MPAY_DIALECT_MYSQL, MPAY_PLACEHOLDERS_QUESTION, mariadb_run, &mariadb, NULL);
+    if (is_mariadb())
+        mpay_journal_config_set_database(settings, MPAY_DIALECT_MYSQL, MPAY_PLACEHOLDERS_QUESTION, mariadb_run, &mariadb, NULL);
     else mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, postgresql, NULL);
     mpay_journal_config_set_callback_url(settings, "https://shop.example/pay/callback");
     mpay_journal_config_set_create(settings, 1);

@@ -146,14 +146,13 @@ mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t ca
     return bridge_failure(code, failure);
 }
 
-mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt, int32_t level,
-                                          uintptr_t transaction, int32_t *changed) {
+mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt,
+                                          int32_t level, uintptr_t transaction, int32_t *changed) {
     uintptr_t outer = enter(call);
     mpay_error *failure = NULL;
     int32_t code;
     if (transaction == 0) code = mpay_journal_acknowledge_by(journal, reference, attempt, level, changed, &failure);
-    else
-        code = mpay_journal_acknowledge_by_with(journal, reference, attempt, level, run_statement, (void *)transaction, changed, &failure);
+    else code = mpay_journal_acknowledge_by_with(journal, reference, attempt, level, run_statement, (void *)transaction, changed, &failure);
     enter(outer);
     return bridge_failure(code, failure);
 }

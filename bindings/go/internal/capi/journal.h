@@ -48,8 +48,8 @@ mpay_error *bridge_journal_attention(const mpay_journal *journal, uintptr_t call
 /* transaction is a cgo.Handle of what runs statements in the caller's own transaction, or 0. */
 mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction,
                                        int32_t *changed);
-mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt, int32_t level,
-                                          uintptr_t transaction, int32_t *changed);
+mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt,
+                                          int32_t level, uintptr_t transaction, int32_t *changed);
 mpay_error *bridge_journal_resolve(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t resolution,
                                    const char *order_id, const char *note);
 

@@ -174,8 +174,9 @@ static void an_entry_is_what_was_asked_for(const mpay_entry *entry, const char *
 
 /* The texts that are given at once, with a NUL between two; one that is absent is the byte 0xFF. */
 static void the_fields_are_the_entrys(const mpay_entry *entry, const char *reference) {
-    const char *const wanted[] = {mpay_entry_json(entry), "0", "\xff", "\xff", reference, "1", mpay_entry_standing_name(entry),
-                                  mpay_entry_order_id(entry), mpay_entry_sum_asked(entry), "exactly", "1"};
+    const char *const wanted[] = {
+        mpay_entry_json(entry),      "0",       "\xff", "\xff", reference, "1", mpay_entry_standing_name(entry), mpay_entry_order_id(entry),
+        mpay_entry_sum_asked(entry), "exactly", "1"};
     size_t len = 0, i;
     const char *fields = mpay_entry_fields(entry, &len), *end = fields + len;
     CHECK(mpay_entry_fields(NULL, NULL) == NULL && fields != NULL && mpay_entry_fields(entry, NULL) == fields);
@@ -197,7 +198,8 @@ static void take(const mpay_journal *journal, const char *reference) {
     an_entry_is_what_was_asked_for(entry, reference);
     CHECK(mpay_entry_standing(entry) == MPAY_STANDING_OPEN && same(mpay_entry_standing_name(entry), "open"));
     CHECK(same(mpay_payment_order_id(mpay_entry_credentials(entry)), mpay_entry_order_id(entry)) && mpay_entry_payment(entry) != NULL);
-    CHECK(mpay_entry_due_at_ms(entry) != 0 && mpay_entry_paid(entry) == 0 && !mpay_entry_succeeded(entry) && !mpay_entry_confirm_state(entry));
+    CHECK(mpay_entry_due_at_ms(entry) != 0 && mpay_entry_paid(entry) == 0 && !mpay_entry_succeeded(entry) &&
+          !mpay_entry_confirm_state(entry));
 
     EXPECT(mpay_journal_pay(journal, reference, request, 0, &next, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_entry_order_id(next), mpay_entry_order_id(entry)));

@@ -164,6 +164,33 @@ void a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown() {
     CHECK(settled.done == 0 && !settled.next_due_ms);
 }
 
+void an_attempt_is_acknowledged_and_cancelled_by_value() {
+    const Client client(check::config());
+    const Journal journal(client, over(std::make_shared<Host>()));
+    journal.pay("value-1", check::request());
+    CHECK(
+        check::is(check::error_of([&] { journal.acknowledge_by("value-1", 1, Level::final); }), Code::invalid_argument, Outcome::not_sent));
+    CHECK(journal.acknowledge_by("value-1", 1, Level::credentials) && !journal.acknowledge_by("value-1", 1, Level::credentials));
+    CHECK(journal.confirm_by("value-1", 1).confirm() == Intent::accepted);
+    journal.pay("value-2", check::request());
+    CHECK(journal.cancel_by("value-2", 1).cancel() == Intent::accepted);
+}
+
+void settings_are_names_and_texts() {
+    Config config;
+    const Error unknown = check::error_of([&] { config.set("time_out", "1"); });
+    CHECK(check::is(unknown, Code::invalid_argument, Outcome::not_sent) &&
+          std::string(unknown.what()).find("time_out") != std::string::npos);
+    const Error wrong = check::error_of([&] { config.set("timeout_ms", "soon"); });
+    CHECK(check::is(wrong, Code::invalid_argument, Outcome::not_sent) && std::string(wrong.what()).find("timeout_ms") != std::string::npos);
+    CHECK(check::is(check::error_of([&] { config.set("key_id", std::string("a\0b", 3)); }), Code::invalid_argument, Outcome::not_sent));
+    const Error field = check::error_of([&] { PaymentRequest().set("payment_method", "cash"); });
+    CHECK(check::is(field, Code::invalid_argument, Outcome::not_sent));
+    Config from_env;
+    from_env.set_from_env();
+    JournalConfig().set("pay_wait_ms", "100").set("create", "1");
+}
+
 void settings_that_cannot_be_right_are_refused() {
     const Client client(check::config());
     JournalConfig config;
@@ -214,6 +241,8 @@ int main() {
          an_acknowledgement_within_the_hosts_transaction_fails_the_second_time},
         {"a webhook that does not verify is answered with 400 and not thrown",
          a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown},
+        {"an attempt is acknowledged and cancelled by value", an_attempt_is_acknowledged_and_cancelled_by_value},
+        {"settings are names and texts", settings_are_names_and_texts},
         {"settings that cannot be right are refused", settings_that_cannot_be_right_are_refused},
         {"a file that is not a journal is refused", a_file_that_is_not_a_journal_is_refused},
         {"a setting that can lose a payment is refused unless it is vouched for",

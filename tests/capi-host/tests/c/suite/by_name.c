@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* The call fails before anything is sent, and its message has these words. */
-#define REFUSED_FOR(call, code, words)                                                        \
-    do {                                                                                      \
-        mpay_error *why = NULL, **refused = &why;                                             \
-        CHECK((call) == (code) && mpay_error_outcome(why) == MPAY_OUTCOME_NOT_SENT);          \
-        CHECK(mpay_error_message(why) && strstr(mpay_error_message(why), (words)) != NULL);   \
-        mpay_error_free(*refused);                                                            \
+#define REFUSED_FOR(call, code, words)                                                      \
+    do {                                                                                    \
+        mpay_error *why = NULL, **refused = &why;                                           \
+        CHECK((call) == (code) && mpay_error_outcome(why) == MPAY_OUTCOME_NOT_SENT);        \
+        CHECK(mpay_error_message(why) && strstr(mpay_error_message(why), (words)) != NULL); \
+        mpay_error_free(*refused);                                                          \
     } while (0)
 
 static mpay_config *config_by_name(void) {
@@ -31,11 +31,14 @@ static mpay_config *config_by_name(void) {
 
 static void a_client_and_a_request_are_made_of_names_and_texts(void) {
     static const char *const settings[][2] = {
-        {"timeout_ms", "20000"}, {"max_retries", "0"}, {"max_reply_bytes", "65536"}, {"allow_http", "0"},
-        {"user_agent", "till/1"}, {"server_key_id", NULL}, {"proxy", NULL}, {"connect_idle_ms", "5"},
+        {"timeout_ms", "20000"}, {"max_retries", "0"}, {"max_reply_bytes", "65536"}, {"allow_http", "0"}, {"user_agent", "till/1"},
+        {"server_key_id", NULL}, {"proxy", NULL},      {"connect_idle_ms", "5"},
     };
     static const char *const fields[][2] = {
-        {"sum", "1500.50"}, {"payment_method", "sbp"}, {"customer_account", "79001234567"}, {"payer_bank", NULL},
+        {"sum", "1500.50"},
+        {"payment_method", "sbp"},
+        {"customer_account", "79001234567"},
+        {"payer_bank", NULL},
     };
     mpay_config *config = config_by_name();
     mpay_client *client = NULL;
@@ -120,8 +123,14 @@ static void the_fields_of_an_error_are_those_of_its_getters(void) {
     fields = mpay_error_fields(error, &len);
     {
         const char *const wanted[] = {
-            mpay_error_code_name(error), mpay_error_outcome_name(error), mpay_error_is_transient(error) ? "1" : "0", NULL,
-            mpay_error_message(error), mpay_error_description(error), mpay_error_reason(error), mpay_error_order_id(error),
+            mpay_error_code_name(error),
+            mpay_error_outcome_name(error),
+            mpay_error_is_transient(error) ? "1" : "0",
+            NULL,
+            mpay_error_message(error),
+            mpay_error_description(error),
+            mpay_error_reason(error),
+            mpay_error_order_id(error),
         };
         for (place = 0; place < sizeof wanted / sizeof *wanted; place++) {
             CHECK(wanted[place] == NULL || same(text_at(fields, len, place), wanted[place]));
