@@ -155,7 +155,7 @@ final class CallbacksTest extends TestCase
         return [
             'the end of the script' => ['', "made\n"],
             'exit' => ['exit;', "made\n"],
-            'a fatal error' => ['no_such_function();', "made\nwith an error\n"],
+            'a fatal error' => ['no_such_function();', "made\n0 left after the error\n"],
         ];
     }
 
@@ -171,7 +171,8 @@ final class CallbacksTest extends TestCase
             echo "made\n";
             register_shutdown_function(static function (): void {
                 register_shutdown_function(static function (): void {
-                    echo error_get_last() === null ? "" : "with an error\n";
+                    $left = count((new ReflectionProperty(MerchantPay\Ffi\UserData::class, "objects"))->getValue());
+                    echo error_get_last() === null ? "" : "$left left after the error\n";
                 });
             });' . $end;
         $arguments = ['privateKey' => null, 'publicKey' => (new Key())->publicKey()] + Sandbox::one()->arguments();
