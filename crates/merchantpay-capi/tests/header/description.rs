@@ -21,7 +21,7 @@ pub struct Description {
 #[derive(Serialize)]
 struct Handle {
     name: String,
-    /// `null` for one that only a callback lends.
+    /// `null` for one that exists only while a callback runs.
     free: Option<String>,
     doc: String,
 }
