@@ -125,23 +125,29 @@ mod tests {
             assert!(socket.is_open());
             // The peer answers and reads nothing, so that the system's buffers fill.
             peer.write_all(b"answer").unwrap();
+            let mut total = 0;
             while !socket.writing.holds_back() {
                 let amount = socket.buffers.output().len();
                 socket.transmit_output(amount, NextTimeout::default()).unwrap();
+                total += amount;
             }
+            // What is written next stays behind what is held.
+            let end = End::of(&NextTimeout::default());
+            socket.writing.write(&socket.stream, b"behind", &end).unwrap();
+            total += b"behind".len();
             assert!(!socket.is_open(), "the answer is unread");
             call_context::without_waiting(|| socket.await_input(NextTimeout::default())).unwrap();
             socket.buffers.input_consume(b"answer".len());
             assert!(!socket.is_open(), "a part of the request is unwritten");
             let reader = std::thread::spawn(move || {
                 let mut all = Vec::new();
-                peer.read_to_end(&mut all).map(|_| all.len())
+                peer.read_to_end(&mut all).map(|_| all)
             });
-            let end = End::of(&NextTimeout::default());
             socket.writing.write_held_until_input(&socket.stream, &end).unwrap();
             assert!(!socket.writing.holds_back() && socket.is_open());
             socket.stream.shutdown(std::net::Shutdown::Write).unwrap();
-            assert!(reader.join().unwrap().unwrap() > 0);
+            let all = reader.join().unwrap().unwrap();
+            assert!(all.len() == total && all.ends_with(b"behind"), "{} of {total} bytes", all.len());
         });
     }
 }
