@@ -9,6 +9,7 @@ The copy and what is built of it are in target/fictitious; --keep leaves the cop
 
 import argparse
 import difflib
+import json
 import os
 import shutil
 import subprocess
@@ -119,6 +120,15 @@ def generated(names):
             yield name, added
 
 
+def described():
+    """Ends the program unless the description for machines has the field's setter and the code."""
+    description = json.loads((TREE / "include/merchantpay.json").read_text())
+    names = {row["name"] for row in description["functions"]}
+    codes = {value["name"]: value["value"] for row in description["enums"] if row["name"] == "code" for value in row["values"]}
+    if "mpay_payment_request_set_terminal_id" not in names or codes.get("MPAY_TILL_REFUSED") != 41:
+        sys.exit("merchantpay.json lacks the field or the code")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", action="store_true", help="leave the copy")
@@ -129,6 +139,7 @@ def main():
     run("make", "--no-print-directory", "generate-sources", "headers")
     for name, added in generated(names):
         print(f"    generated: {name} (+{added})", flush=True)
+    described()
     (TREE / "tests/conformance/scenarios/fictitious.py").write_text(SCENARIO)
     run("tools/test-conformance", "fictitious/")
     if not arguments.keep:
