@@ -167,12 +167,12 @@ void a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown() {
 void an_attempt_is_acknowledged_and_cancelled_by_value() {
     const Client client(check::config());
     const Journal journal(client, over(std::make_shared<Host>()));
-    journal.pay("value-1", check::request());
+    CHECK(journal.pay("value-1", check::request()).attempt() == 1);
     CHECK(
         check::is(check::error_of([&] { journal.acknowledge_by("value-1", 1, Level::final); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(journal.acknowledge_by("value-1", 1, Level::credentials) && !journal.acknowledge_by("value-1", 1, Level::credentials));
     CHECK(journal.confirm_by("value-1", 1).confirm() == Intent::accepted);
-    journal.pay("value-2", check::request());
+    CHECK(journal.pay("value-2", check::request()).attempt() == 1);
     CHECK(journal.cancel_by("value-2", 1).cancel() == Intent::accepted);
 }
 
