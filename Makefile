@@ -1,4 +1,4 @@
-# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` what tools/setup names.
+# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` what tools/dev/setup names.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
@@ -20,10 +20,10 @@ CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay
 check: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test security --test current
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test tools --test security --test current
 
 PARTS = test-python test-go test-capi-host test-aarch64 test-docs test-conformance doc test-console test-php deny
-STAGE = +@tools/stage $(patsubst test-%,%,$@)
+STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
 # Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
 #
@@ -35,13 +35,13 @@ STAGE = +@tools/stage $(patsubst test-%,%,$@)
 # What cargo keeps to build a changed crate quickly costs time and two gigabytes, and here each crate is built once.
 test: export CARGO_INCREMENTAL = 0
 test: setup-c
-	@tools/stage --begin
-	@$(MAKE) --no-print-directory test-stages; status=$$?; tools/stage --summary; exit $$status
+	@tools/dev/stage --begin
+	@$(MAKE) --no-print-directory test-stages; status=$$?; tools/dev/stage --summary; exit $$status
 
 test-stages:
-	@tools/stage lint $(MAKE) --no-print-directory lint
-	@tools/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
-	@tools/setup python php go conformance console docs aarch64
+	@tools/dev/stage lint $(MAKE) --no-print-directory lint
+	@tools/dev/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
+	@tools/dev/setup python php go conformance console docs aarch64
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
 
 # Its tests by name out of the workspace: for the package alone, cargo would build what it depends on again, with fewer features.
@@ -49,93 +49,93 @@ CAPI_HOST = $(patsubst tests/capi-host/tests/%.rs,--test %,$(wildcard tests/capi
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
 test-capi-host:
-	@tools/setup c
+	@tools/dev/setup c
 	$(STAGE) $(CARGO) test --locked --workspace $(CAPI_HOST)
 
 # The C test program for another processor, against what is packed for linux-aarch64, by emulation.
 test-aarch64:
-	@tools/setup aarch64
-	$(STAGE) tools/test-target --quick linux-aarch64
+	@tools/dev/setup aarch64
+	$(STAGE) tools/release/test-target --quick linux-aarch64
 
 # README and docs/: each block of code and each command, the links, and the files of docs/deploy.
 test-docs:
-	@tools/setup docs
-	$(STAGE) tools/test-docs
+	@tools/dev/setup docs
+	$(STAGE) tools/dev/test-docs
 
 # The Python package: its wheel, on every CPython at hand.
 test-python:
-	@tools/setup python
-	$(STAGE) tools/test-python
+	@tools/dev/setup python
+	$(STAGE) bindings/python/tools/test
 
 # The PHP package, over the library as it is installed.
 test-php:
-	@tools/setup php
-	$(STAGE) tools/test-php
+	@tools/dev/setup php
+	$(STAGE) bindings/php/tools/test
 
 # The Go package: against the installed library, shared and static.
 test-go:
-	@tools/setup go
-	$(STAGE) tools/test-go
+	@tools/dev/setup go
+	$(STAGE) bindings/go/tools/test
 
 # What a new request field and a new code cost, and that every language has them: in a copy of the sources.
 test-generate:
-	@tools/setup go conformance
+	@tools/dev/setup go conformance
 	python3 tests/generate/fictitious.py
 
 # One table of scenarios over the same program in every language, against the sandbox and a server that misbehaves.
 test-conformance:
-	@tools/setup go conformance
-	$(STAGE) tools/test-conformance
+	@tools/dev/setup go conformance
+	$(STAGE) tools/dev/test-conformance
 
 # The sandbox's console, in a real headless Chromium.
 test-console:
-	@tools/setup console
-	$(STAGE) tools/test-console
+	@tools/dev/setup console
+	$(STAGE) tools/dev/test-console
 
 # The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
 test-databases:
-	@tools/setup c python php go databases
+	@tools/dev/setup c python php go databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
-	tools/test-python databases
-	tools/test-php databases
-	tools/test-go databases
+	bindings/python/tools/test databases
+	bindings/php/tools/test databases
+	bindings/go/tools/test databases
 
 # The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
 test-targets:
-	@tools/setup dist
+	@tools/dev/setup dist
 	@for target in $(TARGETS); do \
-	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-target $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
-	    tools/wheel --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-wheel $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
+	    tools/release/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/release/test-target $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
+	    bindings/python/tools/package --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/release/test-wheel $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
 	done
 
 # Every package of docs/install.md (archive, Debian, Go, Composer, crates), installed by its commands, and a payment by each.
 test-packages:
-	@tools/setup dist windows packages
-	tools/test-packages
+	@tools/dev/setup dist windows packages
+	tools/release/test-packages
 
 # The C library, the program and Python's wheel for Windows: packed, what they import, and tried under wine: an hour. There is no wheel
 # of 32 bits.
 WINDOWS ?= windows-x86_64 windows-x86
 test-windows:
-	@tools/setup windows
+	@tools/dev/setup windows
 	@for target in $(WINDOWS); do \
-	    tools/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/test-windows $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
+	    tools/release/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/windows/test-windows $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
 	done
-	@case " $(WINDOWS) " in *" windows-x86_64 "*) tools/wheel --to "$${CARGO_TARGET_DIR:-target}/dist" windows-x86_64 && \
-	    tools/test-wheel windows-x86_64 "$${CARGO_TARGET_DIR:-target}/dist" ;; esac
+	@case " $(WINDOWS) " in *" windows-x86_64 "*) bindings/python/tools/package --to "$${CARGO_TARGET_DIR:-target}/dist" windows-x86_64 && \
+	    tools/release/test-wheel windows-x86_64 "$${CARGO_TARGET_DIR:-target}/dist" ;; esac
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
-	@tools/setup bench
-	@tools/bench
+	@tools/dev/setup bench
+	@tools/dev/bench
 
 # Format and style of every language, with the formatters and linters of each.
 lint: setup
-	@tools/setup lint
-	+@tools/lint
-	tools/words
+	@tools/dev/setup lint
+	+@tools/dev/lint
+	tools/dev/words
 
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
@@ -143,7 +143,7 @@ doc: setup
 # Writes every generated file: what other languages need of the definition, the C headers, and the dump of the ABI.
 # The tests fail if one is stale. Look at the difference of the ABI.
 generate: generate-sources headers
-	@tools/abi
+	@tools/dev/abi
 
 generate-sources: setup
 	$(CARGO) run --locked --quiet --package merchantpay-generate
@@ -155,7 +155,7 @@ headers: generate-sources
 
 # A minute for each target, or FUZZ_SECONDS.
 fuzz: setup
-	@tools/fuzz $(FUZZ_SECONDS)
+	@tools/dev/fuzz $(FUZZ_SECONDS)
 
 # Compares the two ways to verify a signature, DIFFERENTIAL_CASES times (ten million).
 DIFFERENTIAL_CASES ?= 10000000
@@ -164,8 +164,8 @@ differential: setup
 
 # Whether the core's tests notice a change of its code: an hour the first time. MUTANTS=1/4 for the second of four parts.
 mutants: setup
-	@tools/setup python
-	@tools/mutants $(MUTANTS)
+	@tools/dev/setup python
+	@tools/dev/mutants $(MUTANTS)
 
 # 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short one.
 soak: setup
@@ -181,7 +181,7 @@ soak-journal: setup
 ifeq ($(JOURNAL_STORE),sqlite)
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- journal $(JOURNAL_PAYMENTS)
 else
-	@tools/setup c databases
+	@tools/dev/setup c databases
 	$(SOAK_SERVERS) journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE) --languages rust,c
 endif
 
@@ -189,7 +189,7 @@ endif
 # short one.
 LANGUAGES_PAYMENTS ?= 1000
 soak-languages:
-	@tools/setup python php go databases
+	@tools/dev/setup python php go databases
 	$(SOAK_SERVERS) journal $(LANGUAGES_PAYMENTS) postgresql --languages rust,python,php,go
 
 # A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
@@ -211,12 +211,12 @@ FULL_PARTS = test-generate model stress test-size test-databases test-targets te
 
 # What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
 test-full: setup
-	@tools/stage --begin
+	@tools/dev/stage --begin
 	@status=0; \
 	for part in $(FULL_PARTS); do \
-	    tools/stage $$part $(MAKE) --no-print-directory $$part || status=1; \
+	    tools/dev/stage $$part $(MAKE) --no-print-directory $$part || status=1; \
 	done; \
-	tools/stage --summary; exit $$status
+	tools/dev/stage --summary; exit $$status
 
 # Every guard of the journal's model, and all that the model walks through at once: minutes.
 model: setup
@@ -229,40 +229,40 @@ export PREFIX DESTDIR LIBDIR INCLUDEDIR
 # Puts the C library in place: make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include].
 # Where sudo has no cargo, it takes what was built before.
 install:
-	@! command -v $(CARGO) >/dev/null || tools/setup
-	@tools/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
+	@! command -v $(CARGO) >/dev/null || tools/dev/setup
+	@tools/release/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
 uninstall:
-	@tools/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
+	@tools/release/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
 # The same as an archive in dist/, to be unpacked anywhere.
 dist:
-	@tools/archive
+	@tools/release/archive
 
 # The sizes of the shared library with and without the journal, and their limits: minutes.
 test-size: setup-c
-	tools/test-size
+	tools/dev/test-size
 
 # All that is published, in dist/, from what is committed: an hour. See docs/releasing.md.
 release: setup
-	@tools/setup dist windows packages
-	@tools/release
+	@tools/dev/setup dist windows packages
+	@tools/release/release
 
 # What the shared library is made of.
 size:
-	@tools/size
+	@tools/dev/size
 
 # Licences, duplicates and sources of what we depend on.
 deny: setup
-	$(STAGE) tools/deny
+	$(STAGE) tools/dev/deny
 
 # Writes the format that `make lint` checks.
 fmt: setup
-	@tools/setup lint
-	@tools/lint --format
+	@tools/dev/setup lint
+	@tools/dev/lint --format
 
 setup:
-	@tools/setup
+	@tools/dev/setup
 
 setup-c:
-	@tools/setup c
+	@tools/dev/setup c

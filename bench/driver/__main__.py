@@ -1,4 +1,4 @@
-"""Measures and prints: `tools/bench [PART…] [LANGUAGE…]`. Without either, all of it, and RESULTS.md is written."""
+"""Measures and prints: `tools/dev/bench [PART…] [LANGUAGE…]`. Without either, all of it, and RESULTS.md is written."""
 
 import os
 import pathlib
@@ -43,7 +43,7 @@ def main():
     parts = [word for word in words if word in PARTS] or PARTS
     languages = [word for word in words if word in LANGUAGES] or LANGUAGES
     if set(words) - set(PARTS) - set(LANGUAGES):
-        sys.exit(f"usage: tools/bench [{' | '.join(PARTS)}]… [{' | '.join(LANGUAGES)}]…")
+        sys.exit(f"usage: tools/dev/bench [{' | '.join(PARTS)}]… [{' | '.join(LANGUAGES)}]…")
     began = time.monotonic()
     # Its load is that of the others alone.
     description = machine.describe(HERE, BUILT)

@@ -24,7 +24,7 @@ var sandbox struct {
 func TestMain(m *testing.M) {
 	stop, err := startSandbox()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "the tests need the sandbox; tools/test-go starts them with MERCHANTPAY_PROGRAM:", err)
+		fmt.Fprintln(os.Stderr, "the tests need the sandbox; bindings/go/tools/test starts them with MERCHANTPAY_PROGRAM:", err)
 		os.Exit(1)
 	}
 	code := m.Run()

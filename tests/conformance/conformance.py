@@ -1,4 +1,4 @@
-"""Runs every scenario in every language and prints one table; see README.md. tools/test-conformance builds what it needs."""
+"""Runs every scenario in every language and prints one table; see README.md. tools/dev/test-conformance builds what it needs."""
 
 from __future__ import annotations
 

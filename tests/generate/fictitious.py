@@ -141,7 +141,7 @@ def main():
         print(f"    generated: {name} (+{added})", flush=True)
     described()
     (TREE / "tests/conformance/scenarios/fictitious.py").write_text(SCENARIO)
-    run("tools/test-conformance", "fictitious/")
+    run("tools/dev/test-conformance", "fictitious/")
     if not arguments.keep:
         shutil.rmtree(TREE)
 

@@ -1,6 +1,6 @@
 """Runs the mutants of the core that have no result yet, and judges all results: mutants.py CARGO_MUTANTS WORK TREE SHARD/OF
 
-Started by tools/mutants. A key names the function and the change, not the line, so that the list of survivors outlasts changes
+Started by tools/dev/mutants. A key names the function and the change, not the line, so that the list of survivors outlasts changes
 elsewhere in the file.
 
 It fails if a mutant survives that survivors.txt does not name, if survivors.txt names one that does not survive, or if less than

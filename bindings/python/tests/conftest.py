@@ -16,7 +16,7 @@ import merchantpay
 import nacl.signing
 import pytest
 
-# Beside database servers, and nothing else: `tools/test-python databases`.
+# Beside database servers, and nothing else: `bindings/python/tools/test databases`.
 collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
 if sys.platform == "win32":
     collect_ignore.append("test_posix.py")

@@ -1,6 +1,6 @@
 //! The library's code stays in the process for good once there is a client: a name look-up that hangs outlives its
 //! call on a thread of its own, and the host may unload the library meanwhile. On Linux the linker says so
-//! (`tools/library`); a DLL has to do it.
+//! (`tools/release/library`); a DLL has to do it.
 
 #[cfg(windows)]
 pub(crate) fn stay() {

@@ -254,7 +254,7 @@ fn cgo_parses_the_header_and_calls_the_library() {
         fs::copy(source("cgo").join(name), folder.join(name)).expect("it can be copied");
     }
     let program = folder.join("consumer");
-    let flags = run(Command::new(root().join("tools/cgo-flags")).arg(prefix().join("include")));
+    let flags = run(Command::new(root().join("tools/help/cgo-flags")).arg(prefix().join("include")));
     run(Command::new("go")
         .args(["build", "-o"])
         .arg(&program)

@@ -284,7 +284,7 @@ fn the_static_library_defines_nothing_but_the_functions() {
 #[test]
 fn an_unpacked_archive_is_found_where_it_is() {
     let place = scratch("consumers/moved here");
-    let archive = run(Command::new(root().join("tools/archive")).arg(scratch("consumers/dist")));
+    let archive = run(Command::new(root().join("tools/release/archive")).arg(scratch("consumers/dist")));
     run(Command::new("tar").args(["--strip-components=1", "-xzf", archive.trim()]).current_dir(&place));
     let moved = |program: &Path| run(Command::new(program).env("LD_LIBRARY_PATH", place.join("lib")));
 

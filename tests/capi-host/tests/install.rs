@@ -141,8 +141,9 @@ fn the_folder_that_a_package_is_made_in_is_in_no_file() {
 #[test]
 fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_every_time() {
     let place = fresh("dist");
-    let made = [place.join("one"), place.join("two")]
-        .map(|folder| PathBuf::from(run(Command::new(root().join("tools/archive")).arg(folder)).trim()));
+    let made = [place.join("one"), place.join("two")].map(|folder| {
+        PathBuf::from(run(Command::new(root().join("tools/release/archive")).arg(folder)).trim())
+    });
     let [one, two] = made.each_ref().map(|archive| fs::read(archive).expect("an archive"));
     assert!(one == two);
     let archive = made[0].file_name().expect("a name").to_str().expect("a name in ASCII");

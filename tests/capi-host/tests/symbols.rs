@@ -116,7 +116,7 @@ fn a_changed_constant_is_found() {
 /// Writes the ABI of a header to a folder of its own.
 fn abi(name: &str, header: &Path) -> PathBuf {
     let folder = scratch(&format!("abi-{name}"));
-    run(Command::new(root().join("tools/abi")).arg(&folder).arg(header));
+    run(Command::new(root().join("tools/dev/abi")).arg(&folder).arg(header));
     folder
 }
 
@@ -264,7 +264,8 @@ fn build_id(library: &Path) -> String {
 
 #[test]
 fn the_parts_of_the_library_add_up() {
-    let text = run(Command::new(root().join("tools/size")).arg(library()).env("CARGO_NET_OFFLINE", "true"));
+    let text =
+        run(Command::new(root().join("tools/dev/size")).arg(library()).env("CARGO_NET_OFFLINE", "true"));
     let total: u64 =
         text.lines().filter_map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).sum();
     let size = fs::metadata(library()).expect("the library").len();

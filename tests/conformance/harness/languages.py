@@ -82,7 +82,7 @@ LANGUAGES = ("cli", "c", "cpp", "python", "php", "go")
 
 
 class Languages:
-    """What is built is where tools/test-conformance puts it."""
+    """What is built is where tools/dev/test-conformance puts it."""
 
     def __init__(self, work: Path, program: str) -> None:
         library = {"LD_LIBRARY_PATH": str(work / "installed/lib"), "MERCHANTPAY_LIBRARY": str(work / "installed/lib/libmerchantpay.so.0")}

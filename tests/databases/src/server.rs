@@ -76,7 +76,7 @@ pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
 /// Runs what prepares a server.
 pub(crate) fn prepare(mut command: Command) {
     let output =
-        command.output().unwrap_or_else(|error| panic!("{command:?}: {error}: tools/setup databases"));
+        command.output().unwrap_or_else(|error| panic!("{command:?}: {error}: tools/dev/setup databases"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -92,7 +92,8 @@ impl Process {
         let log = fs::File::create(folder.path().join("log")).expect("the server's log");
         let errors = log.try_clone().expect("the server's log");
         let started = command.stdout(log).stderr(errors).spawn();
-        let mut child = started.unwrap_or_else(|error| panic!("{command:?}: {error}: tools/setup databases"));
+        let mut child =
+            started.unwrap_or_else(|error| panic!("{command:?}: {error}: tools/dev/setup databases"));
         let patience = Instant::now() + PATIENCE;
         while UnixStream::connect(socket).is_err() {
             let is_over = child.try_wait().expect("a child's state").is_some();

@@ -18,7 +18,7 @@ fn run(command: &mut Command) -> String {
 /// The program, and the folder with the library that it asks for.
 fn built() -> (PathBuf, PathBuf) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let library = PathBuf::from(run(&mut Command::new(root.join("tools/library"))).trim());
+    let library = PathBuf::from(run(&mut Command::new(root.join("tools/release/library"))).trim());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("till");
     fs::create_dir_all(&folder).unwrap();
     for name in ["libmerchantpay.so", concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))] {

@@ -95,7 +95,7 @@ fn the_fuzz_targets_are_those_that_make_fuzz_runs() {
     let (_, list) = item.split_once("these targets:").expect("the list of targets");
     let mut listed: Vec<&str> = quoted(list).collect();
     listed.sort_unstable();
-    // `tools/fuzz` runs what `cargo fuzz list` prints: the binaries of this manifest.
+    // `tools/dev/fuzz` runs what `cargo fuzz list` prints: the binaries of this manifest.
     let manifest = read("crates/merchantpay-capi/fuzz/Cargo.toml");
     let mut targets = between(&manifest, "[[bin]]\nname = \"", "\"");
     targets.sort_unstable();

@@ -123,7 +123,7 @@ final class Place
     {
         $server = getenv($variable);
         if (!is_string($server) || $server === '') {
-            throw new \RuntimeException("$variable is not set: run tools/test-php databases");
+            throw new \RuntimeException("$variable is not set: run bindings/php/tools/test databases");
         }
         return $server;
     }

@@ -21,7 +21,7 @@ final class Sandbox
     {
         $program = getenv('MERCHANTPAY_PROGRAM');
         if (!is_string($program)) {
-            throw new \RuntimeException('MERCHANTPAY_PROGRAM is not set: run tools/test-php');
+            throw new \RuntimeException('MERCHANTPAY_PROGRAM is not set: run bindings/php/tools/test');
         }
         $this->program = new Program([$program, 'sandbox', '--port', '0', ...$options]);
         $settings = [];

@@ -67,7 +67,7 @@ def receipt(tmp_path_factory):
 def test_every_example_is_run_by_a_test():
     names = {path.stem for path in EXAMPLES.glob("*.py")}
     shared, frameworks = {"example"}, {"webhook_django", "webhook_fastapi", "webhook_flask"}
-    # The code of README and docs/, which tools/test-docs runs.
+    # The code of README and docs/, which tools/dev/test-docs runs.
     pages = {"first", "guide"}
     # Over PostgreSQL: tests/databases runs it.
     databases = {"shop"}

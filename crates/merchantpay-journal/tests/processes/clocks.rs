@@ -49,7 +49,7 @@ fn library() -> PathBuf {
     let folders = std::fs::read_dir("/usr/lib")
         .unwrap()
         .map(|folder| folder.unwrap().path().join("faketime/libfaketimeMT.so.1"));
-    folders.into_iter().find(|path| path.exists()).expect("libfaketime is there: tools/setup c")
+    folders.into_iter().find(|path| path.exists()).expect("libfaketime is there: tools/dev/setup c")
 }
 
 /// Takes a payment from its beginning to its end, with a jump before each step.

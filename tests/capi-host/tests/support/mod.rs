@@ -46,7 +46,7 @@ pub fn prefix() -> &'static Path {
 
 /// The library as it is installed, but with the names of its functions.
 pub fn unstripped() -> PathBuf {
-    let folder = run(&mut Command::new(root().join("tools/library")));
+    let folder = run(&mut Command::new(root().join("tools/release/library")));
     Path::new(folder.trim()).join("libmerchantpay.so.unstripped")
 }
 

@@ -172,7 +172,7 @@ fn python(workshop: &Workshop) -> AnyResult<Program> {
     }
     std::fs::copy(workshop.target.join("debug/lib_merchantpay.so"), package.join("_merchantpay.abi3.so"))?;
     let environment = workshop.target.join("soak/python");
-    let mut drivers = Command::new(workshop.root.join("tools/environment"));
+    let mut drivers = Command::new(workshop.root.join("tools/help/environment"));
     run(drivers.arg(&environment).arg("python3").arg(workshop.source("python/requirements.txt")))?;
     let words = [environment.join("bin/python"), workshop.source("python/worker.py")];
     Ok(Program::new(words).with("PYTHONPATH", path))
@@ -187,7 +187,8 @@ fn php(workshop: &Workshop) -> AnyResult<Program> {
 fn go(workshop: &Workshop) -> AnyResult<Program> {
     workshop.c_library()?;
     let program = workshop.folder.join("worker-in-go");
-    let flags = run(Command::new(workshop.root.join("tools/cgo-flags")).arg(workshop.root.join("include")))?;
+    let flags =
+        run(Command::new(workshop.root.join("tools/help/cgo-flags")).arg(workshop.root.join("include")))?;
     let go = || {
         let mut command = Command::new("go");
         command.current_dir(workshop.source("go")).env("PKG_CONFIG_PATH", &workshop.libraries);

@@ -1,6 +1,6 @@
 //go:build !merchantpay_dynamic
 
-// Package include has the headers of the C library. tools/go-modules puts them here.
+// Package include has the headers of the C library. bindings/go/tools/package puts them here.
 package include
 
 // #cgo CFLAGS: -I${SRCDIR}
