@@ -1,9 +1,9 @@
 //! Compares the verification by tables with `verify_strict`, case by case, on all processors: `cargo run
 //! --release --example differential -- [CASES] [SEED]`. Ends with an error at the first difference.
 
-#[path = "../src/key_table.rs"]
+#[path = "../src/keys/key_table.rs"]
 mod key_table;
-#[path = "../src/sha512.rs"]
+#[path = "../src/keys/sha512.rs"]
 mod sha512;
 
 #[path = "../tests/protocol/differential.rs"]

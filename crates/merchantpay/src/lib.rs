@@ -45,11 +45,6 @@ mod url;
 mod amount;
 mod balance;
 
-mod sha512;
-
-mod key_table;
-mod known_key;
-
 mod keys;
 
 mod json;

@@ -11,7 +11,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, We
 
 use ed25519_dalek::{Signature, VerifyingKey};
 
-use crate::key_table::KeyTable;
+use super::key_table::KeyTable;
 
 /// How many keys are counted. Beyond that, the one that was used least often is removed, never one with a
 /// table.

@@ -1,6 +1,10 @@
 //! ed25519 keys and signatures, as the contract stores them (section 5): standard base64 of 64, 32 and 64
 //! bytes.
 
+mod key_table;
+mod known_key;
+mod sha512;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,9 +14,9 @@ use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
+use self::known_key::KnownKey;
+use self::sha512::Sha512;
 use crate::error::{Error, Outcome, Result};
-use crate::known_key::KnownKey;
-use crate::sha512::Sha512;
 
 /// Signs the bytes of a request. [`PrivateKey`] is one; implement it to leave the key in an HSM.
 ///

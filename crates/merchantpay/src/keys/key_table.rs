@@ -12,7 +12,7 @@ use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::VerifyingKey;
 
-use crate::sha512::Sha512;
+use super::sha512::Sha512;
 
 /// The multiples of one public key: 370 KiB, beside the 640 KiB of the base point that all keys share.
 pub(crate) struct KeyTable {

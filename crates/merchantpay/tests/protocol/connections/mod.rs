@@ -1,0 +1,14 @@
+//! Connections: their setup, their use for later calls, and their faults.
+
+mod connection;
+mod early;
+mod hardened;
+mod informational;
+mod interrupt;
+mod pool;
+mod proxy;
+mod repeats;
+mod reuse;
+mod stress;
+mod tls;
+mod wire;
