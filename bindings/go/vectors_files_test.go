@@ -10,9 +10,9 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// The vectors that every language is held against: tests/vectors of the project, whose README says what a case is.
+// The vectors that every language is held against: tests/contract/vectors of the project, whose README says what a case is.
 
-const vectorFolder = "../../tests/vectors"
+const vectorFolder = "../../tests/contract/vectors"
 
 var vectorFiles = []string{"amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"}
 

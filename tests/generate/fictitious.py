@@ -140,7 +140,7 @@ def main():
     for name, added in generated(names):
         print(f"    generated: {name} (+{added})", flush=True)
     described()
-    (TREE / "tests/conformance/scenarios/fictitious.py").write_text(SCENARIO)
+    (TREE / "tests/contract/scenarios/fictitious.py").write_text(SCENARIO)
     run("tools/dev/test-conformance", "fictitious/")
     if not arguments.keep:
         shutil.rmtree(TREE)

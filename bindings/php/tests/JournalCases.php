@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\Assert;
 use PHPUnit\Framework\ExpectationFailedException;
 
-/** Runs the cases of tests/journal at one place: each begins anew. */
+/** Runs the cases of tests/contract/journal at one place: each begins anew. */
 final class JournalCases
 {
     private const CALLBACK = 'http://127.0.0.1:9/callback';
@@ -36,7 +36,7 @@ final class JournalCases
     /** @return array<string, array{list<array<string, mixed>>}> the steps by the name of the case */
     public static function all(): array
     {
-        $file = dirname(__DIR__, 3) . '/tests/journal/cases.json';
+        $file = dirname(__DIR__, 3) . '/tests/contract/journal/cases.json';
         $table = json_decode((string) file_get_contents($file), true, flags: JSON_THROW_ON_ERROR);
         Assert::assertCount($table['count'], $table['cases']);
         $cases = [];

@@ -1,4 +1,4 @@
-"""Interprets tests/journal/cases.json, whose README.md describes it, over any place of a journal."""
+"""Interprets tests/contract/journal/cases.json, whose README.md describes it, over any place of a journal."""
 
 import base64
 import contextlib
@@ -12,7 +12,7 @@ import urllib.request
 import merchantpay
 from conftest import client_of, run_sandbox
 
-FILE = pathlib.Path(__file__).resolve().parents[3] / "tests" / "journal" / "cases.json"
+FILE = pathlib.Path(__file__).resolve().parents[3] / "tests" / "contract" / "journal" / "cases.json"
 CASES = json.loads(FILE.read_text(encoding="utf-8"))
 PATIENCE = 30
 CALLBACK = "http://127.0.0.1:9/callback"

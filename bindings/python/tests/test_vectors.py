@@ -1,4 +1,4 @@
-"""The vectors that every language is held against (tests/vectors of the project, whose README says what a case is)."""
+"""The vectors that every language is held against (tests/contract/vectors of the project, whose README says what a case is)."""
 
 import base64
 import collections
@@ -13,7 +13,7 @@ import merchantpay
 import nacl.signing
 import pytest
 
-FOLDER = pathlib.Path(__file__).resolve().parents[3] / "tests" / "vectors"
+FOLDER = pathlib.Path(__file__).resolve().parents[3] / "tests" / "contract" / "vectors"
 FILES = ["amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"]
 
 # The contract's names in Python's case, and whether a field is an amount.

@@ -45,7 +45,7 @@ struct Vectors {
 }
 
 fn vectors() -> Vectors {
-    let folder = root().join("tests/vectors");
+    let folder = root().join("tests/contract/vectors");
     let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
         .expect("the vectors")
         .map(|entry| entry.expect("an entry").path())

@@ -16,7 +16,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// step is one of tests/journal/cases.json.
+// step is one of tests/contract/journal/cases.json.
 type step map[string]any
 
 func (s step) text(name string) string { text, _ := s[name].(string); return text }
@@ -30,7 +30,7 @@ func (s step) number(name string, otherwise int) int {
 
 func cases(t testing.TB) map[string][]step {
 	t.Helper()
-	text, err := os.ReadFile("../../../../tests/journal/cases.json")
+	text, err := os.ReadFile("../../../../tests/contract/journal/cases.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Support;
 
-/** The vectors that every language is held against: tests/vectors of the project, whose README says what a case is. */
+/** The vectors that every language is held against: tests/contract/vectors of the project, whose README says what a case is. */
 final class Vectors
 {
     public const FILES = [
@@ -41,6 +41,6 @@ final class Vectors
 
     private static function folder(): string
     {
-        return dirname(__DIR__, 4) . '/tests/vectors';
+        return dirname(__DIR__, 4) . '/tests/contract/vectors';
     }
 }

@@ -1,6 +1,6 @@
 //! Which of the service's signed bodies passes as the response to which operation. All of them are signed by
 //! one key, so an attacker in the connection can answer one request with the response to another. The table of
-//! results is `tests/vectors/misdirected.json`, and SECURITY.md gives the reasons; these tests show that
+//! results is `tests/contract/vectors/misdirected.json`, and SECURITY.md gives the reasons; these tests show that
 //! a cell depends on nothing else.
 
 use crate::common::reply::{Reply, signed};

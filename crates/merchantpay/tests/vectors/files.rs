@@ -1,4 +1,4 @@
-//! Where the vectors are and how a case is read; the format is in tests/vectors/README.md.
+//! Where the vectors are and how a case is read; the format is in tests/contract/vectors/README.md.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct Case {
 
 /// All cases of all files.
 pub fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/contract/vectors");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the folder of the vectors")
         .map(|entry| entry.expect("an entry").path())

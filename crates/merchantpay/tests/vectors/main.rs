@@ -1,4 +1,4 @@
-//! The core against the vectors that every language is held against (tests/vectors).
+//! The core against the vectors that every language is held against (tests/contract/vectors).
 
 mod files;
 mod money;

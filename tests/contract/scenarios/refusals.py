@@ -21,7 +21,7 @@ def refuses(name: str, operation: str, reply: Reply, expect: Expected, **fields:
     add(f"{operation}: {name}", OPERATIONS[operation](expect, **fields), server=answer(reply), requests={operation: 1})
 
 
-# Each operation once, and each text of the contract; tests/vectors/replies.json has every text for every operation.
+# Each operation once, and each text of the contract; tests/contract/vectors/replies.json has every text for every operation.
 for operation, text, reason in (
     ("available", "invalid currency", "invalid_currency"),
     ("new", "invalid currency", "invalid_currency"),

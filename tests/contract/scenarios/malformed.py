@@ -1,6 +1,6 @@
 """Replies that are provably the service's and yet not what the contract says: each operation once, and what is too long for a vector.
 
-Everything else that is malformed is in tests/vectors (replies, amounts, statuses).
+Everything else that is malformed is in tests/contract/vectors (replies, amounts, statuses).
 """
 
 from harness.behaviours import answer
@@ -40,5 +40,5 @@ for operation, call in (("confirm", confirm), ("cancel", cancel)):
 add("attach: another order", attach(malformed(order_id=ORDER), file=RECEIPT), server=another, requests={"receipt/attach": 1})
 no_list = Reply(document(success=True, otherAmountsPossible=True))
 add("available: no list", amounts(malformed()), server=answer(no_list), requests={"available": 1})
-# The signed reply to another operation; tests/vectors/misdirected.json has them all.
+# The signed reply to another operation; tests/contract/vectors/misdirected.json has them all.
 add("status: the reply to new", get_status(malformed(order_id=ORDER)), server=answer(Reply(payment())), requests={"status": 1})

@@ -1,6 +1,6 @@
 """Replies that are not provably the service's: what reaches the verification over HTTP, and what is asked for again.
 
-The forms of a forged signature, of key ids and of the keys' rotation are in tests/vectors (headers, replies).
+The forms of a forged signature, of key ids and of the keys' rotation are in tests/contract/vectors (headers, replies).
 """
 
 from harness.behaviours import answer

@@ -1,6 +1,6 @@
 """Webhooks (contract, section 6): each kind of event and of refusal once, and what is too long for a vector.
 
-Every other webhook is in tests/vectors (webhooks, statuses, keys).
+Every other webhook is in tests/contract/vectors (webhooks, statuses, keys).
 """
 
 from harness.behaviours import nobody as ready

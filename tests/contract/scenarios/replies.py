@@ -1,6 +1,6 @@
 """What honest replies are read as: each operation once over HTTP, and how large a reply may be.
 
-What else is read from a reply is in tests/vectors (replies, amounts, statuses).
+What else is read from a reply is in tests/contract/vectors (replies, amounts, statuses).
 """
 
 from harness.behaviours import answer
