@@ -3,11 +3,12 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-capi-host test-aarch64 test-docs test-python test-php test-go test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
 	@awk '/^# / && !text { text = substr($$0, 3) } /^[a-z][a-z-]*:/ && text { sub(":.*", ""); printf "%-18s %s\n", $$0, text } !/^(#|[A-Z_]+ [?]?=)/ { text = "" }' Makefile
+	@printf 'test-%-13s The tests of the package for this language, and of how it is built.\n' $(LANGUAGES)
 
 # Takes payments through their whole life against a sandbox of its own; the first time it builds the program, which cargo shows.
 demo: setup
@@ -22,7 +23,10 @@ check: setup
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test tools --test security --test current
 
-PARTS = test-python test-go test-capi-host test-aarch64 test-docs test-conformance doc test-console test-php deny
+# Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
+LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
+PARTS = test-c $(LANGUAGES:%=test-%) test-aarch64 test-docs test-conformance doc test-console deny
+.PHONY: $(LANGUAGES:%=test-%)
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
 # Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
@@ -41,41 +45,27 @@ test: setup-c
 test-stages:
 	@tools/dev/stage lint $(MAKE) --no-print-directory lint
 	@tools/dev/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
-	@tools/dev/setup python php go conformance console docs aarch64
+	@tools/dev/setup $(LANGUAGES) conformance console docs aarch64
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
 
-# Its tests by name out of the workspace: for the package alone, cargo would build what it depends on again, with fewer features.
-CAPI_HOST = $(patsubst tests/capi-host/tests/%.rs,--test %,$(wildcard tests/capi-host/tests/*.rs))
-
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
-test-capi-host:
+test-c:
 	@tools/dev/setup c
-	$(STAGE) $(CARGO) test --locked --workspace $(CAPI_HOST)
+	$(STAGE) crates/merchantpay-capi/tools/test
 
 # The C test program for another processor, against what is packed for linux-aarch64, by emulation.
 test-aarch64:
 	@tools/dev/setup aarch64
-	$(STAGE) tools/release/test-target --quick linux-aarch64
+	$(STAGE) crates/merchantpay-capi/tools/test-target --quick linux-aarch64
 
 # README and docs/: each block of code and each command, the links, and the files of docs/deploy.
 test-docs:
 	@tools/dev/setup docs
 	$(STAGE) tools/dev/test-docs
 
-# The Python package: its wheel, on every CPython at hand.
-test-python:
-	@tools/dev/setup python
-	$(STAGE) bindings/python/tools/test
-
-# The PHP package, over the library as it is installed.
-test-php:
-	@tools/dev/setup php
-	$(STAGE) bindings/php/tools/test
-
-# The Go package: against the installed library, shared and static.
-test-go:
-	@tools/dev/setup go
-	$(STAGE) bindings/go/tools/test
+$(LANGUAGES:%=test-%): test-%:
+	@tools/dev/setup $*
+	$(STAGE) bindings/$*/tools/test
 
 # What a new request field and a new code cost, and that every language has them: in a copy of the sources.
 test-generate:
@@ -94,21 +84,21 @@ test-console:
 
 # The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
 test-databases:
-	@tools/dev/setup c python php go databases
+	@tools/dev/setup c $(LANGUAGES) databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
-	bindings/python/tools/test databases
-	bindings/php/tools/test databases
-	bindings/go/tools/test databases
+	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
+
+# A language's tests of what is packed for another processor or system.
+TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
+DIST = $${CARGO_TARGET_DIR:-target}/dist
+test_target = tools/release/dist --to "$(DIST)" $$target && for test in $(TARGET_TESTS); do $$test $$target "$(DIST)" || exit 1; done
 
 # The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
 test-targets:
 	@tools/dev/setup dist
-	@for target in $(TARGETS); do \
-	    tools/release/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/release/test-target $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
-	    bindings/python/tools/package --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/release/test-wheel $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
-	done
+	@for target in $(TARGETS); do $(test_target) || exit 1; done
 
 # Every package of docs/install.md (archive, Debian, Go, Composer, crates), installed by its commands, and a payment by each.
 test-packages:
@@ -120,11 +110,7 @@ test-packages:
 WINDOWS ?= windows-x86_64 windows-x86
 test-windows:
 	@tools/dev/setup windows
-	@for target in $(WINDOWS); do \
-	    tools/release/dist --to "$${CARGO_TARGET_DIR:-target}/dist" $$target && tools/windows/test-windows $$target "$${CARGO_TARGET_DIR:-target}/dist" || exit 1; \
-	done
-	@case " $(WINDOWS) " in *" windows-x86_64 "*) bindings/python/tools/package --to "$${CARGO_TARGET_DIR:-target}/dist" windows-x86_64 && \
-	    tools/release/test-wheel windows-x86_64 "$${CARGO_TARGET_DIR:-target}/dist" ;; esac
+	@for target in $(WINDOWS); do $(test_target) || exit 1; done
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:

@@ -1,0 +1,41 @@
+"""Installs the Composer package as a new user does; for tools/release/test-packages."""
+
+import re
+import shutil
+
+from package_user import PLATFORMS, ROOT, User, need, need_paid, run
+
+LOADED = """require 'vendor/autoload.php'; MerchantPay\\Ffi\\Library::version();
+preg_match('~/\\S*libmerchantpay\\S*~', file_get_contents('/proc/self/maps'), $found); echo $found[0];"""
+SAID = """require 'vendor/autoload.php';
+try { MerchantPay\\Keypair::generate(); } catch (MerchantPay\\Exception\\LibraryException $error) { echo $error->getMessage(); }"""
+
+
+def test_php(archives, work, settings):
+    registry = work / "release/php"
+    run([ROOT / "bindings/php/tools/package", archives, registry])
+    (packed,) = registry.iterdir()
+    names = run(["unzip", "-Z1", packed]).split()
+    library = r"/lib/(linux-[a-z0-9_]+-(glibc|musl)/libmerchantpay\.so\.0|windows-[a-z0-9_]+/merchantpay\.dll)$"
+    libraries = [name for name in names if re.search(library, name)]
+    need(len(libraries) == len(PLATFORMS), f"other libraries than one a platform: {libraries}")
+    need(not any("/tests/" in name for name in names), "the package has the tests")
+
+    with User(settings, work / "release") as user:
+        user.environment["COMPOSER_ALLOW_SUPERUSER"] = "1"
+        printed, took = user.follow("PHP", {"php": "shop.php"})
+        need_paid(printed, 1)
+        loaded = user.run(["php", "-r", LOADED], "shop")
+        platform = re.fullmatch(r"\S+/shop/vendor/merchantpay/merchantpay/lib/(\S+)/libmerchantpay\.so\.0", loaded)
+        need(platform, f"another library is loaded:\n{loaded}")
+
+        # What a platform without a library says.
+        shutil.rmtree(user.folder / "shop/vendor/merchantpay/merchantpay/lib" / platform[1])
+        said = user.run(["php", "-r", SAID], "shop")
+        need(f"there is no library for {platform[1]}, neither in " in said and "MERCHANTPAY_LIBRARY" in said, f"it says: {said}")
+        library = work / "archive/lib/libmerchantpay.so"
+        need_paid(user.run(["php", "shop.php"], "shop", MERCHANTPAY_LIBRARY=str(library)), 1)
+    return took
+
+
+PARTS = {"php": test_php}

@@ -1,0 +1,49 @@
+"""Installs the archive and the Debian packages as a new user does; for tools/release/test-packages. The second wants root."""
+
+import os
+import time
+
+from package_user import ROOT, User, blocks, need, need_paid, run
+
+
+def test_c(archives, work, settings):
+    with User(settings, archives) as user:
+        printed, took = user.follow("C and C++", {"c": "pay.c"})
+        need_paid(printed, 1)
+        needed = run(["ldd", user.folder / "shop/pay"])
+        need("merchantpay" not in needed, f"the program needs a library:\n{needed}")
+        # What the page says of the shared one, and the program that came along.
+        shared = "cc pay.c -o shared $(pkg-config --libs --cflags merchantpay) -Wl,-rpath,$PWD/lib && ./shared && bin/merchantpay --version"
+        need_paid(user.run(["sh", "-c", shared], "shop", PKG_CONFIG_PATH=str(user.folder / "shop/lib/pkgconfig")), 1)
+    return took
+
+
+def test_debian(archives, work, settings):
+    if not (archives / "debian").is_dir():
+        run([ROOT / "tools/release/debian", "linux-x86_64", archives / "debian"])
+    with User(settings, archives) as user:
+        (program,) = [text for kind, text in blocks("C and C++") if kind == "c"]
+        (user.folder / "pay.c").write_text(program + "\n")
+        ((_, commands),) = blocks("Debian and Ubuntu")
+        commands = commands.replace("/srv/merchantpay", str(archives)).replace("sudo ", "")
+        layers = [user.folder / name for name in ("upper", "work", "root")]
+        for layer in layers:
+            layer.mkdir()
+        # A system of its own, over this one: what is installed there is nowhere else.
+        system = "mount -t overlay overlay -o lowerdir=/,upperdir={},workdir={} {}; mount --rbind /dev {}/dev; mount -t proc proc {}/proc".format(
+            *layers, layers[2], layers[2]
+        )
+        script = f"set -e; {system}; exec chroot {layers[2]} sh -ec 'cd {user.folder}; {commands}; ldd pay'"
+        administrator = [] if os.geteuid() == 0 else ["sudo", "--preserve-env"]
+        began = time.monotonic()
+        printed = user.run([*administrator, "unshare", "--mount", "sh", "-c", script], PATH="/usr/sbin:/usr/bin:/sbin:/bin")
+        took = int(time.monotonic() - began)
+        need_paid(printed, 1)
+        need(
+            "libmerchantpay.so.0 => /lib/" in printed or "libmerchantpay.so.0 => /usr/lib/" in printed,
+            f"another library is loaded:\n{printed}",
+        )
+    return took
+
+
+PARTS = {"c": test_c, "debian": test_debian}

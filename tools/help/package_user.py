@@ -1,0 +1,104 @@
+"""The user of a package: a folder of his own and nothing of the library, who follows docs/install.md. For test_package.py of each language."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+PAGE = ROOT / "docs/install.md"
+PLATFORMS = ["linux-x86_64", "linux-aarch64", "linux-armv7hf", "linux-x86_64-musl", "linux-aarch64-musl", "windows-x86_64", "windows-x86"]
+
+
+def run(command, **options):
+    """Runs a command that has to succeed, and gives what it printed."""
+    ran = subprocess.run(
+        [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600, **options
+    )
+    if ran.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))[:300]} ended with {ran.returncode}:\n{ran.stdout}")
+    return ran.stdout
+
+
+class Sandbox:
+    """The service on this machine: the program of the archive, which needs nothing either."""
+
+    def __init__(self, program):
+        command = [program, "sandbox", "--port", "0", "--pace-ms", "100"]
+        self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        self.settings = {}
+        for line in self.process.stdout:
+            if setting := re.fullmatch(r"export (\w+)='?([^']*)'?\n", line):
+                self.settings[setting[1]] = setting[2]
+            if "Ctrl-C" in line:
+                return
+        raise RuntimeError("the sandbox has not started")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+class User:
+    """Somebody with an empty folder and an environment that names nothing of this project."""
+
+    def __init__(self, settings, release):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="merchantpay-user-"))
+        self.release = release
+        self.environment = {
+            **settings,
+            "HOME": str(self.folder),
+            "PATH": f"{pathlib.Path(shutil.which('go')).parent}:/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+        }
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        # Go makes its modules read-only.
+        subprocess.run(["chmod", "-R", "u+w", str(self.folder)], check=True)
+        shutil.rmtree(self.folder)
+
+    def follow(self, section, files, changed=()):
+        """Does what a section of the page says, in one shell: gives what was printed, and after how many seconds it was paid."""
+        script = ["set -euo pipefail"]
+        for kind, text in blocks(section):
+            if kind == "sh":
+                for old, new in (("/srv/merchantpay", str(self.release)), *changed):
+                    text = text.replace(old, new)
+                script.append(f"{text}\necho took $SECONDS s")
+            else:
+                script.append(f"cat >{files[kind]} <<'END-OF-FILE'\n{text}\nEND-OF-FILE")
+        printed = self.run(["bash", "-c", "\n".join(script)])
+        paid = re.search(r"^doneSuccess .*?^took (\d+) s$", printed, re.MULTILINE | re.DOTALL)
+        need(paid, f"it was not paid:\n{printed}")
+        return printed, int(paid[1])
+
+    def run(self, command, folder=".", **environment):
+        return run(command, cwd=self.folder / folder, env={**self.environment, **environment}, stdin=subprocess.DEVNULL)
+
+
+def blocks(section):
+    """The kinds and texts of a section's blocks that this test runs."""
+    found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    if not found:
+        raise RuntimeError(f"{PAGE.name} has no section {section}")
+    mark = "<!-- checked by tools/release/test-packages -->\n"
+    return re.findall(rf"^{re.escape(mark)}```(\w+)\n(.*?)\n```$", found[1], re.MULTILINE | re.DOTALL)
+
+
+def need(holds, what):
+    if not holds:
+        raise RuntimeError(what)
+
+
+def need_paid(printed, times):
+    lines = re.findall(r"^pay 1500\.50 to \d+\ndoneSuccess 1500\.50$", printed, re.MULTILINE)
+    need(len(lines) == times, f"paid {len(lines)} times in place of {times}:\n{printed}")
