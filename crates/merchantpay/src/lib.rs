@@ -51,6 +51,9 @@ mod json;
 
 mod payment;
 mod receipt;
+
+mod field_value;
+
 mod request;
 
 mod operation;

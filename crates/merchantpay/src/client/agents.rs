@@ -14,7 +14,7 @@ use super::interrupt::RunningCall;
 use super::lock::lock;
 use super::per_process::PerProcess;
 use super::tls_settings::TlsSettings;
-use super::{call_context, transport};
+use super::{call_context, failure, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
@@ -184,7 +184,7 @@ impl Agents {
         if !written {
             agents.dns_cache.suspect();
         }
-        self.describe(failure, written)
+        failure::describe(failure, written, self.settings.connect_timeout, self.settings.max_reply_bytes)
     }
 
     fn exchange(
@@ -225,36 +225,6 @@ impl Agents {
         })
     }
 
-    fn describe(&self, failure: ureq::Error, written: bool) -> Error {
-        let outcome = if written { Outcome::Unknown } else { Outcome::NotSent };
-        let when = if written { "after the request was sent" } else { "before anything was sent" };
-        match failure {
-            ureq::Error::Timeout(ureq::Timeout::Connect) => Error::new(
-                Code::Timeout,
-                outcome,
-                format!("no connection within {:?}", self.settings.connect_timeout),
-            ),
-            ureq::Error::Timeout(_) => {
-                Error::new(Code::Timeout, outcome, format!("the deadline passed {when}"))
-            }
-            ureq::Error::BodyExceedsLimit(_) => Error::new(
-                Code::Transport,
-                outcome,
-                format!("the reply is larger than {} bytes", self.settings.max_reply_bytes),
-            )
-            .permanent(),
-            failure => {
-                let permanent = is_permanent(&failure);
-                let mut message = format!("the connection failed {when}: {failure}");
-                if let Some(cause) = tls_cause(&failure) {
-                    message = format!("{message} ({cause})");
-                }
-                let error = Error::new(Code::Transport, outcome, message);
-                if permanent { error.permanent() } else { error }
-            }
-        }
-    }
-
     /// Those of the process `pid`.
     fn of_process(&self, pid: u32) -> Arc<ProcessAgents> {
         // Not `lock`: the thread that held it may not exist in this process.
@@ -290,35 +260,6 @@ fn proxy(url: &str) -> Result<Proxy> {
     let proxy = Proxy::new(url).ok().filter(|_| usable);
     proxy
         .ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
-}
-
-/// A certificate that is not trusted now will not be trusted in 100 ms.
-fn is_permanent(failure: &ureq::Error) -> bool {
-    match failure {
-        ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
-        ureq::Error::Tls(_) | ureq::Error::TlsRequired => true,
-        _ => false,
-    }
-}
-
-/// What a failure of TLS means whose own text does not say it.
-fn tls_cause(failure: &ureq::Error) -> Option<&'static str> {
-    use rustls::{CertificateError, Error, InvalidMessage, OtherError};
-    let ureq::Error::Io(error) = failure else { return None };
-    match error.get_ref()?.downcast_ref()? {
-        Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
-            Some("the server does not speak TLS on this port: check the scheme and the port of the URL")
-        }
-        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            Some("no trusted CA has issued the server's certificate: set ca_file to its CA")
-        }
-        Error::InvalidCertificate(CertificateError::Other(OtherError(cause)))
-            if format!("{cause:?}").contains("CaUsedAsEndEntity") =>
-        {
-            Some("the server's certificate is a CA's: it needs one with basicConstraints=CA:FALSE")
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod call_context;
 mod connect;
 mod connections;
 mod dns_cache;
+mod failure;
+mod given_back;
 mod informational;
 mod interrupt;
 mod lock;

@@ -7,6 +7,7 @@ use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
 use super::call_context;
 use super::connections::Connection;
+use super::given_back::GivenBack;
 use super::informational::{self, LONGEST_HEAD, Start};
 
 /// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the
@@ -208,54 +209,6 @@ impl Buffers for RequestTransport {
     fn input_consume(&mut self, amount: usize) {
         self.connection.buffers().input_consume(amount);
     }
-
-    fn input(&self) -> &[u8] {
-        &[]
-    }
-
-    fn can_use_input(&self) -> bool {
-        false
-    }
-}
-
-/// The placeholder of a connection that was given back.
-#[derive(Debug)]
-struct GivenBack;
-
-impl Transport for GivenBack {
-    fn buffers(&mut self) -> &mut dyn Buffers {
-        self
-    }
-
-    fn transmit_output(&mut self, _: usize, _: NextTimeout) -> Result<(), Error> {
-        Err(Error::Io(io::ErrorKind::NotConnected.into()))
-    }
-
-    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
-        Err(Error::Io(io::ErrorKind::NotConnected.into()))
-    }
-
-    fn is_open(&mut self) -> bool {
-        false
-    }
-}
-
-impl Buffers for GivenBack {
-    fn output(&mut self) -> &mut [u8] {
-        &mut []
-    }
-
-    fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
-        (&mut [], &mut [])
-    }
-
-    fn input_append_buf(&mut self) -> &mut [u8] {
-        &mut []
-    }
-
-    fn input_appended(&mut self, _: usize) {}
-
-    fn input_consume(&mut self, _: usize) {}
 
     fn input(&self) -> &[u8] {
         &[]
