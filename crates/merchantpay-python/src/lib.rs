@@ -5,11 +5,11 @@
 //! | file | what |
 //! |---|---|
 //! | `argument` `amount` `config` `headers` `receipt` `request` | what Python gives, read strictly |
-//! | `settings` `settings_documentation` `request_arguments` `operations` `payment_fields` `entry_fields` `journal_settings` `journal_operations` | generated: what the definition in the core lists |
+//! | `settings` `settings_documentation` `request_arguments` `operations` `payment_fields`, and `entry_fields` `settings` `operations` in `journal` | generated: what the definition in the core lists |
 //! | `environment` | a client's settings from the environment |
 //! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
-//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `entry` | the classes, by their nouns |
-//! | `journal_place` | the journal's file, or its database behind a driver of Python |
+//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `journal/entry` | the classes, by their nouns |
+//! | `journal/place` | the journal's file, or its database behind a driver of Python |
 //! | `log` | attempts into the `logging` module |
 //! | `definition` | the core's lists, for the tests |
 
@@ -19,15 +19,10 @@ mod call;
 mod client;
 mod config;
 mod definition;
-mod entry;
-mod entry_fields;
 mod environment;
 mod error;
 mod headers;
 mod journal;
-mod journal_operations;
-mod journal_place;
-mod journal_settings;
 mod keys;
 mod log;
 mod operations;
@@ -58,11 +53,11 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::definition::_words;
     #[pymodule_export]
-    use crate::entry::{Entry, Orphan, Problem, Received, Settled};
-    #[pymodule_export]
     use crate::journal::Journal;
     #[pymodule_export]
-    use crate::journal_place::_forget;
+    use crate::journal::entry::{Entry, Orphan, Problem, Received, Settled};
+    #[pymodule_export]
+    use crate::journal::place::_forget;
     #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]

@@ -7,9 +7,9 @@ use pyo3::types::PyString;
 
 use crate::argument::{bytes, optional_text, optional_texts, wrong_type};
 use crate::call::call;
-use crate::entry::Entry;
 use crate::error::raised;
 use crate::headers;
+use crate::journal::entry::Entry;
 use crate::keys::server_keys;
 use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 

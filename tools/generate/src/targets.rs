@@ -68,17 +68,17 @@ const TARGETS: &[Target] = &[
     Target {
         template: "python/entry_fields.rs.j2",
         each: None,
-        file: "crates/merchantpay-python/src/entry_fields.rs",
+        file: "crates/merchantpay-python/src/journal/entry_fields.rs",
     },
     Target {
         template: "python/journal_operations.rs.j2",
         each: None,
-        file: "crates/merchantpay-python/src/journal_operations.rs",
+        file: "crates/merchantpay-python/src/journal/operations.rs",
     },
     Target {
         template: "python/journal_settings.rs.j2",
         each: None,
-        file: "crates/merchantpay-python/src/journal_settings.rs",
+        file: "crates/merchantpay-python/src/journal/settings.rs",
     },
     Target {
         template: "python/operations.rs.j2",

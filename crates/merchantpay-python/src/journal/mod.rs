@@ -1,4 +1,10 @@
-//! The journal. Its constructor is in `journal_settings`, what takes a payment in `journal_operations`.
+//! The journal. Its constructor is in `settings`, what takes a payment in `operations`.
+
+pub(crate) mod entry;
+mod entry_fields;
+mod operations;
+pub(crate) mod place;
+mod settings;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,10 +21,10 @@ use crate::argument::{
 };
 use crate::call::{attempt, call, run_signal_handlers};
 use crate::client::Client;
-use crate::entry::{Entry, Orphan, Received, Settled};
 use crate::error::{exception, invalid};
 use crate::headers;
-use crate::journal_place::{Database, Place};
+use crate::journal::entry::{Entry, Orphan, Received, Settled};
+use crate::journal::place::{Database, Place};
 use crate::request::request;
 use crate::request_arguments::RequestArguments;
 use crate::settings_documentation::journal_settings;

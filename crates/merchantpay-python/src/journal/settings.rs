@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::argument::{Argument, optional_flag, optional_seconds, optional_text, optional_whole};
 use crate::client::Client;
 use crate::journal::Journal;
-use crate::journal_place::Place;
+use crate::journal::place::Place;
 
 #[pymethods]
 impl Journal {

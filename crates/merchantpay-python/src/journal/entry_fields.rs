@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::amount::decimal;
-use crate::entry::{Entry, Problem, time};
 use crate::error::word;
+use crate::journal::entry::{Entry, Problem, time};
 use crate::payment::Payment;
 
 #[pymethods]

@@ -6,7 +6,7 @@ use merchantpay_journal::Journal as Core;
 use pyo3::prelude::*;
 
 use crate::argument::Argument;
-use crate::entry::Entry;
+use crate::journal::entry::Entry;
 use crate::journal::{Journal, Payments};
 use crate::request_arguments::RequestArguments;
 
