@@ -1,0 +1,178 @@
+//! Calls of the core's journal: their arguments, the GIL, and pauses that signals end.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use merchantpay::{Error, Outcome, RequestFields};
+use merchantpay_journal::JournalConfig;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::entry::{Entry, Orphan, Received};
+use super::place::{Database, Place};
+use super::{Journal, Open, Payments};
+use crate::argument::{Argument, bytes, optional_text, optional_whole, text, wrong_type};
+use crate::call::{attempt, call, run_signal_handlers};
+use crate::client::Client;
+use crate::error::{exception, invalid};
+use crate::request::request;
+use crate::request_arguments::RequestArguments;
+
+/// How long a pause may keep Ctrl-C waiting.
+const SLICE: Duration = Duration::from_millis(50);
+
+impl Journal {
+    pub(crate) fn open(
+        py: Python<'_>,
+        client: Bound<'_, Client>,
+        place: Place,
+        set: impl FnOnce(JournalConfig) -> JournalConfig,
+    ) -> PyResult<Journal> {
+        let core = client.get().open(py)?;
+        let config = set(place.config());
+        let database = place.database();
+        let opened = call(py, Outcome::NotSent, || merchantpay_journal::Journal::open(&core, config));
+        match opened {
+            Ok(journal) => {
+                let open = Open { journal: Arc::new(journal), core, client: client.unbind(), database };
+                Ok(Journal { inner: Mutex::new(Some(open)) })
+            }
+            Err(error) => {
+                // Of two errors the first one says more.
+                let _ = database.map(|database| database.close(py));
+                Err(error)
+            }
+        }
+    }
+
+    /// One operation of the core's journal, without the GIL.
+    pub(crate) fn call<T: Send>(
+        &self,
+        py: Python<'_>,
+        panicked: Outcome,
+        operation: impl FnOnce(&merchantpay_journal::Journal) -> merchantpay::Result<T> + Send,
+    ) -> PyResult<T> {
+        let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
+        call(py, panicked, || operation(&journal))
+    }
+
+    /// `pay` or `pay_async`, with the arguments as they were given.
+    pub(crate) fn take_payment(
+        &self,
+        py: Python<'_>,
+        operations: &Payments,
+        reference: Argument<'_, '_>,
+        arguments: &RequestArguments<'_, '_>,
+        replace: Option<Argument<'_, '_>>,
+    ) -> PyResult<Entry> {
+        let reference = text("reference", reference)?;
+        let replace = optional_whole("replace", replace)?;
+        let request = request(py, arguments, RequestFields::payment_request)?;
+        let taken = self.call(py, Outcome::Unknown, |journal| match replace {
+            None => (operations.pay)(journal, &reference, &request),
+            Some(attempt) => (operations.replace)(journal, &reference, &request, attempt),
+        });
+        taken.map(Entry)
+    }
+
+    pub(super) fn take_webhook(
+        &self,
+        py: Python<'_>,
+        path: Argument<'_, '_>,
+        body: Argument<'_, '_>,
+        signature: Option<&str>,
+        key_id: Option<&str>,
+    ) -> PyResult<Received> {
+        let path = text("path", path)?;
+        let why = "the request's body as it came: the signature is over those bytes";
+        let body = bytes("body", body, why)?;
+        let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
+        // Where this fails before the journal has said anything, the service sends it again.
+        let (mut http_status, mut entry) = (503, None);
+        let received = attempt(py, Outcome::Unknown, || {
+            let received = journal.receive(&path, body, signature.unwrap_or_default(), key_id);
+            (http_status, entry) = (received.http_status, received.entry);
+            received.error.map_or(Ok(()), Err)
+        })?;
+        let error = received.err().map(|failed| failed.into_exception(py).into_value(py).into_any());
+        let entry = entry.map(|entry| Py::new(py, Entry(entry))).transpose()?;
+        Ok(Received { http_status, entry, error })
+    }
+
+    /// What pauses between two calls: it runs the handlers of signals, and ends at once when the client is
+    /// interrupted. The exception of a handler is raised by the call that pauses.
+    pub(super) fn pause(
+        &self,
+        py: Python<'_>,
+    ) -> PyResult<impl FnMut(Duration) -> merchantpay::Result<()> + Send + use<>> {
+        let client = self.with_open(py, |open| open.core.clone())?;
+        Ok(move |pause: Duration| {
+            let end = Instant::now() + pause;
+            loop {
+                if Python::try_attach(run_signal_handlers) == Some(false) {
+                    return Err(Error::internal(Outcome::Unknown, "a signal's handler has raised"));
+                }
+                let left = end.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return Ok(());
+                }
+                client.pause(left.min(SLICE))?;
+            }
+        })
+    }
+
+    /// The merchant's own transaction on a connection of theirs.
+    pub(super) fn transaction(&self, py: Python<'_>, connection: Argument<'_, '_>) -> PyResult<Database> {
+        let database = self.with_open(py, |open| open.database.clone())?;
+        let why = "the journal is in a file of its own: no transaction of yours can hold it";
+        database.ok_or_else(|| invalid(py, why))?.transaction(connection)
+    }
+
+    pub(super) fn with_open<T>(&self, py: Python<'_>, read: impl FnOnce(&Open) -> T) -> PyResult<T> {
+        self.lock().as_ref().map(read).ok_or_else(|| invalid(py, "the journal is closed"))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Option<Open>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The core's entry of an `Entry`.
+pub(super) fn attempt_of(name: &str, value: Argument<'_, '_>) -> PyResult<merchantpay_journal::Entry> {
+    if value.is_instance_of::<Orphan>() {
+        return Err(invalid(value.py(), format!("{name} is a message that found no place, and no attempt")));
+    }
+    let entry = value.cast::<Entry>().map_err(|_| wrong_type(name, "Entry", value))?;
+    Ok(entry.get().0.clone())
+}
+
+pub(super) fn entries(
+    py: Python<'_>,
+    entries: Vec<merchantpay_journal::Entry>,
+) -> PyResult<Bound<'_, PyList>> {
+    PyList::new(
+        py,
+        entries.into_iter().map(|entry| Bound::new(py, Entry(entry))).collect::<PyResult<Vec<_>>>()?,
+    )
+}
+
+/// A word by its name, where one is given.
+pub(super) fn known_word<T>(
+    py: Python<'_>,
+    name: &str,
+    value: Option<Argument<'_, '_>>,
+    find: impl FnOnce(&str) -> Option<T>,
+    table: &[merchantpay::Word],
+) -> PyResult<Option<T>> {
+    let Some(given) = optional_text(name, value)? else { return Ok(None) };
+    match find(&given) {
+        Some(found) => Ok(Some(found)),
+        None => {
+            let names: Vec<_> = table.iter().map(|word| word.name).collect();
+            Err(exception(
+                py,
+                &Error::invalid_argument(format!("{name} must be one of {}", names.join(", "))),
+            ))
+        }
+    }
+}
