@@ -247,8 +247,10 @@ fmt: setup
 	@tools/dev/setup lint
 	@tools/dev/lint --format
 
+# Installs or names what the build needs, and offers the hook that checks a commit's subject.
 setup:
 	@tools/dev/setup
+	@$(if $(filter setup,$(MAKECMDGOALS)),git config core.hooksPath >/dev/null || echo "To check each commit's subject: git config core.hooksPath tools/dev/hooks")
 
 setup-c:
 	@tools/dev/setup c
