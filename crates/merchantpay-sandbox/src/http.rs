@@ -10,21 +10,18 @@ use axum::http::Response;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
+use crate::api::{self, Dropped};
 use crate::app::AppState;
 use crate::console;
 use crate::control;
-use crate::merchant_api::{self, Dropped};
-use crate::stallable_stream::StallableStream;
+use crate::faults::connection::StallableStream;
 
 /// Serves until it is cancelled. Each connection has a task of its own.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let control = control::router(&app);
     let console = console::router(control.clone(), app.listens_on);
-    let router = Router::new()
-        .fallback(merchant_api::serve)
-        .with_state(Arc::clone(&app))
-        .merge(console)
-        .merge(control);
+    let router =
+        Router::new().fallback(api::serve).with_state(Arc::clone(&app)).merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors, most likely: let some connections end.

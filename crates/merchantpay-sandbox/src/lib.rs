@@ -4,7 +4,7 @@
 //! of `/new`, signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test
 //! account, which determines what happens to a payment: see [`TEST_ACCOUNTS`]. While it runs, its control API
 //! below `/sandbox` of its URL shows and changes its state, as `CONTROL.md` describes. What the contract does
-//! not show is an assumption of this crate, and all of them are in `assumptions.rs`.
+//! not show is an assumption of this crate, and all of them are in `base/assumptions.rs`.
 //!
 //! ```
 //! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
@@ -18,57 +18,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod api;
 mod app;
-mod assumptions;
-mod body;
-mod clock;
+mod base;
 mod console;
 mod control;
-mod database;
-mod deliveries;
-mod delivery;
-mod endpoints;
-mod event_bus;
-mod exchange;
-mod exchange_log;
-mod fault;
-mod fault_queue;
+mod faults;
 mod http;
-mod json;
-mod keys;
-mod lock;
-mod merchant;
-mod merchant_api;
-mod options;
-mod outgoing_reply;
-mod payment;
-mod payment_store;
-mod random;
-mod receipt;
-mod receipt_store;
-mod record;
-mod reply;
-mod reply_signer;
-mod request_counts;
+mod model;
+mod payments;
+mod replies;
 mod sandbox;
-mod scheduler;
-mod service;
-mod stall;
-mod stallable_stream;
-mod state;
-mod test_accounts;
-mod timeline;
-mod transliteration;
-mod view;
-mod webhook;
-mod webhook_client;
-mod webhook_fault;
-mod webhook_log;
-mod webhook_plans;
+mod stores;
+mod webhooks;
 
-pub use clock::ClockMode;
-pub use delivery::Delivery;
-pub use fault::Fault;
-pub use options::Options;
+pub use base::clock::ClockMode;
+pub use base::options::Options;
+pub use model::fault::Fault;
+pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
 pub use sandbox::Sandbox;
-pub use test_accounts::{TEST_ACCOUNTS, TestAccount};
+pub use webhooks::delivered::Delivery;

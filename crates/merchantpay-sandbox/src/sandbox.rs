@@ -9,13 +9,13 @@ use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
 use crate::app::AppState;
-use crate::database::Database;
-use crate::delivery::Delivery;
-use crate::fault::Fault;
+use crate::app::keys::Keys;
+use crate::base::options::Options;
 use crate::http;
-use crate::keys::Keys;
-use crate::options::Options;
-use crate::scheduler;
+use crate::model::fault::Fault;
+use crate::payments::scheduler;
+use crate::stores::database::Database;
+use crate::webhooks::delivered::Delivery;
 
 /// The service of the contract, on threads of its own, until it is dropped.
 pub struct Sandbox {

@@ -29,7 +29,7 @@ use serde_json::Value;
 use self::api::Api;
 use self::form::Form;
 use self::layout::{Page, Section};
-use crate::assumptions;
+use crate::base::assumptions;
 
 /// The console's pages and files, over the control API of a sandbox that listens there.
 pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {

@@ -11,7 +11,7 @@ use super::refusal::{ApiResult, Refusal};
 use super::request::RequestFields;
 use super::response;
 use crate::app::AppState;
-use crate::view;
+use crate::model::view;
 
 /// 31 days.
 const FURTHEST_MS: u64 = 31 * 86_400_000;

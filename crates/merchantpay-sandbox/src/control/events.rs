@@ -14,7 +14,7 @@ use tokio::sync::broadcast::error::RecvError;
 use super::overview::overview;
 use super::refusal::{ApiResult, Refusal};
 use crate::app::AppState;
-use crate::event_bus::Event;
+use crate::base::event_bus::Event;
 
 /// How often a stream without events sends a comment, so that its reader knows that it is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);

@@ -11,8 +11,8 @@ use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, number};
 use super::response;
 use crate::app::AppState;
-use crate::exchange::Exchange;
-use crate::view;
+use crate::model::exchange::Exchange;
+use crate::model::view;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
     let query = ListQuery::read(&uri, &["orderId", "operation"])?;

@@ -12,10 +12,10 @@ use super::refusal::{ApiResult, Refusal};
 use super::request::{RequestFields, number};
 use super::response;
 use crate::app::AppState;
-use crate::assumptions;
-use crate::fault::{Fault, PlannedFault};
-use crate::random::Sequence;
-use crate::view;
+use crate::base::assumptions;
+use crate::base::random::Sequence;
+use crate::model::fault::{Fault, PlannedFault};
+use crate::model::view;
 
 /// The longest latency.
 const LONGEST_MS: u64 = 600_000;

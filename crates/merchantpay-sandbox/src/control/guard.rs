@@ -12,7 +12,7 @@ use axum::response::IntoResponse as _;
 
 use super::refusal::Refusal;
 use crate::app::AppState;
-use crate::body::read_up_to;
+use crate::base::body::read_up_to;
 
 /// The largest body.
 const LARGEST: usize = 64 * 1024;

@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use super::refusal::ApiResult;
 use super::response;
 use crate::app::AppState;
-use crate::fault::Fault;
-use crate::test_accounts::TEST_ACCOUNTS;
-use crate::view;
-use crate::webhook_fault::WebhookFault;
+use crate::model::fault::Fault;
+use crate::model::test_accounts::TEST_ACCOUNTS;
+use crate::model::view;
+use crate::model::webhook_fault::WebhookFault;
 
 pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
     Ok(response::json(200, &overview(&app)))

@@ -12,12 +12,12 @@ use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, RequestFields, number};
 use super::response;
 use crate::app::AppState;
-use crate::payment::{CustomerPays, Payment, ReceiptInfo};
-use crate::scheduler;
-use crate::state::{State as PaymentState, Step};
-use crate::timeline::{By, Cause};
-use crate::view;
-use crate::webhook::Webhook;
+use crate::model::payment::{CustomerPays, Payment, ReceiptInfo};
+use crate::model::state::{State as PaymentState, Step};
+use crate::model::timeline::{By, Cause};
+use crate::model::view;
+use crate::model::webhook::Webhook;
+use crate::payments::scheduler;
 
 /// How many exchanges and webhooks are listed with a payment.
 const MAX_LISTED: usize = 100;

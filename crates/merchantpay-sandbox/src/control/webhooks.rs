@@ -11,9 +11,9 @@ use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, RequestFields, number};
 use super::response;
 use crate::app::AppState;
-use crate::view;
-use crate::webhook::Webhook;
-use crate::webhook_fault::WebhookFault;
+use crate::model::view;
+use crate::model::webhook::Webhook;
+use crate::model::webhook_fault::WebhookFault;
 
 /// The longest delay.
 const LONGEST_DELAY_MS: u64 = 600_000;

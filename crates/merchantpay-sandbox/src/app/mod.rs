@@ -1,0 +1,105 @@
+//! The state of a running sandbox, as the merchant API and the control API share it.
+
+pub(crate) mod keys;
+pub(crate) mod merchant;
+pub(crate) mod request_counts;
+
+use std::io;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use merchantpay::PrivateKey;
+
+use crate::app::keys::Keys;
+use crate::app::merchant::Merchant;
+use crate::app::request_counts::RequestCounts;
+use crate::base::clock::Clock;
+use crate::base::event_bus::EventBus;
+use crate::base::options::Options;
+use crate::base::random::Random;
+use crate::faults::queue::FaultQueue;
+use crate::faults::stalled_requests::StalledRequests;
+use crate::payments::service::Service;
+use crate::replies::signer::ReplySigner;
+use crate::stores::database::Database;
+use crate::stores::exchanges::ExchangeLog;
+use crate::stores::payments::PaymentStore;
+use crate::stores::receipts::ReceiptStore;
+use crate::stores::webhooks::WebhookLog;
+use crate::webhooks::deliveries::{Deliveries, DeliveryDeps};
+
+pub(crate) struct AppState {
+    pub(crate) service: Arc<Service>,
+    pub(crate) merchant: Merchant,
+    pub(crate) signer: ReplySigner,
+    pub(crate) faults: Arc<FaultQueue>,
+    pub(crate) stalled: StalledRequests,
+    pub(crate) request_counts: RequestCounts,
+    pub(crate) exchanges: ExchangeLog,
+    /// The address that the sandbox listens on, which a `Host` header has to name.
+    pub(crate) listens_on: IpAddr,
+}
+
+impl AppState {
+    /// The state with which a sandbox at `address` starts: new, or as the database has it.
+    pub(crate) fn load(
+        options: Options,
+        keys: Keys,
+        database: Arc<Database>,
+        address: SocketAddr,
+    ) -> io::Result<AppState> {
+        let signer = ReplySigner {
+            key_id: options.server_key_id.clone(),
+            key: keys.server.clone(),
+            wrong_key: keys.wrong_key.clone(),
+        };
+        Ok(AppState {
+            merchant: keys.merchant,
+            signer,
+            faults: Arc::default(),
+            stalled: StalledRequests::default(),
+            request_counts: RequestCounts::default(),
+            exchanges: ExchangeLog::default(),
+            listens_on: address.ip(),
+            service: Arc::new(service(options, keys.server, keys.wrong_key, database, address)?),
+        })
+    }
+}
+
+fn service(
+    options: Options,
+    key: PrivateKey,
+    wrong_key: PrivateKey,
+    database: Arc<Database>,
+    address: SocketAddr,
+) -> io::Result<Service> {
+    let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
+    let clock = Arc::new(Clock::new(options.clock, number("clock")));
+    // The same seed goes on where it stood, another one begins anew.
+    let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
+    if let Some(seed) = options.seed {
+        database.save_setting("seed", &seed.to_string());
+    }
+    let events = Arc::new(EventBus::default());
+    let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
+    let deliveries =
+        Deliveries::new(DeliveryDeps { options: &options, key, wrong_key, clock: Arc::clone(&clock), log });
+    Ok(Service {
+        base_url: format!("http://{}", reachable(address)),
+        payments: PaymentStore::new(Random::new(state), database.payments()?),
+        deliveries: Arc::new(deliveries),
+        receipts: ReceiptStore::default(),
+        clock,
+        events,
+        database,
+        options,
+    })
+}
+
+/// A sandbox that listens on every address is reached on loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    address
+}

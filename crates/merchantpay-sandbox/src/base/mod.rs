@@ -1,0 +1,10 @@
+//! What every part uses: time, locks, ids, JSON, and the settings.
+
+pub(crate) mod assumptions;
+pub(crate) mod body;
+pub(crate) mod clock;
+pub(crate) mod event_bus;
+pub(crate) mod json;
+pub(crate) mod lock;
+pub(crate) mod options;
+pub(crate) mod random;

@@ -1,0 +1,82 @@
+//! The settings of a sandbox.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use merchantpay::{Amount, Balance, PrivateKey, PublicKey};
+
+use crate::base::assumptions;
+use crate::base::clock::ClockMode;
+
+/// The settings of a sandbox. Start from `Options::default()`.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where to listen. Unless set: any free port of 127.0.0.1.
+    pub address: SocketAddr,
+    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private
+    /// key.
+    pub merchant: Option<(String, PublicKey)>,
+    /// The service's own private key. Unless set, the sandbox makes a pair.
+    pub server_private_key: Option<PrivateKey>,
+    /// The service's key id.
+    pub server_key_id: String,
+    /// The currency of the merchant's balance; set it by [`Options::with_balance`] to get a fitting rate.
+    pub balance: Balance,
+    /// `dealRate`.
+    pub rate: Amount,
+    /// The part of the converted sum that the service keeps, such as 0.03.
+    pub commission: Amount,
+    /// Whether `payerBank` is required, as a merchant's agreement may say (contract, section 4.2).
+    pub payer_bank_required: bool,
+    /// How long `/new` waits for credentials (contract, section 8: up to 10 s).
+    pub credentials_wait: Duration,
+    /// How long each simulated step takes: finding a payee, checking a payment, looking at a receipt.
+    pub pace: Duration,
+    /// How long a merchant may take to answer a webhook.
+    pub webhook_timeout: Duration,
+    /// The pauses before a webhook is delivered again; none for a single delivery.
+    pub webhook_retries: Vec<Duration>,
+    /// Makes ids, and with a manual clock times and outcomes, the same in each run.
+    pub seed: Option<u64>,
+    /// Which clock the sandbox runs on.
+    pub clock: ClockMode,
+    /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the
+    /// sandbox.
+    pub database: Option<PathBuf>,
+    /// Whether new payments wait for the operator once they have credentials: nothing is checked by itself.
+    pub hold: bool,
+}
+
+impl Options {
+    /// The same with another balance, at the sandbox's rate for it.
+    #[must_use]
+    pub fn with_balance(mut self, balance: Balance) -> Options {
+        self.balance = balance;
+        self.rate = assumptions::rate(balance);
+        self
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            merchant: None,
+            server_private_key: None,
+            server_key_id: "sandbox-server".to_owned(),
+            balance: Balance::Rub,
+            rate: assumptions::rate(Balance::Rub),
+            commission: assumptions::commission(),
+            payer_bank_required: false,
+            credentials_wait: Duration::from_secs(10),
+            pace: Duration::from_millis(300),
+            webhook_timeout: assumptions::WEBHOOK_TIMEOUT,
+            webhook_retries: assumptions::WEBHOOK_RETRIES.to_vec(),
+            seed: None,
+            clock: ClockMode::Real,
+            database: None,
+            hold: false,
+        }
+    }
+}

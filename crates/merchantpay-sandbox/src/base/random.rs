@@ -1,0 +1,80 @@
+//! Random ids: from the system, or from a seed that gives the same ones each time.
+
+use std::sync::Mutex;
+
+use crate::base::lock::lock;
+
+/// SplitMix64: good enough to look random, and the same everywhere. No key is made from it.
+#[derive(Debug, Clone)]
+pub(crate) struct Sequence(pub(crate) u64);
+
+impl Sequence {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// True with this probability.
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+        // 53 bits fill an f64 exactly.
+        ((self.next() >> 11) as f64) / ((1u64 << 53) as f64) < probability
+    }
+}
+
+/// The sandbox's own source.
+pub(crate) struct Random(Option<Mutex<Sequence>>);
+
+impl Random {
+    /// `state` is a seed, or where a seeded source stood when it was kept.
+    pub(crate) fn new(state: Option<u64>) -> Random {
+        Random(state.map(|state| Mutex::new(Sequence(state))))
+    }
+
+    /// So many random bytes, as hexadecimal digits.
+    pub(crate) fn digits<const N: usize>(&self) -> Result<String, getrandom::Error> {
+        let mut bytes = [0u8; N];
+        match &self.0 {
+            Some(sequence) => {
+                let mut sequence = lock(sequence);
+                for chunk in bytes.chunks_mut(8) {
+                    let drawn = sequence.next().to_be_bytes();
+                    chunk.iter_mut().zip(drawn).for_each(|(byte, drawn)| *byte = drawn);
+                }
+            }
+            None => getrandom::fill(&mut bytes)?,
+        }
+        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The position of a seeded source.
+    pub(crate) fn state(&self) -> Option<u64> {
+        self.0.as_ref().map(|sequence| lock(sequence).0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_ids_each_time_and_no_seed_gives_others() {
+        let ids = |seed: Option<u64>| {
+            let random = Random::new(seed);
+            [random.digits::<12>().unwrap(), random.digits::<12>().unwrap()]
+        };
+        assert_eq!(ids(Some(7)), ids(Some(7)));
+        assert_ne!(ids(Some(7)), ids(Some(8)));
+        assert_ne!(ids(None), ids(None));
+        assert_ne!(ids(Some(7))[0], ids(Some(7))[1]);
+    }
+
+    #[test]
+    fn a_probability_is_what_it_says() {
+        let mut sequence = Sequence(1);
+        let happened = (0..10_000).filter(|_| sequence.chance(0.2)).count();
+        assert!((1_900..2_100).contains(&happened), "{happened}");
+        assert!((0..1000).all(|_| sequence.chance(1.0)));
+    }
+}

@@ -1,0 +1,78 @@
+//! The changes of a payment: what, when, and by whom.
+
+use std::collections::VecDeque;
+
+use merchantpay::Amount;
+
+use crate::base::clock::Millis;
+use crate::model::state::State;
+
+/// How many changes of a payment are kept. Only endless arbitration reaches the limit.
+const MAX_CHANGES: usize = 200;
+
+/// Who made a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    Merchant,
+    Sandbox,
+    Customer,
+    Operator,
+}
+
+impl By {
+    pub(crate) const ALL: [By; 4] = [By::Merchant, By::Sandbox, By::Customer, By::Operator];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            By::Merchant => "merchant",
+            By::Sandbox => "sandbox",
+            By::Customer => "customer",
+            By::Operator => "operator",
+        }
+    }
+}
+
+/// Who, and what was done: the operation or the action.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cause {
+    pub(crate) by: By,
+    pub(crate) what: &'static str,
+}
+
+impl Cause {
+    pub(crate) fn merchant(operation: &'static str) -> Cause {
+        Cause { by: By::Merchant, what: operation }
+    }
+
+    pub(crate) fn sandbox(what: &'static str) -> Cause {
+        Cause { by: By::Sandbox, what }
+    }
+}
+
+/// One change, and what the payment was after it.
+#[derive(Debug, Clone)]
+pub(crate) struct Change {
+    pub(crate) at: Millis,
+    pub(crate) by: By,
+    pub(crate) cause: String,
+    pub(crate) state: State,
+    pub(crate) sum: Amount,
+}
+
+/// The changes of one payment, oldest first; the first one is never dropped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Timeline(pub(crate) VecDeque<Change>);
+
+impl Timeline {
+    pub(crate) fn add(&mut self, change: Change) {
+        if self.0.len() == MAX_CHANGES {
+            self.0.remove(1);
+        }
+        self.0.push_back(change);
+    }
+
+    /// When the payment was made, and when it changed last.
+    pub(crate) fn ends(&self) -> (Millis, Millis) {
+        (self.0.front().map_or(0, |change| change.at), self.0.back().map_or(0, |change| change.at))
+    }
+}

@@ -1,0 +1,80 @@
+//! The payments of a sandbox: every step that one takes is saved, published, and reported by webhooks.
+
+use std::sync::Arc;
+
+use crate::base::clock::Clock;
+use crate::base::event_bus::EventBus;
+use crate::base::json::Value;
+use crate::base::options::Options;
+use crate::model::payment::Payment;
+use crate::model::state::Step;
+use crate::model::timeline::Cause;
+use crate::model::view;
+use crate::stores::database::Database;
+use crate::stores::payments::PaymentStore;
+use crate::stores::receipts::ReceiptStore;
+use crate::webhooks::deliveries::Deliveries;
+
+/// What the merchant API, the control API and the scheduler act on. It knows nothing of signatures and
+/// connections.
+pub(crate) struct Service {
+    pub(crate) options: Options,
+    pub(crate) base_url: String,
+    pub(crate) payments: PaymentStore,
+    pub(crate) deliveries: Arc<Deliveries>,
+    pub(crate) clock: Arc<Clock>,
+    pub(crate) events: Arc<EventBus>,
+    pub(crate) database: Arc<Database>,
+    pub(crate) receipts: ReceiptStore,
+}
+
+impl Service {
+    /// Takes a step and queues the webhooks that it causes (contract, section 6); `false` if it is not
+    /// possible.
+    pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
+        self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
+    }
+
+    /// The same after `before`, which may prevent it by `false`; `None` if there is no such payment.
+    pub(crate) fn step_with(
+        self: &Arc<Service>,
+        order_id: &str,
+        step: Step,
+        cause: Cause,
+        before: impl FnOnce(&mut Payment) -> bool,
+    ) -> Option<bool> {
+        self.payments.with(order_id, |payment| {
+            if !before(payment) || !payment.apply(step, &self.options, &self.base_url) {
+                return false;
+            }
+            payment.record_change(self.clock.now(), cause);
+            let status = payment.state.status();
+            let is_reported =
+                step != Step::Pay && (status.is_final() || status.as_str() == "receiptRequired");
+            let credentials = payment.order.credentials_webhook_url.clone().and_then(|url| match step {
+                Step::CredentialsFound => Some(("credentials", url, true, payment.with_credentials())),
+                Step::CredentialsNotFound => {
+                    Some(("credentials_failed", url, false, vec![("orderId", Value::text(order_id))]))
+                }
+                _ => None,
+            });
+            let status_url = payment.order.status_webhook_url.clone().filter(|_| is_reported);
+            let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
+            // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
+            self.database.in_transaction(|| {
+                for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
+                    payment.webhooks += self.deliveries.queue(kind, payment, url, success, fields);
+                }
+                self.changed(payment);
+            });
+            true
+        })
+    }
+
+    /// Saves a changed payment, and publishes the change.
+    pub(crate) fn changed(&self, payment: &Payment) {
+        self.database.save_payment(payment);
+        self.database.save_progress(&self.clock, self.payments.random());
+        self.events.publish("payment", || view::payment(payment));
+    }
+}

@@ -1,0 +1,82 @@
+//! Signs replies with the service's key, or makes the fault that was asked for.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use merchantpay::PrivateKey;
+
+use crate::base::json::{Value, object};
+use crate::model::fault::Fault;
+use crate::replies::outgoing::OutgoingReply;
+use crate::replies::unsigned::Reply;
+
+pub(crate) struct ReplySigner {
+    pub(crate) key_id: String,
+    pub(crate) key: PrivateKey,
+    /// A key that is not the service's, for signatures that must not verify.
+    pub(crate) wrong_key: PrivateKey,
+}
+
+impl ReplySigner {
+    pub(crate) fn sign(&self, reply: Reply) -> OutgoingReply {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        OutgoingReply::new(reply.status, Some((&self.key_id, &signature)), reply.body)
+    }
+
+    /// The reply with a fault; `None` where the connection closes without one.
+    pub(crate) fn sign_with_fault(
+        &self,
+        fault: Fault,
+        request: &HeaderMap,
+        reply: Reply,
+    ) -> Option<OutgoingReply> {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        let signed = Some((self.key_id.as_str(), signature.as_str()));
+        let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        Some(match fault {
+            Fault::Unsigned => OutgoingReply::new(reply.status, None, reply.body),
+            Fault::MalformedSignature => {
+                OutgoingReply::new(reply.status, Some((&self.key_id, "not-a-signature")), reply.body)
+            }
+            Fault::WrongKey => {
+                let forged = self.wrong_key.sign(reply.body.as_bytes()).to_base64();
+                OutgoingReply::new(reply.status, Some((&self.key_id, &forged)), reply.body)
+            }
+            // One more blank: the same JSON, but not the bytes that were signed.
+            Fault::Tampered => OutgoingReply::new(reply.status, signed, format!("{} ", reply.body)),
+            Fault::Reflected => {
+                OutgoingReply::new(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body)
+            }
+            Fault::HtmlBadGateway => bad_gateway(),
+            Fault::WrongOrder => self.sign(Reply {
+                status: 200,
+                body: object(&[("success", Value::Flag(true)), ("orderId", Value::text("sb-another"))]),
+            }),
+            Fault::DuplicateKeys => {
+                let body = reply.body.replacen('{', "{\"success\":true,", 1);
+                self.sign(Reply { status: reply.status, body })
+            }
+            Fault::Redirect => {
+                let mut redirect = self.sign(Reply { status: 307, body: reply.body });
+                redirect.headers.insert(header::LOCATION, HeaderValue::from_static("/elsewhere"));
+                redirect
+            }
+            Fault::Oversized(size) => {
+                let body = format!("{}{}", reply.body, " ".repeat(size.saturating_sub(reply.body.len())));
+                self.sign(Reply { status: reply.status, body })
+            }
+            Fault::DropBeforeCommit | Fault::DropAfterCommit => return None,
+            Fault::Latency(_)
+            | Fault::StallUnread
+            | Fault::StallBeforeCommit
+            | Fault::StallAfterCommit
+            | Fault::StallMidReply => self.sign(reply),
+        })
+    }
+}
+
+/// A proxy's page in place of the reply.
+fn bad_gateway() -> OutgoingReply {
+    let page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
+    let mut reply = OutgoingReply::new(502, None, page.to_owned());
+    reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    reply
+}

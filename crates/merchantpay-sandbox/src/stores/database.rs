@@ -1,0 +1,220 @@
+//! The SQLite file that every change is written through to. It is read at the start, and for receipts that
+//! are no longer in memory; `/status` never touches it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use crate::base::clock::{Clock, ClockMode};
+use crate::base::lock::lock;
+use crate::base::random::Random;
+use crate::model::payment::Payment;
+use crate::model::receipt::ReceiptFile;
+use crate::model::webhook::Webhook;
+use crate::stores::record;
+
+/// `user_version` of a file that this version can read.
+const SCHEMA_VERSION: i64 = 1;
+/// `application_id`: that the file is a sandbox's. "MPay".
+const APPLICATION_ID: i64 = 0x4d50_6179;
+
+const TABLES: &str = "
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE payments (order_id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, record TEXT NOT NULL);
+    CREATE TABLE webhooks (id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, record TEXT NOT NULL);
+    CREATE TABLE receipts (order_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL,
+                           bytes BLOB NOT NULL, PRIMARY KEY (order_id, number));
+";
+
+/// The file; without one, nothing is saved.
+#[derive(Default)]
+pub(crate) struct Database {
+    connection: Option<Mutex<Connection>>,
+    path: Option<PathBuf>,
+    /// The error of the first write that failed: since then the file is incomplete.
+    failure: Mutex<Option<String>>,
+}
+
+impl Database {
+    /// Opens or creates the file, for this process alone.
+    pub(crate) fn open(path: &Path) -> io::Result<Database> {
+        // It contains keys, so that only the owner may read it. SQLite gives its side files the same mode.
+        let mut file = std::fs::OpenOptions::new();
+        file.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+        file.open(path)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let connection = Database::prepare(path).map_err(|error| match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy) => {
+                io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database")
+            }
+            _ => io::Error::other(format!("{}: {error}", path.display())),
+        })?;
+        let (application_id, schema_version) = file_identity(&connection).map_err(io::Error::other)?;
+        if (application_id, schema_version) != (APPLICATION_ID, SCHEMA_VERSION) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{} is not a database of this sandbox", path.display()),
+            ));
+        }
+        Ok(Database {
+            connection: Some(Mutex::new(connection)),
+            path: Some(path.to_owned()),
+            failure: Mutex::default(),
+        })
+    }
+
+    fn prepare(path: &Path) -> rusqlite::Result<Connection> {
+        let mut connection = Connection::open(path)?;
+        // Long enough for the sandbox before this one to end.
+        connection.busy_timeout(Duration::from_millis(500))?;
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+        // A crash of the sandbox loses nothing; one of the machine may lose the last writes.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        if file_identity(&connection)? == (0, 0) {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+            transaction.commit()?;
+        }
+        Ok(connection)
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    pub(crate) fn failure(&self) -> Option<String> {
+        lock(&self.failure).clone()
+    }
+
+    fn write(&self, action: impl FnOnce(&Connection) -> rusqlite::Result<usize>) {
+        let Some(connection) = &self.connection else { return };
+        if let Err(error) = action(&lock(connection)) {
+            lock(&self.failure).get_or_insert_with(|| error.to_string());
+        }
+    }
+
+    /// Runs an action whose writes are saved together or not at all. Called under the store's lock, so that
+    /// there is one transaction at a time; what others write in the meantime is part of it.
+    pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.write(|connection| connection.execute("BEGIN", []));
+        let done = action();
+        self.write(|connection| connection.execute("COMMIT", []));
+        done
+    }
+
+    pub(crate) fn save_setting(&self, name: &str, value: &str) {
+        self.write(|connection| {
+            let mut statement =
+                connection.prepare_cached("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")?;
+            statement.execute(params![name, value])
+        });
+    }
+
+    pub(crate) fn setting(&self, name: &str) -> Option<String> {
+        let connection = lock(self.connection.as_ref()?);
+        connection
+            .query_row("SELECT value FROM settings WHERE name = ?", [name], |row| row.get(0))
+            .optional()
+            .ok()?
+    }
+
+    /// Saves the time of a manual clock and the state of seeded ids.
+    pub(crate) fn save_progress(&self, clock: &Clock, random: &Random) {
+        if !self.is_open() {
+            return;
+        }
+        if clock.mode() == ClockMode::Manual {
+            self.save_setting("clock", &clock.now().to_string());
+        }
+        if let Some(state) = random.state() {
+            self.save_setting("random", &state.to_string());
+        }
+    }
+
+    pub(crate) fn save_payment(&self, payment: &Payment) {
+        self.write(|connection| {
+            let record = record::encode_payment(payment).to_string();
+            let mut statement = connection.prepare_cached(
+                "INSERT OR REPLACE INTO payments (order_id, number, record) VALUES (?, ?, ?)",
+            )?;
+            statement.execute(params![payment.order_id, to_sql_integer(payment.number), record])
+        });
+    }
+
+    pub(crate) fn save_webhook(&self, webhook: &Webhook) {
+        self.write(|connection| {
+            let record = record::encode_webhook(webhook).to_string();
+            let mut statement = connection
+                .prepare_cached("INSERT OR REPLACE INTO webhooks (id, order_id, record) VALUES (?, ?, ?)")?;
+            statement.execute(params![to_sql_integer(webhook.id), webhook.order_id, record])
+        });
+    }
+
+    pub(crate) fn delete_webhook(&self, id: u64) {
+        self.write(|connection| {
+            connection.prepare_cached("DELETE FROM webhooks WHERE id = ?")?.execute([to_sql_integer(id)])
+        });
+    }
+
+    pub(crate) fn save_receipt(&self, order_id: &str, number: u64, file: &ReceiptFile) {
+        self.write(|connection| {
+            let mut statement = connection
+                .prepare_cached("INSERT OR REPLACE INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;
+            statement.execute(params![order_id, to_sql_integer(number), file.name, file.content_type, file.bytes.as_ref()])
+        });
+    }
+
+    pub(crate) fn receipt(&self, order_id: &str, number: u64) -> Option<Bytes> {
+        let connection = lock(self.connection.as_ref()?);
+        let mut statement =
+            connection.prepare_cached("SELECT bytes FROM receipts WHERE order_id = ? AND number = ?").ok()?;
+        let bytes: Option<Vec<u8>> = statement
+            .query_row(params![order_id, to_sql_integer(number)], |row| row.get(0))
+            .optional()
+            .ok()?;
+        bytes.map(Bytes::from)
+    }
+
+    /// The payments, oldest first.
+    pub(crate) fn payments(&self) -> io::Result<Vec<Payment>> {
+        self.read("SELECT record FROM payments ORDER BY number", record::decode_payment)
+    }
+
+    /// The webhooks, oldest first.
+    pub(crate) fn webhooks(&self) -> io::Result<Vec<Webhook>> {
+        self.read("SELECT record FROM webhooks ORDER BY id", record::decode_webhook)
+    }
+
+    fn read<T>(&self, query: &str, make: impl Fn(&str) -> Option<T>) -> io::Result<Vec<T>> {
+        let Some(connection) = &self.connection else { return Ok(Vec::new()) };
+        let connection = lock(connection);
+        let mut statement = connection.prepare(query).map_err(io::Error::other)?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(io::Error::other)?;
+        let unreadable =
+            || io::Error::new(io::ErrorKind::InvalidData, "the database has a record that cannot be read");
+        rows.map(|text| make(&text.map_err(io::Error::other)?).ok_or_else(unreadable)).collect()
+    }
+}
+
+fn file_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((pragma("application_id")?, pragma("user_version")?))
+}
+
+/// SQLite's integers are signed, and counts never reach the limit.
+fn to_sql_integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

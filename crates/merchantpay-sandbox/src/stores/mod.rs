@@ -1,0 +1,8 @@
+//! What the sandbox remembers, in memory and in its database.
+
+pub(crate) mod database;
+pub(crate) mod exchanges;
+pub(crate) mod payments;
+pub(crate) mod receipts;
+pub(crate) mod record;
+pub(crate) mod webhooks;

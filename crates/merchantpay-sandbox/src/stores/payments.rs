@@ -1,0 +1,79 @@
+//! The payments, in memory. No lock is held across an await.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use crate::base::lock::lock;
+use crate::base::random::Random;
+use crate::model::payment::{Order, Payment};
+
+pub(crate) struct PaymentStore {
+    payments: Mutex<Payments>,
+    random: Random,
+}
+
+#[derive(Default)]
+struct Payments {
+    by_id: HashMap<String, Payment>,
+    /// Oldest first.
+    ids: Vec<String>,
+}
+
+impl PaymentStore {
+    /// With the payments of an earlier run, oldest first.
+    pub(crate) fn new(random: Random, earlier: Vec<Payment>) -> PaymentStore {
+        let mut payments = Payments::default();
+        for payment in earlier {
+            payments.ids.push(payment.order_id.clone());
+            payments.by_id.insert(payment.order_id.clone(), payment);
+        }
+        PaymentStore { payments: Mutex::new(payments), random }
+    }
+
+    pub(crate) fn random(&self) -> &Random {
+        &self.random
+    }
+
+    /// Adds a new payment under a new id.
+    pub(crate) fn create(&self, order: Order, held: bool) -> Result<String, getrandom::Error> {
+        let mut payments = lock(&self.payments);
+        let order_id = loop {
+            let order_id = format!("sb-{}", self.random.digits::<12>()?);
+            // A seed may have been used before, and its payments are in the database.
+            if !payments.by_id.contains_key(&order_id) {
+                break order_id;
+            }
+        };
+        let number = payments.ids.len() as u64 + 1;
+        payments.ids.push(order_id.clone());
+        payments.by_id.insert(order_id.clone(), Payment::new(number, order_id.clone(), order, held));
+        Ok(order_id)
+    }
+
+    /// Calls a function with a payment; `None` if there is none of that id.
+    pub(crate) fn with<T>(&self, order_id: &str, action: impl FnOnce(&mut Payment) -> T) -> Option<T> {
+        lock(&self.payments).by_id.get_mut(order_id).map(action)
+    }
+
+    /// The newest payments that are wanted and older than a number, each as `make` shows it.
+    pub(crate) fn newest<T>(
+        &self,
+        before: Option<u64>,
+        limit: usize,
+        wanted: impl Fn(&Payment) -> bool,
+        make: impl Fn(&Payment) -> T,
+    ) -> Vec<(u64, T)> {
+        let payments = lock(&self.payments);
+        // Oldest first is by number, so that no page has to look at those before it.
+        let is_older = |id: &String| {
+            payments.by_id.get(id).is_some_and(|payment| before.is_none_or(|before| payment.number < before))
+        };
+        let older = payments.ids.partition_point(is_older);
+        let newest = payments.ids[..older].iter().rev().filter_map(|id| payments.by_id.get(id));
+        newest
+            .filter(|payment| wanted(payment))
+            .take(limit)
+            .map(|payment| (payment.number, make(payment)))
+            .collect()
+    }
+}

@@ -1,0 +1,110 @@
+//! Sends webhooks over HTTP, a bounded number at a time.
+
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+
+use crate::base::assumptions;
+use crate::base::clock::Clock;
+use crate::base::lock::lock;
+use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook};
+
+/// How many hosts' permits are kept before unused ones are dropped.
+const MAX_HOSTS: usize = 10_000;
+
+pub(crate) struct WebhookClient {
+    agent: ureq::Agent,
+    clock: Arc<Clock>,
+    permits: Semaphore,
+    /// A merchant that does not answer delays its own webhooks, not those of others.
+    permits_by_host: Mutex<HashMap<String, Arc<Semaphore>>>,
+}
+
+impl WebhookClient {
+    pub(crate) fn new(timeout: Duration, clock: Arc<Clock>) -> WebhookClient {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_global(Some(timeout))
+            .build()
+            .new_agent();
+        WebhookClient {
+            agent,
+            clock,
+            permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
+            permits_by_host: Mutex::default(),
+        }
+    }
+
+    /// The permits of one host and port.
+    fn permits_to(&self, url: &str) -> Arc<Semaphore> {
+        let authority = url.split('/').nth(2).unwrap_or_default().to_ascii_lowercase();
+        let mut permits = lock(&self.permits_by_host);
+        // Unused ones are dropped, so that the many addresses of a merchant do not add up.
+        if permits.len() > MAX_HOSTS {
+            permits.retain(|_, permits| Arc::strong_count(permits) > 1);
+        }
+        Arc::clone(
+            permits
+                .entry(authority)
+                .or_insert_with(|| Arc::new(Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.0))),
+        )
+    }
+
+    /// Sends a webhook once.
+    pub(crate) async fn post(&self, webhook: &Webhook) -> Attempt {
+        let permits = self.permits_to(&webhook.url);
+        // Neither semaphore is ever closed.
+        let _permit_to_host = permits.acquire().await;
+        let _permit = self.permits.acquire().await;
+        let mut request = self.agent.post(&webhook.url);
+        for (name, value) in webhook.headers() {
+            request = request.header(name, value);
+        }
+        let (at, started, body) = (self.clock.now(), Instant::now(), webhook.body.clone());
+        let reply = tokio::task::spawn_blocking(move || request.send(body).map(read_reply)).await;
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let without_reply = |error: String| Attempt {
+            at,
+            duration_ms,
+            http_status: None,
+            headers: Vec::new(),
+            body: Vec::new(),
+            size: 0,
+            error: Some(error),
+        };
+        match reply {
+            Ok(Ok(reply)) => Attempt { at, duration_ms, ..reply },
+            Ok(Err(error)) => without_reply(error.to_string()),
+            Err(error) => without_reply(error.to_string()),
+        }
+    }
+}
+
+/// Status, headers, and the beginning of the body.
+fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
+    let (head, mut body) = reply.into_parts();
+    let headers = head
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    let (mut bytes, limit) = (Vec::new(), LONGEST_REPLY as u64 + 1);
+    // A reply that breaks off has a status all the same.
+    let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
+    let size = announced.max(bytes.len());
+    bytes.truncate(LONGEST_REPLY);
+    Attempt {
+        at: 0,
+        duration_ms: 0,
+        http_status: Some(head.status.as_u16()),
+        headers: headers.collect(),
+        body: bytes,
+        size,
+        error: None,
+    }
+}
