@@ -6,10 +6,10 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, Uri};
 use merchantpay::{Amount, PaymentMethod, Reason};
 
+use crate::api::receipt_form;
 use crate::base::assumptions;
 use crate::base::json::{Object, Value};
 use crate::model::payment::Order;
-use crate::model::receipt;
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;
 use crate::model::timeline::Cause;
@@ -150,7 +150,7 @@ fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
 }
 
 async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
-    let form = receipt::read_form(headers, body).await?;
+    let form = receipt_form::read_form(headers, body).await?;
     let order_id = form.order_id;
     let taken =
         service.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {

@@ -1,6 +1,7 @@
 //! The signed API of the merchant: a request is verified, handled by its endpoint, and its reply signed.
 
 mod endpoints;
+mod receipt_form;
 
 use std::sync::Arc;
 use std::time::Instant;

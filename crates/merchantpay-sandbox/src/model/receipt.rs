@@ -1,64 +1,9 @@
-//! Receipts: the multipart body of `/receipt/attach` (contract, section 4.7) and its files.
+//! A file that a merchant attached as a receipt.
 
-use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Multipart, Request};
-use axum::http::{HeaderMap, header};
-use merchantpay::{RECEIPT_TYPES, Reason};
-
-use crate::base::assumptions;
-use crate::replies::unsigned::Reply;
-
-/// How much of a file's name is kept, in characters.
-const LONGEST_NAME: usize = 200;
-
-/// What a merchant attached.
-pub(crate) struct ReceiptForm {
-    pub(crate) order_id: String,
-    pub(crate) files: Vec<ReceiptFile>,
-}
+use axum::body::Bytes;
 
 pub(crate) struct ReceiptFile {
     pub(crate) name: String,
     pub(crate) content_type: String,
     pub(crate) bytes: Bytes,
-}
-
-/// Reads the form.
-pub(crate) async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<ReceiptForm, Reply> {
-    let unreadable = || Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT);
-    let mut request = Request::new(Body::from(body));
-    if let Some(content_type) = headers.get(header::CONTENT_TYPE) {
-        request.headers_mut().insert(header::CONTENT_TYPE, content_type.clone());
-    }
-    request.extensions_mut().insert(axum::extract::DefaultBodyLimit::disable());
-    let mut form = Multipart::from_request(request, &()).await.map_err(|_| unreadable())?;
-    let (mut order_id, mut files) = (None, Vec::new());
-    while let Some(part) = form.next_field().await.map_err(|_| unreadable())? {
-        match part.name() {
-            Some("orderId") if order_id.is_none() => {
-                order_id = Some(part.text().await.map_err(|_| unreadable())?)
-            }
-            Some("file") => {
-                let content_type = part
-                    .content_type()
-                    .filter(|content_type| RECEIPT_TYPES.contains(content_type))
-                    .map(str::to_owned);
-                let name = part.file_name().unwrap_or_default().chars().take(LONGEST_NAME).collect();
-                let bytes = part.bytes().await.map_err(|_| unreadable())?;
-                match content_type {
-                    Some(content_type) if !bytes.is_empty() && files.len() < assumptions::MOST_FILES => {
-                        files.push(ReceiptFile { name, content_type, bytes });
-                    }
-                    _ => return Err(Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidFileFormat)),
-                }
-            }
-            _ => return Err(unreadable()),
-        }
-    }
-    let order_id = order_id.filter(|id| assumptions::is_order_id(id));
-    let order_id = order_id.ok_or_else(|| Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidOrderId))?;
-    if files.is_empty() {
-        return Err(Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidFileFormat));
-    }
-    Ok(ReceiptForm { order_id, files })
 }

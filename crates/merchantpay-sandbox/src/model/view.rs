@@ -13,8 +13,7 @@ use crate::model::payment::{Payment, ReceiptInfo};
 use crate::model::state::{State, Step};
 use crate::model::test_accounts::TEST_ACCOUNTS;
 use crate::model::webhook::Webhook;
-use crate::model::webhook_fault::WebhookFault;
-use crate::webhooks::plans::WebhookPlan;
+use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 
 pub(crate) fn clock(clock: &Clock) -> Value {
     let mode = if clock.mode() == ClockMode::Manual { "manual" } else { "real" };

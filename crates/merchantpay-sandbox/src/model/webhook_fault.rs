@@ -18,6 +18,14 @@ pub(crate) enum WebhookFault {
     Unsigned,
 }
 
+/// A fault for a payment's next webhooks.
+#[derive(Debug, Clone)]
+pub(crate) struct WebhookPlan {
+    pub(crate) id: u64,
+    pub(crate) fault: WebhookFault,
+    pub(crate) times: u32,
+}
+
 impl WebhookFault {
     pub(crate) const NAMES: [&str; 7] =
         ["resend", "duplicate", "delay", "reorder", "tamper", "wrongKey", "unsigned"];

@@ -15,11 +15,11 @@ use crate::base::lock::lock;
 use crate::base::options::Options;
 use crate::model::payment::Payment;
 use crate::model::webhook::{Webhook, WebhookState};
-use crate::model::webhook_fault::WebhookFault;
+use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 use crate::stores::webhooks::WebhookLog;
 use crate::webhooks::client::WebhookClient;
 use crate::webhooks::delivered::Delivery;
-use crate::webhooks::plans::{WebhookPlan, WebhookPlans};
+use crate::webhooks::plans::WebhookPlans;
 
 /// How many finished deliveries are kept.
 const MAX_FINISHED: usize = 10_000;

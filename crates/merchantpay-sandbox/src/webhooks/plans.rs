@@ -5,15 +5,7 @@ use std::sync::Mutex;
 
 use crate::base::assumptions;
 use crate::base::lock::lock;
-use crate::model::webhook_fault::WebhookFault;
-
-/// A fault for a payment's next webhooks.
-#[derive(Debug, Clone)]
-pub(crate) struct WebhookPlan {
-    pub(crate) id: u64,
-    pub(crate) fault: WebhookFault,
-    pub(crate) times: u32,
-}
+use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 
 /// The plans of each payment, in the order in which they were made.
 #[derive(Default)]
