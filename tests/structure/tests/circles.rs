@@ -1,6 +1,6 @@
 //! No crate of the workspace has a circle of imports between its modules.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,33 @@ fn text(circles: &BTreeSet<Circle>) -> String {
 #[test]
 fn the_modules_of_a_crate_do_not_import_each_other_in_a_circle() {
     assert_eq!(text(&circles_of_workspace()), "", "circles of imports");
+}
+
+/// A folder beside the root of a crate is a room; a file beside it is a room of its own.
+fn rooms(root: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+    let folder = root.parent().unwrap();
+    let room = |file: &Path| -> PathBuf {
+        let first = file.strip_prefix(folder).ok().and_then(|inside| inside.components().next());
+        folder.join(first.map_or_else(|| file.as_os_str(), |first| first.as_os_str())).with_extension("")
+    };
+    let mut rooms: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
+    for (file, imported) in imports(&ModuleTree::read(root)) {
+        let importing = room(&file);
+        let others = imported.iter().map(|file| room(file)).filter(|other| *other != importing);
+        rooms.entry(importing.clone()).or_default().extend(others);
+    }
+    rooms
+}
+
+#[test]
+fn the_rooms_of_a_crate_do_not_import_each_other_in_a_circle() {
+    let workspace = workspace();
+    for root in roots() {
+        let found = circles(&rooms(&root));
+        let found: Vec<_> =
+            found.iter().flatten().map(|room| room.strip_prefix(&workspace).unwrap()).collect();
+        assert!(found.is_empty(), "circles of rooms: {found:?}");
+    }
 }
 
 /// A small crate with every kind of import, in which `a` and `b` form a circle through a re-export of the
