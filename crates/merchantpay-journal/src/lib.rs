@@ -76,84 +76,38 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod guards;
-mod standing;
-
-mod json;
-mod record;
-mod request;
-
-mod event;
-mod facts;
-mod schedule;
-
-mod change;
-mod instruction;
-mod service_report;
-mod transition;
-#[cfg(test)]
-mod transition_tests;
-mod unproven;
-
-mod driver;
-
-mod orphan;
-mod rows;
-mod schema;
-mod sql;
-mod store;
-mod table;
-
-mod database;
-mod durability;
-mod files;
-mod sqlite;
-
-mod config;
-mod entry;
-mod journal;
-
-mod attention;
-mod call;
-mod carried;
-mod dump;
-mod find;
-mod instruct;
-mod maintain;
-mod news;
-mod pay;
-mod receive;
-mod settle;
-mod wait;
+mod api;
+mod model;
+mod storage;
 
 /// What the model and the tests walk through. Not for programs: it changes without notice.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};
-    pub use crate::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
-    pub use crate::facts::Facts;
-    pub use crate::guards::Guards;
-    pub use crate::maintain::is_over;
-    pub use crate::orphan::OrphanState;
-    pub use crate::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
-    pub use crate::request::Asked;
-    pub use crate::transition::{Decision, apply, decide};
+    pub use crate::api::maintain::is_over;
+    pub use crate::model::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};
+    pub use crate::model::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
+    pub use crate::model::facts::Facts;
+    pub use crate::model::guards::Guards;
+    pub use crate::model::orphan::OrphanState;
+    pub use crate::model::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
+    pub use crate::model::request::Asked;
+    pub use crate::model::transition::{Decision, apply, decide};
 }
 
-pub use attention::{Attention, Resolution};
-pub use config::JournalConfig;
-pub use database::Database;
-pub use entry::Entry;
-pub use journal::Journal;
-pub use maintain::Stats;
-pub use receive::Received;
-pub use record::Problem;
-pub use rows::Orphan;
-pub use schema::schema;
-pub use settle::Settled;
-pub use sqlite::SqliteStore;
-pub use store::{Dialect, Placeholders, Rows, Store, StoreError};
-pub use wait::Until;
+pub use api::attention::{Attention, Resolution};
+pub use api::config::JournalConfig;
+pub use api::entry::Entry;
+pub use api::journal::Journal;
+pub use api::maintain::Stats;
+pub use api::receive::Received;
+pub use api::settle::Settled;
+pub use api::wait::Until;
+pub use model::record::Problem;
+pub use storage::columns::Orphan;
+pub use storage::merchant_database::Database;
+pub use storage::schema::schema;
+pub use storage::sqlite_store::SqliteStore;
+pub use storage::store::{Dialect, Placeholders, Rows, Store, StoreError};
 
 pub use merchantpay::Word;
-pub use standing::{IntentState, Level, Reason, Standing};
+pub use model::standing::{IntentState, Level, Reason, Standing};

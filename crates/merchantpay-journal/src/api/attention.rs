@@ -1,0 +1,133 @@
+//! `attention` and `resolve`: what a person must look at, and the person's word.
+
+use merchantpay::{Error, Result};
+
+use crate::api::confirm::no_entry;
+use crate::api::entry::Entry;
+use crate::api::journal::Journal;
+use crate::model::event::{Event, Report};
+use crate::storage::columns::Orphan;
+use crate::storage::queries::not_sent;
+
+/// Something that a person must look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Attention {
+    /// An attempt; [`Entry::attention`] says why.
+    Entry(Box<Entry>),
+    /// A verified message that found no place.
+    Orphan(Orphan),
+}
+
+/// What a person says of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Resolution {
+    /// It is this order. The service is asked about it first, and its sum must be the one that was asked for.
+    OrderId(String),
+    /// The service made no payment for it. If one turns up all the same it is shown, never dropped.
+    NoPayment,
+    /// Looked at: the reasons that the given entry shows go off the list. A reason that was added since stays.
+    Seen,
+}
+
+/// The longest note, in characters.
+const LONGEST_NOTE: usize = 500;
+
+impl Journal {
+    /// At most `limit` attempts, of all references and over all attempts, and as many messages, that a person
+    /// must look at.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
+        self.check()?;
+        // What was under way and has ended without an answer becomes unknown.
+        for (_, record) in self.table.ended(limit).map_err(not_sent)? {
+            self.apply(&record, Event::Claimed(false))?;
+        }
+        let entries = self.table.attention(limit).map_err(not_sent)?.into_iter();
+        let orphans = self.table.orphans(limit).map_err(not_sent)?.into_iter();
+        let entries = entries.map(|(now, record)| Attention::Entry(Box::new(Entry::new(record, now))));
+        Ok(entries.chain(orphans.map(Attention::Orphan)).collect())
+    }
+
+    /// Stores what a person says of an attempt, with the person's note.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if it cannot be said of this attempt, if the order's sum is another one, or for a
+    /// note that is empty or longer than 500 characters; what `getStatus` says of the order; `storage` if the
+    /// journal failed.
+    pub fn resolve(&self, entry: &Entry, resolution: &Resolution, note: &str) -> Result<Entry> {
+        check_note(note)?;
+        let event = match resolution {
+            Resolution::OrderId(order_id) => Event::Found(self.ask(entry, order_id)?, note.to_owned()),
+            Resolution::NoPayment => Event::NoPayment(note.to_owned()),
+            Resolution::Seen => Event::Seen(entry.shown_reasons(), note.to_owned()),
+        };
+        let finished = self.apply(entry.record(), event)?;
+        if finished.done.conflict {
+            return Err(Error::invalid_argument("the order is another attempt's"));
+        }
+        let changed = finished.done.changed;
+        let entry = finished.entry().ok_or_else(no_entry)?;
+        match changed {
+            true => Ok(entry),
+            false => Err(Error::invalid_argument(format!(
+                "that cannot be said of an attempt that is {}",
+                entry.standing()
+            ))),
+        }
+    }
+
+    /// Takes a message that found no place off the list. Gives whether it was on it.
+    ///
+    /// # Errors
+    ///
+    /// As [`resolve`](Journal::resolve).
+    pub fn resolve_orphan(&self, order_id: &str, note: &str) -> Result<bool> {
+        check_note(note)?;
+        self.table.see_orphan(order_id, note).map_err(not_sent)
+    }
+
+    /// The same for an operator who has read an orphan of this status: if another one was reported since, it
+    /// stays on the list.
+    ///
+    /// # Errors
+    ///
+    /// As [`resolve`](Journal::resolve); `invalid_argument` if there is no orphan with this order id and status.
+    pub fn resolve_read_orphan(&self, order_id: &str, status: Option<&str>, note: &str) -> Result<()> {
+        check_note(note)?;
+        match self.table.see_read_orphan(order_id, status, note).map_err(not_sent)? {
+            true => Ok(()),
+            false => Err(Error::invalid_argument(
+                "no orphan of this order has this status: look at the list again",
+            )
+            .with_order_id(Some(order_id))),
+        }
+    }
+
+    /// What the service says of an order that a person names.
+    fn ask(&self, entry: &Entry, order_id: &str) -> Result<Report> {
+        let payment = self.client.get_status(order_id)?;
+        match payment.sum() {
+            Some(sum) if sum != entry.sum_asked() => {
+                Err(Error::invalid_argument("the order's sum is not the one that was asked for")
+                    .with_order_id(Some(order_id)))
+            }
+            _ => Ok(Report::from(&payment)),
+        }
+    }
+}
+
+fn check_note(note: &str) -> Result<()> {
+    let is_blank = note.trim().is_empty();
+    if is_blank || note.chars().count() > LONGEST_NOTE || note.contains('\0') {
+        return Err(Error::invalid_argument(format!(
+            "a note is 1 to {LONGEST_NOTE} characters: who says so, and why"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,261 @@
+//! What a journal needs to know beside its client.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Setting, SettingKind};
+
+use crate::model::request::ANY_TOKEN;
+use crate::storage::durability::VOUCHABLE;
+use crate::storage::store::Store;
+
+/// The shortest deadline of a payment: the service itself may take 10 s.
+const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line
+/// each.
+#[derive(Debug, Clone)]
+pub struct JournalConfig {
+    pub(crate) place: Place,
+    pub(crate) create: bool,
+    pub(crate) check_later: bool,
+    pub(crate) callback_url: Option<String>,
+    pub(crate) account: Option<String>,
+    pub(crate) timeout: Duration,
+    pub(crate) calls_per_second: u32,
+    pub(crate) durability_vouched: Vec<String>,
+    pub(crate) pay_wait: Duration,
+}
+
+/// Where the rows are kept.
+#[derive(Clone)]
+pub(crate) enum Place {
+    /// A SQLite file.
+    File(PathBuf),
+    /// The merchant's own database.
+    Database(Arc<dyn Store>),
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File(file) => file.fmt(f),
+            Place::Database(store) => store.dialect().fmt(f),
+        }
+    }
+}
+
+impl JournalConfig {
+    /// Every setting, by its name in the other languages.
+    pub const SETTINGS: &'static [Setting] = &[
+        Setting {
+            name: "file",
+            kind: SettingKind::File,
+            needed: false,
+            default: None,
+            doc: "The absolute path of the SQLite file, which belongs to the journal alone.",
+            since: "0.2.0",
+        },
+        Setting {
+            name: "callback_url",
+            kind: SettingKind::Text,
+            needed: false,
+            default: None,
+            doc: "Where the service's webhooks come; each attempt adds a token of its own.",
+            since: "0.2.0",
+        },
+        Setting {
+            name: "account",
+            kind: SettingKind::Text,
+            needed: false,
+            default: None,
+            doc: "Whose payments these are; the base URL unless set.",
+            since: "0.2.0",
+        },
+        Setting {
+            name: "timeout",
+            kind: SettingKind::Milliseconds,
+            needed: false,
+            default: Some("30000"),
+            doc: "The deadline of a payment, its storing included: 30 s unless set, at least 15 s.",
+            since: "0.2.0",
+        },
+        Setting {
+            name: "calls_per_second",
+            kind: SettingKind::Number,
+            needed: false,
+            default: Some("10"),
+            doc: "How many calls settle makes in a second at most: 10 unless set.",
+            since: "0.2.0",
+        },
+        Setting {
+            name: "create",
+            kind: SettingKind::Flag,
+            needed: false,
+            default: Some("0"),
+            doc: "Creates the file or the tables if they are missing; off unless set.",
+            since: "0.3.0",
+        },
+        Setting {
+            name: "pay_wait",
+            kind: SettingKind::Milliseconds,
+            needed: false,
+            default: Some("5000"),
+            doc: "How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.",
+            since: "0.3.0",
+        },
+        Setting {
+            name: "durability_vouched",
+            kind: SettingKind::Texts,
+            needed: false,
+            default: None,
+            doc: "Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them.",
+            since: "0.3.0",
+        },
+    ];
+
+    /// A journal in this file, whose path must be absolute. It must exist, unless [`create`](Self::create)
+    /// is set.
+    pub fn new(file: impl AsRef<Path>) -> JournalConfig {
+        JournalConfig::at(Place::File(file.as_ref().to_owned()))
+    }
+
+    /// A journal in the merchant's own database, whose tables are there: see [`schema`](crate::schema).
+    pub fn over(store: impl Store + 'static) -> JournalConfig {
+        JournalConfig::at(Place::Database(Arc::new(store)))
+    }
+
+    fn at(place: Place) -> JournalConfig {
+        JournalConfig {
+            place,
+            create: false,
+            check_later: false,
+            callback_url: None,
+            account: None,
+            timeout: Duration::from_secs(30),
+            calls_per_second: 10,
+            durability_vouched: Vec::new(),
+            pay_wait: Duration::from_secs(5),
+        }
+    }
+
+    /// Where the service's webhooks come: `/` and a token are added for each attempt. Without it only `pay`
+    /// works, and a lost reply is found by nobody but a person.
+    #[must_use]
+    pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
+        self.callback_url = Some(url.into());
+        self
+    }
+
+    /// A name for whose payments these are, in place of the base URL: it stays when that changes, and a
+    /// client of another account is refused.
+    #[must_use]
+    pub fn account(mut self, account: impl Into<String>) -> JournalConfig {
+        self.account = Some(account.into());
+        self
+    }
+
+    /// The deadline of a payment, at least 15 s. It begins before the payment is stored, and past it nothing
+    /// is sent.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> JournalConfig {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How long a `pay` of the same request waits for the call of another one that is under way: 5 s unless set,
+    /// 0 for not at all. It returns what that call ended with, or the entry as `sending`.
+    #[must_use]
+    pub fn pay_wait(mut self, wait: Duration) -> JournalConfig {
+        self.pay_wait = wait;
+        self
+    }
+
+    /// How many calls `settle` makes in a second at most.
+    #[must_use]
+    pub fn calls_per_second(mut self, calls: u32) -> JournalConfig {
+        self.calls_per_second = calls;
+        self
+    }
+
+    /// Whether the file or the tables are created if they are missing. Off unless set: a wrong path or an
+    /// unmounted volume would look like a journal without payments. In production `merchantpay journal init`
+    /// or a migration creates them once.
+    #[must_use]
+    pub fn create(mut self, create: bool) -> JournalConfig {
+        self.create = create;
+        self
+    }
+
+    /// Accepts settings of the database that could lose a payment that is stored, such as `sync_binlog`: the
+    /// merchant vouches that they cannot. Several are separated by commas, or added one after the other;
+    /// [`Stats`](crate::Stats) shows them.
+    #[must_use]
+    pub fn durability_vouched(mut self, settings: impl AsRef<str>) -> JournalConfig {
+        let names = settings.as_ref().split(',').map(|name| name.trim().to_owned());
+        self.durability_vouched.extend(names.filter(|name| !name.is_empty()));
+        self
+    }
+
+    /// Whether a database is asked along with the first attempt that is read, not when the journal is opened,
+    /// what it must give: for a process that opens one for each request of a web server. Whatever is wrong is
+    /// then what that operation fails with, before anything is sent. A file is always looked at when it is
+    /// opened.
+    #[must_use]
+    pub fn check_later(mut self, later: bool) -> JournalConfig {
+        self.check_later = later;
+        self
+    }
+
+    /// Whether a journal can be opened with it.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument`.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.timeout < SHORTEST_TIMEOUT {
+            return Err(Error::invalid_argument(
+                "a deadline under 15 s is refused: the service itself may take 10",
+            ));
+        }
+        if self.calls_per_second == 0 {
+            return Err(Error::invalid_argument("calls_per_second must be greater than 0"));
+        }
+        if self
+            .account
+            .as_ref()
+            .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
+        {
+            return Err(Error::invalid_argument("the account must be a printable name"));
+        }
+        if let Some(name) = self.durability_vouched.iter().find(|name| !VOUCHABLE.contains(&name.as_str())) {
+            let known = VOUCHABLE.join(", ");
+            return Err(Error::invalid_argument(format!(
+                "durability_vouched has the unknown name {name:?}: it accepts {known}"
+            )));
+        }
+        if let Some(url) = &self.callback_url {
+            if url.contains(['?', '#']) {
+                return Err(Error::invalid_argument("the callback URL must not have a query or a fragment"));
+            }
+            check_callback_url(url)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether webhooks can be sent to a URL.
+///
+/// # Errors
+///
+/// `invalid_argument`.
+fn check_callback_url(url: &str) -> Result<()> {
+    let request =
+        PaymentRequest::new(1, PaymentMethod::Sbp, "1").status_webhook_url(format!("{url}/{ANY_TOKEN}"));
+    request
+        .checked_body(false)
+        .map(drop)
+        .map_err(|_| Error::invalid_argument("the callback URL must be an absolute http or https URL"))
+}

@@ -1,0 +1,72 @@
+//! `confirm` and `cancel`, of the attempt that they name.
+
+use merchantpay::{Error, Result};
+
+use crate::api::entry::Entry;
+use crate::api::journal::Journal;
+use crate::model::driver::Key;
+use crate::model::event::{Event, Instruction};
+use crate::model::record::Record;
+use crate::storage::queries::not_sent;
+
+impl Journal {
+    /// Reports to the service that the customer has paid this attempt. It is stored first, and `settle` says it
+    /// again while its outcome is unknown; the entry says how it stands.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for an attempt whose order id is not known; `storage` if the journal failed.
+    pub fn confirm(&self, entry: &Entry) -> Result<Entry> {
+        self.instruct(entry.record(), Instruction::Confirm)
+    }
+
+    /// The same by value, for a caller that keeps no entry.
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm`](Journal::confirm), and `invalid_argument` if there is no such attempt.
+    pub fn confirm_by(&self, reference: &str, attempt: u32) -> Result<Entry> {
+        self.instruct(&self.read(reference, attempt)?, Instruction::Confirm)
+    }
+
+    /// Cancels this attempt. Its credentials are not shown from now on. An accepted cancel allows
+    /// [`replace`](Journal::replace).
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm`](Journal::confirm).
+    pub fn cancel(&self, entry: &Entry) -> Result<Entry> {
+        self.instruct(entry.record(), Instruction::Cancel)
+    }
+
+    /// The same by value, for a caller that keeps no entry.
+    ///
+    /// # Errors
+    ///
+    /// As [`confirm_by`](Journal::confirm_by).
+    pub fn cancel_by(&self, reference: &str, attempt: u32) -> Result<Entry> {
+        self.instruct(&self.read(reference, attempt)?, Instruction::Cancel)
+    }
+
+    fn read(&self, reference: &str, attempt: u32) -> Result<Record> {
+        self.check()?;
+        let (_, record) = self.table.load(&Key::Attempt(reference.to_owned(), attempt)).map_err(not_sent)?;
+        self.check_account(record.as_ref())?;
+        record.ok_or_else(no_entry)
+    }
+
+    fn instruct(&self, record: &Record, instruction: Instruction) -> Result<Entry> {
+        let finished = self.apply(record, Event::Instructed(instruction))?;
+        let entry = finished.entry().ok_or_else(no_entry)?;
+        match entry.order_id() {
+            Some(_) => Ok(entry),
+            None => Err(Error::invalid_argument(
+                "the attempt has no order id yet: there is nothing to send to the service",
+            )),
+        }
+    }
+}
+
+pub(crate) fn no_entry() -> Error {
+    Error::invalid_argument("the journal has no such entry")
+}

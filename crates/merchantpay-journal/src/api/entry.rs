@@ -1,0 +1,298 @@
+//! What the journal knows of a payment, as a merchant sees it.
+
+use std::fmt;
+
+use merchantpay::{Amount, Paid, Payment, Status};
+
+use crate::model::guards::Guards;
+use crate::model::json::{self, Fields};
+use crate::model::record::{Intent, Problem, Reasons, Record};
+use crate::model::standing::{IntentState, Level, Reason, Standing};
+use merchantpay::Word;
+
+/// One attempt of a payment, and the attempts before it. A reference's entry is its last attempt.
+///
+/// `Debug` leaves out whom the customer pays.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Entry {
+    record: Record,
+    standing: Standing,
+    credentials: Option<Payment>,
+    payment: Option<Payment>,
+    earlier: Vec<Entry>,
+}
+
+impl Entry {
+    /// Every field, by its name in the other languages.
+    pub const FIELDS: &'static [Word] = &[
+        Word { name: "reference", number: 1, doc: "The merchant's own order number.", since: "0.2.0" },
+        Word { name: "attempt", number: 2, doc: "Which attempt this is, from 1.", since: "0.2.0" },
+        Word { name: "standing", number: 3, doc: "What is known of it.", since: "0.2.0" },
+        Word {
+            name: "orderId",
+            number: 4,
+            doc: "The service's order id, where it is known.",
+            since: "0.2.0",
+        },
+        Word { name: "sumAsked", number: 5, doc: "The sum that was asked for.", since: "0.2.0" },
+        Word {
+            name: "paid",
+            number: 6,
+            doc: "What was paid compared with what was asked: exactly, less or more; absent until known.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "succeeded",
+            number: 7,
+            doc: "Whether the payment is done and exactly what was asked was paid.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "credentials",
+            number: 8,
+            doc: "Where the customer pays; only where the customer may.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "payment",
+            number: 9,
+            doc: "What the service has reported of the payment, merged.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "confirm",
+            number: 10,
+            doc: "How the confirm stands; absent where there is none.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "cancel",
+            number: 11,
+            doc: "How the cancel stands; absent where there is none.",
+            since: "0.2.0",
+        },
+        Word { name: "reported", number: 12, doc: "What there is to report.", since: "0.2.0" },
+        Word {
+            name: "acknowledged",
+            number: 13,
+            doc: "What of it the merchant has acknowledged.",
+            since: "0.2.0",
+        },
+        Word {
+            name: "error",
+            number: 14,
+            doc: "Why the last call about it failed: code, outcome and description.",
+            since: "0.2.0",
+        },
+        Word { name: "attention", number: 15, doc: "Why a person must look at it.", since: "0.2.0" },
+        Word {
+            name: "createdAt",
+            number: 16,
+            doc: "When it was stored, in milliseconds since 1970 by the database's clock.",
+            since: "0.2.0",
+        },
+        Word { name: "updatedAt", number: 17, doc: "When it was last written.", since: "0.2.0" },
+        Word {
+            name: "dueAt",
+            number: 18,
+            doc: "When the service is asked about it next; absent where it is not.",
+            since: "0.2.0",
+        },
+    ];
+
+    pub(crate) fn new(record: Record, now: i64) -> Entry {
+        let payment = record.reported_payment();
+        let credentials = payment.clone().filter(|_| record.shows_credentials(&Guards::ALL));
+        let standing = record.standing_at(now);
+        Entry { record, standing, credentials, payment, earlier: Vec::new() }
+    }
+
+    /// The last of these attempts, which come last first.
+    pub(crate) fn of_attempts(attempts: Vec<(i64, Record)>) -> Option<Entry> {
+        let mut attempts = attempts.into_iter().map(|(now, record)| Entry::new(record, now));
+        let last = attempts.next()?;
+        Some(Entry { earlier: attempts.collect(), ..last })
+    }
+
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The merchant's own order number.
+    pub fn reference(&self) -> &str {
+        &self.record.reference
+    }
+
+    /// Which attempt this is, from 1.
+    pub fn attempt(&self) -> u32 {
+        self.record.attempt
+    }
+
+    /// What is known of it.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// The service's order id, where it is known.
+    pub fn order_id(&self) -> Option<&str> {
+        self.record.order_id.as_deref()
+    }
+
+    /// The service's last status, where it has reported one; it stays when the details are purged.
+    pub fn status(&self) -> Option<Status> {
+        self.record.status()
+    }
+
+    /// The sum that was asked for.
+    pub fn sum_asked(&self) -> Amount {
+        self.record.sum_asked
+    }
+
+    /// What was paid compared with what was asked; `None` until that is known.
+    pub fn paid(&self) -> Option<Paid> {
+        self.record.paid()
+    }
+
+    /// Whether the payment is done and exactly what was asked was paid. No standing alone means that.
+    pub fn succeeded(&self) -> bool {
+        self.record.succeeded()
+    }
+
+    /// Where the customer pays. Only where the customer may: it is open, no cancel is stored, and the sum and
+    /// currency are those asked for.
+    pub fn credentials(&self) -> Option<&Payment> {
+        self.credentials.as_ref()
+    }
+
+    /// What the service has reported of the payment, merged.
+    pub fn payment(&self) -> Option<&Payment> {
+        self.payment.as_ref()
+    }
+
+    /// How the confirm stands.
+    pub fn confirm(&self) -> Option<IntentState> {
+        self.record.confirm.state
+    }
+
+    /// How the cancel stands.
+    pub fn cancel(&self) -> Option<IntentState> {
+        self.record.cancel.state
+    }
+
+    /// What there is to report.
+    pub fn reported(&self) -> Level {
+        self.record.reported
+    }
+
+    /// What of it the merchant has acknowledged.
+    pub fn acknowledged(&self) -> Level {
+        self.record.acknowledged
+    }
+
+    /// Why the last call about it failed.
+    pub fn error(&self) -> Option<&Problem> {
+        self.record.error.as_ref()
+    }
+
+    /// Why a person must look at it. A reason that a newer version of the library has given is in
+    /// [`to_json`](Entry::to_json) alone.
+    pub fn attention(&self) -> &[Reason] {
+        &self.record.attention
+    }
+
+    /// Every reason that it shows. An attempt whose call has ended without an answer shows that it is unknown.
+    pub(crate) fn shown_reasons(&self) -> Reasons {
+        let mut known = self.record.attention.clone();
+        if self.standing == Standing::Unknown {
+            known.push(Reason::Unknown);
+        }
+        Reasons { known, newer: self.record.newer_reasons.attention.clone() }
+    }
+
+    /// When it was stored, in milliseconds since 1970 by the database's clock.
+    pub fn created_at(&self) -> i64 {
+        self.record.created_at
+    }
+
+    /// When it was last written.
+    pub fn updated_at(&self) -> i64 {
+        self.record.updated_at
+    }
+
+    /// When the service is asked about it next.
+    pub fn due_at(&self) -> Option<i64> {
+        self.record.due_at
+    }
+
+    /// The attempts before it, the last first; empty where only one attempt was asked for.
+    pub fn earlier(&self) -> &[Entry] {
+        &self.earlier
+    }
+
+    /// The entry as one line of JSON, in the names of [`Entry::FIELDS`].
+    pub fn to_json(&self) -> String {
+        let mut fields = Vec::new();
+        let mut put = |name: &str, value: String| fields.push(format!("{}:{value}", json::quoted(name)));
+        put("reference", json::quoted(self.reference()));
+        put("attempt", self.attempt().to_string());
+        put("standing", json::quoted(self.standing.name()));
+        put("orderId", self.order_id().map_or("null".to_owned(), json::quoted));
+        put("sumAsked", self.sum_asked().to_string());
+        put("paid", self.paid().map_or("null".to_owned(), |paid| json::quoted(paid.name())));
+        put("succeeded", self.succeeded().to_string());
+        if self.credentials.is_some() {
+            put("credentials", json::write(&self.record.payment));
+        }
+        if self.payment.is_some() {
+            put("payment", json::write(&self.record.payment));
+        }
+        for (name, intent) in [("confirm", &self.record.confirm), ("cancel", &self.record.cancel)] {
+            put(name, state_json(intent));
+        }
+        put("reported", json::quoted(self.reported().name()));
+        put("acknowledged", json::quoted(self.acknowledged().name()));
+        if let Some(problem) = self.error() {
+            put("error", problem_json(problem));
+        }
+        let newer = self.record.newer_reasons.attention.iter().map(String::as_str);
+        let reasons: Vec<&str> = self.attention().iter().map(|reason| reason.name()).chain(newer).collect();
+        if !reasons.is_empty() {
+            put("attention", json::list(reasons.into_iter()));
+        }
+        put("createdAt", self.created_at().to_string());
+        put("updatedAt", self.updated_at().to_string());
+        if let Some(due_at) = self.due_at() {
+            put("dueAt", due_at.to_string());
+        }
+        format!("{{{}}}", fields.join(","))
+    }
+}
+
+fn state_json(intent: &Intent) -> String {
+    intent.state.map_or("null".to_owned(), |state| json::quoted(state.name()))
+}
+
+fn problem_json(problem: &Problem) -> String {
+    let mut fields = Fields::new();
+    fields.insert("code".to_owned(), json::quoted(&problem.code));
+    fields.insert("outcome".to_owned(), json::quoted(&problem.outcome));
+    if let Some(description) = &problem.description {
+        fields.insert("description".to_owned(), json::quoted(description));
+    }
+    json::write(&fields)
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("reference", &self.reference())
+            .field("attempt", &self.attempt())
+            .field("standing", &self.standing())
+            .field("order_id", &self.order_id())
+            .field("status", &self.record.status)
+            .field("reported", &self.reported())
+            .field("acknowledged", &self.acknowledged())
+            .field("attention", &self.attention())
+            .finish_non_exhaustive()
+    }
+}

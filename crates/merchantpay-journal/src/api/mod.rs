@@ -1,0 +1,16 @@
+//! What a merchant calls, and how its steps are done. One file for each group of methods.
+
+pub(crate) mod attention;
+pub(crate) mod config;
+pub(crate) mod confirm;
+pub(crate) mod entry;
+pub(crate) mod entry_text;
+pub(crate) mod find;
+pub(crate) mod journal;
+pub(crate) mod maintain;
+pub(crate) mod news;
+pub(crate) mod pay;
+pub(crate) mod receive;
+pub(crate) mod service_call;
+pub(crate) mod settle;
+pub(crate) mod wait;

@@ -1,0 +1,162 @@
+//! `news` and `acknowledge`: what has changed and nobody has acknowledged.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::api::confirm::no_entry;
+use crate::api::entry::Entry;
+use crate::api::journal::{Journal, PAUSE, another_account, random};
+use crate::model::guards::Guards;
+use crate::model::standing::Level;
+use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
+use crate::storage::store::{Store, StoreError};
+
+/// How long an entry of the news is one worker's, unless another time is given.
+const CLAIM: Duration = Duration::from_secs(60);
+
+impl Journal {
+    /// At most `limit` entries whose level is above what was acknowledged, the oldest first. Each is this
+    /// caller's for a minute, so that several workers do not get the same; one that is not acknowledged comes
+    /// again.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn news(&self, limit: u32) -> Result<Vec<Entry>> {
+        self.news_for(limit, CLAIM)
+    }
+
+    /// The same for another time.
+    ///
+    /// # Errors
+    ///
+    /// As [`news`](Journal::news).
+    pub fn news_for(&self, limit: u32, claim: Duration) -> Result<Vec<Entry>> {
+        self.check()?;
+        let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
+        let [claimer] = random(Outcome::NotSent)?;
+        let mut entries = Vec::new();
+        for (now, record) in self.table.news(limit).map_err(not_sent)? {
+            match self.table.claim_news(&record, time, &claimer) {
+                Ok(true) => entries.push(Entry::new(record, now)),
+                // Another worker's, or perhaps ours: it comes again.
+                Ok(false) | Err(StoreError::Unclear(_)) => {}
+                Err(error) => return Err(not_sent(error)),
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Says that the merchant has acted on what this entry reports. What changes later is reported again.
+    /// Gives whether there was anything to acknowledge: of two workers it is true for one.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn acknowledge(&self, entry: &Entry) -> Result<bool> {
+        let record = entry.record();
+        let level = record.acknowledged_after(record.reported, &Guards::ALL);
+        self.raise(&record.reference, record.attempt, level)
+    }
+
+    /// The same by value, for a caller that keeps no entry: the attempt of a reference, and the level that the
+    /// caller has read and acted on. What was reported after that level stays in the news.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is no such attempt, if it is another account's, and for a level that is
+    /// `none` or above what is reported; `storage` if the journal failed.
+    pub fn acknowledge_by(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
+        self.check()?;
+        self.check_reported(&*self.table.store, reference, attempt, level)?;
+        self.raise(reference, attempt, level)
+    }
+
+    fn raise(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
+        let [who] = random(Outcome::NotSent)?;
+        let end = Instant::now() + self.timeout;
+        let mut was_unclear = false;
+        loop {
+            match acknowledge(&*self.table.store, reference, attempt, level, &who) {
+                Ok(false) if was_unclear => {
+                    let by = self.table.acknowledged_by(reference, attempt).map_err(not_sent)?;
+                    return Ok(by.is_some_and(|by| by == who));
+                }
+                Ok(raised) => return Ok(raised),
+                Err(StoreError::Unclear(_)) if Instant::now() < end => {
+                    was_unclear = true;
+                    std::thread::sleep(PAUSE);
+                }
+                Err(error) => return Err(not_sent(error)),
+            }
+        }
+    }
+
+    /// A merchant cannot have acted on what nobody has reported: that would hide it from the news for good.
+    fn check_reported(&self, store: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
+        let (reported, account) =
+            reported(store, reference, attempt).map_err(not_sent)?.ok_or_else(no_entry)?;
+        if account != self.account {
+            return Err(another_account());
+        }
+        match level {
+            Level::None => Err(Error::invalid_argument("the level none acknowledges nothing")),
+            level if level > reported => Err(Error::invalid_argument(format!(
+                "the level {level} is above {reported}, which is what the journal reports"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same within the merchant's own transaction on the journal's database: call it first in that
+    /// transaction, and what is done in it is done exactly once. Keep the transaction short, and READ
+    /// COMMITTED.
+    ///
+    /// Call no other method of the journal about this entry before the transaction ends. It would wait on the
+    /// journal's own connection for a lock that this transaction holds. No database sees that deadlock, and no
+    /// deadline ends a statement that waits.
+    ///
+    /// # Errors
+    ///
+    /// `conflict` if another worker has acknowledged it: roll back. `invalid_argument` if the connection is in
+    /// autocommit, which MySQL does not say. `storage` if the statement failed.
+    pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
+        check_transaction(transaction)?;
+        raise_within(transaction, entry.reference(), entry.attempt(), entry.reported())
+    }
+
+    /// The same by value: see [`acknowledge_by`](Journal::acknowledge_by).
+    ///
+    /// # Errors
+    ///
+    /// Those of both.
+    pub fn acknowledge_by_with(
+        &self,
+        reference: &str,
+        attempt: u32,
+        level: Level,
+        transaction: &dyn Store,
+    ) -> Result<()> {
+        check_transaction(transaction)?;
+        self.check_reported(transaction, reference, attempt, level)?;
+        raise_within(transaction, reference, attempt, level)
+    }
+}
+
+fn check_transaction(transaction: &dyn Store) -> Result<()> {
+    if is_in_transaction(transaction).map_err(not_sent)? {
+        Ok(())
+    } else {
+        Err(Error::invalid_argument("the connection is in autocommit: begin a transaction first"))
+    }
+}
+
+fn raise_within(transaction: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
+    let [who] = random(Outcome::NotSent)?;
+    match acknowledge(transaction, reference, attempt, level, &who) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Error::conflict("another worker has acknowledged this entry: roll back")),
+        Err(error) => Err(not_sent(error)),
+    }
+}

@@ -1,0 +1,162 @@
+//! `pay` and `pay_async`: at most one payment for a reference that a customer could pay.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Error, PaymentRequest, Result};
+
+use crate::api::entry::Entry;
+use crate::api::journal::Journal;
+use crate::model::driver::{Key, Task};
+use crate::model::record::Record;
+use crate::model::request::{ANY_TOKEN, Asked, check_reference, merchant_id};
+use crate::model::standing::Standing;
+use crate::storage::queries::not_sent;
+
+/// The part of a lease that lies behind the deadline: storing the reply, and clocks that differ.
+const MARGIN: Duration = Duration::from_secs(10);
+/// The pause before the first look at a running call; it grows to [`LONGEST_LOOK`].
+const FIRST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_millis(250);
+
+impl Journal {
+    /// Takes a payment by `/new`, or gives the one that is there. Say it again and again: the same payment.
+    ///
+    /// The answer may be an entry of any standing: show its [credentials](Entry::credentials) where there are
+    /// some, and try again where it is `refused`. `unknown` stays until a webhook or a person decides it;
+    /// [`replace`](Journal::replace) is for the cashier who presses *try again*.
+    ///
+    /// While another call for the same payment is under way, this one waits for its end up to
+    /// [`pay_wait`](crate::JournalConfig::pay_wait), and makes no attempt of its own. After three refused attempts
+    /// in a row it returns the refused entry until some time has passed: 2 s, doubling up to 5 min.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a reference or request that cannot be right, or if the reference is another
+    /// request's; `storage` if the journal failed: with `not_sent` nothing left, with `unknown` the error has
+    /// the order id if the reply had come. What the service or the network said is the entry's own
+    /// [error](Entry::error).
+    pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
+        self.take(reference, request, None, false)
+    }
+
+    /// The same by `/new-async`: the credentials come by webhook, into [`news`](Journal::news) and
+    /// [`wait`](Journal::wait). The better one wherever replies get lost, as under php-fpm. It needs a
+    /// callback URL.
+    ///
+    /// # Errors
+    ///
+    /// As [`pay`](Journal::pay), and `invalid_argument` without a callback URL.
+    pub fn pay_async(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
+        self.take(reference, request, None, true)
+    }
+
+    /// Takes a payment in place of `attempt`, which is a person's decision: nobody can pay the old one,
+    /// because nobody has seen its credentials. It does nothing if `attempt` is not the last one, so that a
+    /// double click makes no third payment.
+    ///
+    /// # Errors
+    ///
+    /// As [`pay`](Journal::pay).
+    pub fn replace(&self, reference: &str, request: &PaymentRequest, attempt: u32) -> Result<Entry> {
+        self.take(reference, request, Some(attempt), false)
+    }
+
+    /// The same by `/new-async`.
+    ///
+    /// # Errors
+    ///
+    /// As [`pay_async`](Journal::pay_async).
+    pub fn replace_async(&self, reference: &str, request: &PaymentRequest, attempt: u32) -> Result<Entry> {
+        self.take(reference, request, Some(attempt), true)
+    }
+
+    fn take(
+        &self,
+        reference: &str,
+        request: &PaymentRequest,
+        replace: Option<u32>,
+        asynchronous: bool,
+    ) -> Result<Entry> {
+        let deadline = self.deadline();
+        check_reference(reference)?;
+        if asynchronous && self.callback_url.is_none() {
+            return Err(Error::invalid_argument(
+                "pay_async needs a callback URL: the credentials come there",
+            ));
+        }
+        let lease = i64::try_from((self.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
+        // Nothing is stored for a request that could not be sent.
+        let given = if asynchronous {
+            request.clone().credentials_webhook_url("https://callback.invalid/")
+        } else {
+            request.clone()
+        };
+        let asked = Asked::read(reference, &self.account, &given, asynchronous, lease)?;
+        self.with_urls(request, ANY_TOKEN, asynchronous).checked_body(asynchronous)?;
+        let task = Task::Pay(Box::new(asked.clone()), replace);
+        let finished = self.run(task, Some(request), deadline)?;
+        let (is_own, order_id) = (finished.done.is_own, finished.order_id.clone());
+        let entry = finished.entry().ok_or_else(|| lost(order_id.as_deref()))?;
+        if is_own {
+            return Ok(entry);
+        }
+        check_same(&entry, &asked)?;
+        self.await_call(entry, &asked)
+    }
+
+    /// Waits for the first call of the attempt, which another process or thread makes, and makes none itself.
+    /// Between two looks it holds no connection. An interrupted one returns the entry as it is.
+    fn await_call(&self, mut entry: Entry, asked: &Asked) -> Result<Entry> {
+        let end = Instant::now() + self.pay_wait;
+        let mut pause = FIRST_LOOK;
+        while entry.standing() == Standing::Sending {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.client.pause(pause.min(left)).is_err() {
+                break;
+            }
+            pause = (pause * 3 / 2).min(LONGEST_LOOK);
+            let (now, record) = self.table.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
+            entry = Entry::new(record.ok_or_else(|| lost(None))?, now);
+            check_same(&entry, asked)?;
+        }
+        Ok(entry)
+    }
+
+    /// What is sent for an attempt.
+    pub(crate) fn request_of(&self, record: &Record, request: &PaymentRequest) -> PaymentRequest {
+        let request = self.with_urls(request, &record.token, record.asynchronous);
+        if request.has_merchant_id() {
+            return request;
+        }
+        request.merchant_id(merchant_id(&record.reference, record.attempt))
+    }
+
+    fn with_urls(&self, request: &PaymentRequest, token: &str, asynchronous: bool) -> PaymentRequest {
+        let Some(callback_url) = &self.callback_url else { return request.clone() };
+        let url = format!("{callback_url}/{token}");
+        let request = request.clone().status_webhook_url(&url);
+        if asynchronous { request.credentials_webhook_url(url) } else { request }
+    }
+}
+
+/// The row that a statement had stored is not there: a database that failed over has forgotten it.
+fn lost(order_id: Option<&str>) -> Error {
+    Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt").with_order_id(order_id)
+}
+
+/// A refused attempt may be followed by another request.
+fn check_same(entry: &Entry, asked: &Asked) -> Result<()> {
+    match entry.standing() == Standing::Refused || is_same(entry.record(), asked) {
+        true => Ok(()),
+        false => Err(Error::invalid_argument("this reference already belongs to a different request")
+            .with_order_id(entry.order_id())),
+    }
+}
+
+/// Whether an attempt is that of a request. Of one that was purged only the sum is left.
+fn is_same(record: &Record, asked: &Asked) -> bool {
+    match record.request_hash.is_empty() {
+        true => record.sum_asked == asked.sum,
+        false => record.request_hash == asked.hash(&record.token),
+    }
+}

@@ -1,0 +1,97 @@
+//! `receive`: the service's webhooks, in whatever order and however often they come.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Code, Error, Outcome};
+
+use crate::api::entry::Entry;
+use crate::api::journal::{Finished, Journal, PAUSE};
+use crate::model::driver::{Key, Task};
+use crate::model::event::Event;
+
+/// How long a webhook waits for a store that fails.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The result of a webhook.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Received {
+    /// What to answer: 200 applied, or seen before; 400 not verified; 404 no such token; 409 an order that is
+    /// not this attempt's; 503 the journal failed, so that the service sends it again.
+    pub http_status: u16,
+    /// The attempt that it was for, as it is now.
+    pub entry: Option<Entry>,
+    /// Why it was not applied.
+    pub error: Option<Error>,
+}
+
+impl Journal {
+    /// Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers with
+    /// signature and key id. A verified message that finds no place is kept for
+    /// [`attention`](Journal::attention).
+    pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
+        let webhook = match self.verifier.verify(body, signature, key_id) {
+            Ok(webhook) => webhook,
+            Err(error) => return Received { http_status: 400, entry: None, error: Some(error) },
+        };
+        let event = Event::of_webhook(&webhook);
+        let task = Task::Apply(Key::Token(token(path_or_url).to_owned()), Box::new(event));
+        match self.run_patiently(&task) {
+            Ok(finished) => {
+                let http_status = match (&finished.done.record, finished.done.conflict) {
+                    (None, _) => 404,
+                    (Some(_), true) => 409,
+                    (Some(_), false) => 200,
+                };
+                Received { http_status, entry: finished.entry(), error: None }
+            }
+            Err(error) => Received { http_status: 503, entry: None, error: Some(error) },
+        }
+    }
+}
+
+impl Journal {
+    /// Runs the task of a webhook again for a moment if the store failed before it had any effect: a deadlock
+    /// or a failover passes, and the contract promises no second delivery.
+    fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
+        let (deadline, end) = (self.deadline(), Instant::now() + PATIENCE);
+        loop {
+            match self.run(task.clone(), None, deadline) {
+                Err(error)
+                    if error.code() == Code::Storage
+                        && error.outcome() == Outcome::NotSent
+                        && error.is_transient()
+                        && Instant::now() < end.min(deadline) =>
+                {
+                    std::thread::sleep(PAUSE);
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
+/// The last part of a path or URL, without query and fragment.
+fn token(path_or_url: &str) -> &str {
+    let path = path_or_url.split(['?', '#']).next().unwrap_or_default();
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::token;
+
+    #[test]
+    fn the_token_is_the_last_part_of_a_path_or_url() {
+        for (path, expected) in [
+            ("/pay/callback/abc", "abc"),
+            ("https://shop.example/pay/callback/abc?x=/y#z", "abc"),
+            ("abc", "abc"),
+            ("/abc/", "abc"),
+            ("/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(token(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `wait`: settles one reference until it has come far enough.
+
+use std::time::{Duration, Instant};
+
+use merchantpay::{Code, Result, words};
+
+use crate::api::confirm::no_entry;
+use crate::api::entry::Entry;
+use crate::api::journal::Journal;
+use crate::model::event::Event;
+use crate::model::record::Record;
+use crate::model::standing::Standing;
+use crate::storage::queries::not_sent;
+
+words! {
+    /// What is waited for.
+    #[non_exhaustive]
+    pub enum Until {
+        /// Credentials for the customer, or that there are none: refused, unknown or final.
+        Credentials = "credentials", 1, since "0.2.0";
+        /// A final status, or that there is none: refused or unknown.
+        Final = "final", 2, since "0.2.0";
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the variants of words! take no attribute")]
+impl Default for Until {
+    fn default() -> Until {
+        Until::Credentials
+    }
+}
+
+/// The pause after the first look; it grows to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// After so many pauses they grow no more.
+const MOST_PAUSES: u32 = 10;
+
+impl Journal {
+    /// Waits for the last attempt of a reference, asks the service about it meanwhile, and returns it as it is
+    /// when that is reached or the time is up. The pauses between two questions belong to the attempt: waiting
+    /// in short slices asks no more often.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if the
+    /// client was interrupted.
+    pub fn wait(&self, reference: &str, timeout: Duration, until: Until) -> Result<Entry> {
+        self.wait_with(reference, timeout, until, |pause| self.client.pause(pause))
+    }
+
+    /// The same for a host that must look at something of its own while it waits, such as its signals: each
+    /// pause is `pause_for`'s, and an error that it gives ends the waiting.
+    ///
+    /// # Errors
+    ///
+    /// As [`wait`](Journal::wait), and whatever `pause_for` gives.
+    pub fn wait_with(
+        &self,
+        reference: &str,
+        timeout: Duration,
+        until: Until,
+        mut pause_for: impl FnMut(Duration) -> Result<()>,
+    ) -> Result<Entry> {
+        let end = Instant::now() + timeout.min(Duration::from_secs(u64::from(u32::MAX)));
+        loop {
+            let attempts = self.table.attempts(reference).map_err(not_sent)?;
+            let asked_in = attempts.first().map_or(Duration::ZERO, |(now, last)| asked_in(last, *now));
+            self.check_account(attempts.first().map(|(_, record)| record))?;
+            let mut entry = Entry::of_attempts(attempts).ok_or_else(no_entry)?;
+            let mut pause = asked_in;
+            if asked_in.is_zero() && !is_reached_by(&entry, until) {
+                let finished = self.apply(entry.record(), Event::Claimed(true))?;
+                if let Some(error) = finished.error.as_ref().filter(|error| error.code() == Code::Cancelled) {
+                    return Err(error.clone());
+                }
+                entry = finished.entry().ok_or_else(no_entry)?;
+                pause = pause_after(entry.record().tries);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if is_reached_by(&entry, until) || left.is_zero() {
+                return Ok(entry);
+            }
+            pause_for(pause.min(left))?;
+        }
+    }
+}
+
+/// How long after a time the service is asked about an attempt. The pauses belong to the attempt, so that a host
+/// that waits in slices asks no more often than one that waits once.
+fn asked_in(record: &Record, now: i64) -> Duration {
+    if record.tries == 0 {
+        return Duration::ZERO;
+    }
+    let pause = pause_after(record.tries);
+    let since = u64::try_from(now.saturating_sub(record.updated_at)).unwrap_or_default();
+    // A clock that was set back delays no question for longer than its pause.
+    pause.saturating_sub(Duration::from_millis(since))
+}
+
+/// The pause after so many questions in a row that changed nothing.
+fn pause_after(tries: u32) -> Duration {
+    let longer = |pause: Duration, _| (pause * 3 / 2).min(LONGEST_PAUSE);
+    (1..tries.min(MOST_PAUSES)).fold(FIRST_PAUSE, longer)
+}
+
+fn is_reached_by(entry: &Entry, until: Until) -> bool {
+    is_reached(entry.standing(), entry.credentials().is_some(), until)
+}
+
+/// Nothing more comes of an attempt that was superseded: the next `pay` makes the one behind it.
+fn is_reached(standing: Standing, has_credentials: bool, until: Until) -> bool {
+    match standing {
+        Standing::Refused | Standing::Unknown | Standing::Final | Standing::Superseded => true,
+        Standing::Open => until == Until::Credentials && has_credentials,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pause_is_half_as_long_again_up_to_five_seconds() {
+        let pauses: Vec<u128> = (0..11).map(|tries| pause_after(tries).as_millis()).collect();
+        assert_eq!(pauses, [250, 250, 375, 562, 843, 1265, 1898, 2847, 4271, 5000, 5000]);
+    }
+
+    #[test]
+    fn waiting_ends_where_nothing_more_comes_or_with_credentials() {
+        for (standing, has_credentials, for_credentials, for_final) in [
+            (Standing::Sending, false, false, false),
+            (Standing::Open, false, false, false),
+            (Standing::Open, true, true, false),
+            (Standing::Unknown, false, true, true),
+            (Standing::Refused, false, true, true),
+            (Standing::Final, false, true, true),
+            (Standing::Superseded, false, true, true),
+        ] {
+            assert_eq!(
+                is_reached(standing, has_credentials, Until::Credentials),
+                for_credentials,
+                "{standing:?}"
+            );
+            assert_eq!(is_reached(standing, has_credentials, Until::Final), for_final, "{standing:?}");
+        }
+    }
+}

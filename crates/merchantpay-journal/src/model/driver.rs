@@ -1,0 +1,390 @@
+//! The one driver: load, transition, compare-and-swap, call, transition, compare-and-swap. It decides each
+//! step from the answer to the one before and does none of them itself, so that the library and the model
+//! take the same steps.
+
+use std::sync::Arc;
+
+use crate::model::event::{Call, Change, Event, Report};
+use crate::model::facts::Facts;
+use crate::model::record::{Intent, NewerReasons, NotFound, Record};
+use crate::model::request::Asked;
+use crate::model::standing::{Level, Standing};
+use crate::model::transition::{self, Decision};
+
+/// Which attempt an operation is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// The last attempt of a reference.
+    Last(String),
+    /// One attempt of a reference.
+    Attempt(String, u32),
+    /// The attempt of a token.
+    Token(String),
+}
+
+impl Key {
+    /// The attempt of a record.
+    pub(crate) fn of(record: &Record) -> Key {
+        Key::Attempt(record.reference.clone(), record.attempt)
+    }
+}
+
+/// What is to be done, from beginning to end.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// A payment for a reference, and which attempt it replaces.
+    Pay(Box<Asked>, Option<u32>),
+    /// An event of one attempt, and the calls that follow from it.
+    Apply(Key, Box<Event>),
+}
+
+/// A message that finds no place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Misplaced {
+    /// What it reports.
+    pub report: Report,
+    /// The attempt that it came for; `None` where there is none.
+    pub attempt: Option<(String, u32)>,
+}
+
+/// The next step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Read this attempt.
+    Load(Key),
+    /// Store this new attempt.
+    Insert(Arc<Record>),
+    /// Store this in place of the version before it.
+    Update(Arc<Record>),
+    /// Store this message.
+    StoreOrphan(Box<Misplaced>),
+    /// Call the service about this attempt.
+    Call(Arc<Record>, Call),
+    /// Nothing.
+    Done(Box<Done>),
+}
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Done {
+    /// The attempt as it is now; `None` where there is none.
+    pub record: Option<Arc<Record>>,
+    /// Whether this task stored the attempt that it returns.
+    pub is_own: bool,
+    /// Whether the message was about an order that cannot be this attempt's.
+    pub conflict: bool,
+    /// Whether anything was written.
+    pub changed: bool,
+}
+
+/// The result of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// What was read, if anything.
+    Loaded(Option<Arc<Record>>),
+    /// It is stored.
+    Written,
+    /// The version that was read is not there any more.
+    Lost,
+    /// Another row has the key, or the order id.
+    Duplicate,
+    /// The connection was lost: it may be stored.
+    Unclear,
+    /// How the call ended.
+    Called(Event),
+}
+
+/// What each answer comes with: the database's clock, and random texts that nobody has used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RandomTexts {
+    /// For a new attempt.
+    pub token: String,
+    /// For the next write.
+    pub writer: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Phase {
+    Reading { reason: Reading },
+    Inserting { record: Arc<Record> },
+    Sealing { record: Arc<Record> },
+    Updating { before: Arc<Record>, record: Arc<Record>, call: Option<Call> },
+    Calling { record: Arc<Record>, call: Call },
+    Misplacing { misplaced: Box<Misplaced>, then: Box<Phase> },
+    Done,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Reading {
+    /// The first time, or again because another process was quicker.
+    First,
+    /// Whether our own write is there after all: its answer was unclear, its driver repeated it, or counts
+    /// wrong.
+    Insert(Arc<Record>),
+    Seal(Arc<Record>),
+    Update(Arc<Record>, Option<Call>),
+}
+
+/// A task under way.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Run {
+    task: Task,
+    /// What is being applied: the task's event, then what the calls bring.
+    event: Option<Box<Event>>,
+    key: Key,
+    phase: Phase,
+    called: bool,
+    done: Done,
+}
+
+impl Run {
+    /// Begins a task.
+    pub fn new(task: Task, facts: Facts) -> Run {
+        let (key, event) = match &task {
+            Task::Pay(asked, _) => (Key::Last(asked.reference.clone()), None),
+            Task::Apply(key, event) => (key.clone(), Some(event.clone())),
+        };
+        let key = match (key, event.as_deref()) {
+            (Key::Attempt(reference, _), Some(Event::Instructed(_))) if !facts.guards.by_attempt => {
+                Key::Last(reference)
+            }
+            (key, _) => key,
+        };
+        Run {
+            task,
+            event,
+            key,
+            phase: Phase::Reading { reason: Reading::First },
+            called: false,
+            done: Done::default(),
+        }
+    }
+
+    /// The step to take now. Asked again it is the same.
+    pub fn step(&self) -> Step {
+        match &self.phase {
+            Phase::Reading { reason } => Step::Load(match reason {
+                Reading::Insert(record) | Reading::Seal(record) | Reading::Update(record, _) => {
+                    Key::of(record)
+                }
+                Reading::First => self.key.clone(),
+            }),
+            Phase::Inserting { record, .. } => Step::Insert(record.clone()),
+            Phase::Sealing { record, .. } | Phase::Updating { record, .. } => Step::Update(record.clone()),
+            Phase::Calling { record, call } => Step::Call(record.clone(), *call),
+            Phase::Misplacing { misplaced, .. } => Step::StoreOrphan(misplaced.clone()),
+            Phase::Done => Step::Done(Box::new(self.done.clone())),
+        }
+    }
+
+    /// Whether a call of this task may have left.
+    pub fn is_after_call(&self) -> bool {
+        self.called
+    }
+
+    /// The order id that a reply has named and that may not be stored yet.
+    pub fn order_id(&self) -> Option<&str> {
+        self.event.as_deref().and_then(Event::report).map(|report| report.order_id.as_str())
+    }
+
+    /// Goes on after the step that was asked for.
+    pub fn answer(&mut self, answer: Answer, facts: Facts, random_texts: &RandomTexts) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Done);
+        self.phase = match (phase, answer) {
+            (Phase::Reading { reason }, Answer::Loaded(found)) => {
+                self.after_reading(reason, found, facts, random_texts)
+            }
+            (Phase::Calling { record, .. }, Answer::Called(event)) => {
+                self.event = Some(Box::new(event));
+                self.called = true;
+                self.key = Key::of(&record);
+                self.transition(record, facts, random_texts)
+            }
+            // The same write once more, until the database answers.
+            (phase, Answer::Unclear) => phase,
+            (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
+            (Phase::Inserting { record }, _) => Phase::Reading { reason: Reading::Insert(record) },
+            (Phase::Sealing { record, .. }, Answer::Written) => {
+                self.insert((record.attempt + 1, record.refusals), facts, random_texts)
+            }
+            (Phase::Sealing { record }, _) => Phase::Reading { reason: Reading::Seal(record) },
+            (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
+            (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
+            (Phase::Updating { record, call, .. }, _) => {
+                self.key = Key::of(&record);
+                Phase::Reading { reason: Reading::Update(record, call) }
+            }
+            (Phase::Misplacing { then, .. }, _) => *then,
+            (phase, _) => phase,
+        };
+    }
+
+    fn after_reading(
+        &mut self,
+        reason: Reading,
+        found: Option<Arc<Record>>,
+        facts: Facts,
+        random_texts: &RandomTexts,
+    ) -> Phase {
+        match (reason, found) {
+            (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found, facts) => self.call_create(found),
+            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => {
+                self.insert((ours.attempt + 1, ours.refusals), facts, random_texts)
+            }
+            (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => {
+                self.after_update(ours, call)
+            }
+            (Reading::Insert(_), found) => self.finish(found),
+            (Reading::Seal(_) | Reading::Update(..) | Reading::First, found) => match (&self.task, found) {
+                (Task::Pay(_, replace), found) if self.event.is_none() => {
+                    self.decide(found, *replace, facts, random_texts)
+                }
+                (_, Some(found)) => self.transition(found, facts, random_texts),
+                (_, None) => self.no_place(facts),
+            },
+        }
+    }
+
+    fn decide(
+        &mut self,
+        last: Option<Arc<Record>>,
+        replace: Option<u32>,
+        facts: Facts,
+        random_texts: &RandomTexts,
+    ) -> Phase {
+        match transition::decide(last.as_deref(), replace, facts) {
+            Decision::Keep => self.finish(last),
+            Decision::Insert(attempt, refusals) => self.insert((attempt, refusals), facts, random_texts),
+            Decision::Seal(record) => Phase::Sealing { record: Arc::new(written(*record, random_texts)) },
+        }
+    }
+
+    fn insert(&mut self, attempt: (u32, u32), facts: Facts, random_texts: &RandomTexts) -> Phase {
+        let Task::Pay(asked, _) = &self.task else { return Phase::Done };
+        Phase::Inserting { record: Arc::new(new_attempt(asked, attempt, facts.now, random_texts)) }
+    }
+
+    fn call_create(&mut self, record: Arc<Record>) -> Phase {
+        self.done.changed = true;
+        self.done.is_own = true;
+        Phase::Calling { record, call: Call::Create }
+    }
+
+    fn transition(&mut self, record: Arc<Record>, facts: Facts, random_texts: &RandomTexts) -> Phase {
+        let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
+        let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, facts);
+        if conflict {
+            return self.conflict(record, facts);
+        }
+        if next == *record {
+            return self.call_or_finish(record, call);
+        }
+        let attempt = Some((record.reference.clone(), record.attempt));
+        let updating =
+            Phase::Updating { before: record, record: Arc::new(written(next, random_texts)), call };
+        if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
+    }
+
+    fn after_update(&mut self, record: Arc<Record>, call: Option<Call>) -> Phase {
+        self.done.changed = true;
+        self.call_or_finish(record, call)
+    }
+
+    fn call_or_finish(&mut self, record: Arc<Record>, call: Option<Call>) -> Phase {
+        match call {
+            Some(call) => Phase::Calling { record, call },
+            None => self.finish(Some(record)),
+        }
+    }
+
+    /// The message is about an order that another attempt has, or is not the one that this attempt has.
+    fn conflict(&mut self, record: Arc<Record>, facts: Facts) -> Phase {
+        let attempt = Some((record.reference.clone(), record.attempt));
+        self.done.conflict = true;
+        self.done.record = Some(record);
+        self.misplace(attempt, Phase::Done, facts)
+    }
+
+    fn no_place(&mut self, facts: Facts) -> Phase {
+        self.misplace(None, Phase::Done, facts)
+    }
+
+    fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase, facts: Facts) -> Phase {
+        match self.event.as_deref().and_then(Event::report) {
+            Some(report) if facts.guards.orphans => Phase::Misplacing {
+                misplaced: Box::new(Misplaced { report: report.clone(), attempt }),
+                then: Box::new(then),
+            },
+            _ => then,
+        }
+    }
+
+    fn finish(&mut self, record: Option<Arc<Record>>) -> Phase {
+        self.done.record = record;
+        Phase::Done
+    }
+}
+
+/// Whether what was found is what we wrote. Version and standing alone prove nothing.
+fn is_ours(ours: &Record, found: &Record, facts: Facts) -> bool {
+    match facts.guards.writer {
+        true => found.writer == ours.writer,
+        false => found.version == ours.version,
+    }
+}
+
+fn written(mut record: Record, random_texts: &RandomTexts) -> Record {
+    record.version += 1;
+    record.writer.clone_from(&random_texts.writer);
+    record
+}
+
+/// The row that is stored before the first byte leaves.
+fn new_attempt(
+    asked: &Asked,
+    (attempt, refusals): (u32, u32),
+    now: i64,
+    random_texts: &RandomTexts,
+) -> Record {
+    Record {
+        reference: asked.reference.clone(),
+        attempt,
+        account: asked.account.clone(),
+        token: random_texts.token.clone(),
+        standing: Standing::Sending,
+        order_id: None,
+        order_id_confirmed: false,
+        asynchronous: asked.asynchronous,
+        request_hash: asked.hash(&random_texts.token),
+        payment_method: asked.payment_method.clone(),
+        sum_asked: asked.sum,
+        sum_paid: None,
+        status: None,
+        payment: Default::default(),
+        has_credentials: false,
+        confirm: Intent::default(),
+        cancel: Intent::default(),
+        reported: Level::None,
+        acknowledged: Level::None,
+        attention: Vec::new(),
+        seen: Vec::new(),
+        newer_reasons: NewerReasons::default(),
+        notes: Vec::new(),
+        error: None,
+        due_at: Some(now + asked.lease),
+        call_until: Some(now + asked.lease),
+        call_ended: false,
+        refusals,
+        asking_since: 0,
+        tries: 0,
+        not_found: NotFound::default(),
+        created_at: now,
+        updated_at: now,
+        version: 1,
+        writer: random_texts.writer.clone(),
+        purged: false,
+        forgotten: false,
+        restored: false,
+        unknown_fields: Default::default(),
+    }
+}

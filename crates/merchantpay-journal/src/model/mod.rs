@@ -1,0 +1,20 @@
+//! What can happen to an attempt and what follows from it. No module here reads a clock or does input or
+//! output, so that the model in `tests/model` walks through the same code.
+
+pub(crate) mod driver;
+pub(crate) mod event;
+pub(crate) mod facts;
+pub(crate) mod guards;
+pub(crate) mod instruction;
+pub(crate) mod json;
+pub(crate) mod order_proof;
+pub(crate) mod orphan;
+pub(crate) mod record;
+pub(crate) mod record_changes;
+pub(crate) mod request;
+pub(crate) mod schedule;
+pub(crate) mod service_report;
+pub(crate) mod standing;
+pub(crate) mod transition;
+#[cfg(test)]
+mod transition_tests;

@@ -1,0 +1,86 @@
+//! Orders that only webhooks named. A token from an access log and an old genuine webhook of another order
+//! may have brought one, and `getStatus` then says that order's truth: neither its reply nor a webhook
+//! carries anything of our request but the sum.
+//!
+//! A failure of such an order still closes the attempt as `refused`, because a lost response leaves no other
+//! trace and its payment can only expire. The attempt may be bound to another order by this, and `pay` then
+//! makes a second payment. Nobody can pay both: the first one's credentials are never shown, for the attempt
+//! stays refused. Each condition protects something:
+//!
+//! | condition | without it |
+//! |---|---|
+//! | no credentials are stored | a customer pays what was shown, and also the next attempt |
+//! | the row was neither restored nor imported, its reference not forgotten | the same: the row may not know of credentials that were shown |
+//! | the call is over | its own response, with credentials for a waiting customer, is turned away |
+//! | the reported sum is present and is the asked one | an order of another sum reads as this attempt's |
+//! | no other attempt has the order (the unique index) | one payment reads as that of two attempts |
+
+use crate::model::event::Report;
+use crate::model::facts::Facts;
+use crate::model::record::{Intent, Record};
+use crate::model::record_changes::{become_unknown, clear_reported_payment, raise};
+use crate::model::standing::{Reason, Standing};
+
+/// What `getStatus` proves of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// The report is the attempt's.
+    Enough,
+    /// Too little: the order is taken off the attempt, for an operator.
+    TooLittle,
+    /// Too little before this time, at which the attempt's call has ended: it is asked again then.
+    Early(i64),
+}
+
+/// What a report of `getStatus` proves.
+pub(crate) fn proof(record: &Record, report: &Report, facts: Facts) -> Proof {
+    let guards = facts.guards;
+    let is_named_by_webhooks_alone =
+        !record.order_id_confirmed && record.order_id.as_ref() == Some(&report.order_id);
+    // Where credentials are stored, their sum was the asked one, and a failure is final: `pay` takes no
+    // second payment.
+    if !is_named_by_webhooks_alone || record.has_credentials {
+        return Proof::Enough;
+    }
+    // A final status without a sum proves as little as another sum.
+    let has_other_sum = report.sum.map_or(report.is_final(), |sum| sum != record.sum_asked);
+    if has_other_sum && guards.webhook_sum_fits {
+        return Proof::TooLittle;
+    }
+    let has_failed = report.is_final() && !report.is_success();
+    if !has_failed || !is_current(record) {
+        return Proof::Enough;
+    }
+    let may_lack_credentials = record.restored || record.forgotten || record.purged;
+    if may_lack_credentials && guards.restored_failure_waits {
+        return Proof::TooLittle;
+    }
+    let is_over = record.call_ended || record.call_until.is_some_and(|until| until <= facts.now);
+    match record.call_until {
+        _ if is_over || !guards.failure_waits_for_the_call => Proof::Enough,
+        Some(until) => Proof::Early(until),
+        None => Proof::TooLittle,
+    }
+}
+
+/// Takes the order off the attempt again, with all that was reported of it. The next webhook, or a person, may
+/// name another.
+pub(crate) fn forget_order(record: &mut Record) {
+    let Some(order_id) = record.order_id.take() else { return };
+    let note = format!("a webhook alone had named the order {order_id}");
+    // The webhook may come again, any number of times.
+    if !record.notes.contains(&note) {
+        record.notes.push(note);
+    }
+    clear_reported_payment(record);
+    (record.confirm, record.cancel) = (Intent::default(), Intent::default());
+    if is_current(record) {
+        become_unknown(record);
+    }
+    record.due_at = None;
+    raise(record, Reason::OrderUnproven);
+}
+
+fn is_current(record: &Record) -> bool {
+    matches!(record.standing, Standing::Sending | Standing::Unknown | Standing::Open)
+}

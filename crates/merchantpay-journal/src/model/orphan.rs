@@ -1,0 +1,85 @@
+//! The messages about one order that belongs to no attempt, merged into one orphan.
+
+use merchantpay::Status;
+
+use crate::model::event::Report;
+use crate::model::json::Fields;
+
+/// What an orphan's row says of its order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OrphanState {
+    /// The service's status.
+    pub status: Option<String>,
+    /// The sum that the service reported.
+    pub sum: Option<String>,
+    /// The payment's fields, merged.
+    pub fields: Fields,
+}
+
+impl From<&Report> for OrphanState {
+    fn from(report: &Report) -> OrphanState {
+        OrphanState {
+            status: report.status.clone(),
+            sum: report.sum.map(|sum| sum.to_string()),
+            fields: report.fields.clone(),
+        }
+    }
+}
+
+impl OrphanState {
+    /// The orphan after another message about its order. A field that is absent erases nothing, and no
+    /// message that comes late replaces a final status. A success stays: a failure that comes again, or late,
+    /// must not hide that somebody has paid.
+    #[must_use]
+    pub fn updated(&self, report: &Report) -> OrphanState {
+        let message = OrphanState::from(report);
+        let is_late = message.finality() < self.finality();
+        let (older, newer) = if is_late { (&message, self) } else { (self, &message) };
+        let mut fields = older.fields.clone();
+        fields.extend(newer.fields.clone());
+        OrphanState {
+            status: newer.status.clone().or_else(|| older.status.clone()),
+            sum: newer.sum.clone().or_else(|| older.sum.clone()),
+            fields,
+        }
+    }
+
+    fn finality(&self) -> u8 {
+        match self.status.clone().map(Status::from) {
+            Some(Status::DoneSuccess) => 2,
+            Some(status) if status.is_final() => 1,
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(status: Option<&str>, sum: Option<&str>, field: Option<&str>) -> Report {
+        Report {
+            order_id: "o".to_owned(),
+            status: status.map(str::to_owned),
+            sum: sum.map(|sum| sum.parse().unwrap()),
+            currency: None,
+            has_credentials: false,
+            fields: field.map(|name| (name.to_owned(), "1".to_owned())).into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn an_orphan_ends_the_same_in_whatever_order_its_messages_come() {
+        let credentials = report(None, Some("10"), Some("payeeName"));
+        let success = report(Some("doneSuccess"), Some("9"), Some("status"));
+        let forward = OrphanState::from(&credentials).updated(&success);
+        assert_eq!(OrphanState::from(&success).updated(&credentials), forward);
+        assert_eq!((forward.status.as_deref(), forward.sum.as_deref()), (Some("doneSuccess"), Some("9")));
+        assert_eq!(forward.fields.len(), 2);
+        assert_eq!(forward.updated(&report(Some("receiptRequired"), None, None)), forward);
+        let failure = report(Some("doneFail"), None, None);
+        assert_eq!(forward.updated(&failure), forward);
+        let paid_after_all = OrphanState::from(&failure).updated(&success);
+        assert_eq!(paid_after_all.status.as_deref(), Some("doneSuccess"));
+    }
+}

@@ -1,0 +1,348 @@
+//! An attempt as a value: what its row says, and the versioned JSON of what has no column of its own.
+
+use merchantpay::{Amount, Error, Paid, Payment, Status};
+
+use crate::model::guards::Guards;
+use crate::model::json::{self, Fields, Reader};
+use crate::model::standing::{IntentState, Level, Reason, Standing};
+
+/// The version of the JSON that this version of the library writes.
+const JSON_VERSION: i64 = 1;
+
+/// An instruction to the service: a confirm or a cancel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Intent {
+    /// How it stands; `None` where there is none.
+    pub state: Option<IntentState>,
+    /// How many calls have left, or may have.
+    pub calls: u32,
+    /// When it was first stored.
+    pub since: i64,
+}
+
+/// Why the last call about an attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Problem {
+    /// The code's name.
+    pub code: String,
+    /// The outcome's name.
+    pub outcome: String,
+    /// The service's own words.
+    pub description: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn of(error: &Error) -> Problem {
+        Problem {
+            code: error.code().name().to_owned(),
+            outcome: error.outcome().name().to_owned(),
+            description: error.description().map(str::to_owned),
+        }
+    }
+}
+
+/// The reasons for attention that an entry shows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Reasons {
+    /// Those that this version knows.
+    pub known: Vec<Reason>,
+    /// Those that only a newer version knows, by their names.
+    pub newer: Vec<String>,
+}
+
+/// The reasons of an attempt that only a newer version knows, by their names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct NewerReasons {
+    /// Why a person must look at it.
+    pub attention: Vec<String>,
+    /// What a person has looked at.
+    pub seen: Vec<String>,
+}
+
+/// The service's replies in a row that it does not know an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct NotFound {
+    /// When the first came.
+    pub since: i64,
+    /// How many came.
+    pub replies: u32,
+}
+
+/// One attempt. Times are milliseconds by the database's clock.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// The merchant's own order number.
+    pub reference: String,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
+    /// Whose payment it is: the base URL, or a name.
+    pub account: String,
+    /// The random text at the end of its webhook's URL.
+    pub token: String,
+    /// What is known of it.
+    pub standing: Standing,
+    /// The service's order id, where it is known.
+    pub order_id: Option<String>,
+    /// Whether a reply named that order id, and not a webhook alone.
+    pub order_id_confirmed: bool,
+    /// Whether it was made by `/new-async`.
+    pub asynchronous: bool,
+    /// The hash of the request, keyed by the token.
+    pub request_hash: String,
+    /// How the customer pays.
+    pub payment_method: String,
+    /// The sum that was asked for.
+    pub sum_asked: Amount,
+    /// The sum of the service's last message.
+    pub sum_paid: Option<Amount>,
+    /// The service's last status.
+    pub status: Option<String>,
+    /// The payment's fields as the service has reported them, merged.
+    pub payment: Fields,
+    /// Whether there are credentials for what was asked.
+    pub has_credentials: bool,
+    /// The confirm.
+    pub confirm: Intent,
+    /// The cancel.
+    pub cancel: Intent,
+    /// What there is to report.
+    pub reported: Level,
+    /// What the merchant has acknowledged. Not written together with the rest.
+    pub acknowledged: Level,
+    /// Why a person must look at it, sorted.
+    pub attention: Vec<Reason>,
+    /// What a person has looked at, sorted.
+    pub seen: Vec<Reason>,
+    /// Reasons that only a newer version knows.
+    pub newer_reasons: NewerReasons,
+    /// What persons said of it.
+    pub notes: Vec<String>,
+    /// Why the last call failed.
+    pub error: Option<Problem>,
+    /// When `settle` looks at it next. Of a `sending` one: when its call has ended for certain.
+    pub due_at: Option<i64>,
+    /// When the call that makes its payment is over for certain. Never overwritten.
+    pub call_until: Option<i64>,
+    /// Whether the end of that call is stored.
+    pub call_ended: bool,
+    /// How many attempts in a row before it were refused; of a superseded one, itself included.
+    pub refusals: u32,
+    /// Since when its order id is known.
+    pub asking_since: i64,
+    /// How often its status was asked for since it last changed.
+    pub tries: u32,
+    /// The service's replies that it does not know the order.
+    pub not_found: NotFound,
+    /// When it was stored.
+    pub created_at: i64,
+    /// When it was last written.
+    pub updated_at: i64,
+    /// Counts the writes.
+    pub version: i64,
+    /// The random text of the last write.
+    pub writer: String,
+    /// Whether its details were deleted.
+    pub purged: bool,
+    /// Whether its details were deleted because the merchant had the reference forgotten.
+    pub forgotten: bool,
+    /// Whether it was imported, or comes from a backup: the truth may be newer. Not written again.
+    pub restored: bool,
+    /// Fields of the JSON that this version does not know.
+    pub unknown_fields: Fields,
+}
+
+impl Record {
+    /// What is known of it at a time: a `sending` one whose deadline has passed reads as `unknown`.
+    pub fn standing_at(&self, now: i64) -> Standing {
+        let is_over = self.due_at.is_some_and(|due_at| due_at <= now);
+        if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }
+    }
+
+    /// The status, where there is one.
+    pub fn status(&self) -> Option<Status> {
+        self.status.clone().map(Status::from)
+    }
+
+    /// What was paid compared with what was asked; `None` before the service has said that it was paid.
+    pub fn paid(&self) -> Option<Paid> {
+        self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
+    }
+
+    /// Whether the service's last status is one that it does not leave.
+    pub fn has_final_status(&self) -> bool {
+        self.status().is_some_and(|status| status.is_final())
+    }
+
+    /// Whether the service's last status is that it was paid.
+    pub(crate) fn is_done(&self) -> bool {
+        self.status.as_deref() == Some(Status::DoneSuccess.as_str())
+    }
+
+    /// Whether it is final and a success.
+    pub(crate) fn is_success(&self) -> bool {
+        self.standing == Standing::Final && self.is_done()
+    }
+
+    /// Whether it is final, a success, and exactly what was asked was paid.
+    pub fn succeeded(&self) -> bool {
+        self.is_success() && self.paid() == Some(Paid::Exactly)
+    }
+
+    /// Whether its credentials may be shown: the customer may pay them.
+    pub fn shows_credentials(&self, guards: &Guards) -> bool {
+        let may_be_paid = match self.standing {
+            Standing::Open => true,
+            Standing::Refused => !guards.refused_not_shown,
+            Standing::Superseded => !guards.superseded_not_shown,
+            _ => false,
+        };
+        let is_cancelled = self.cancel.state.is_some_and(|state| state != IntentState::Refused);
+        let awaits_payment = matches!(self.status(), None | Some(Status::Free | Status::Pending));
+        self.has_credentials && may_be_paid && awaits_payment && !(is_cancelled && guards.hide_on_cancel)
+    }
+
+    /// Whether there is something to report that was not acknowledged.
+    pub fn is_news(&self, is_last: bool, guards: &Guards) -> bool {
+        let is_wanted = is_last || guards.news_of_all_attempts;
+        let is_acknowledged = if guards.acknowledged_level {
+            self.acknowledged >= self.reported
+        } else {
+            self.acknowledged > Level::None
+        };
+        is_wanted && self.reported > Level::None && !is_acknowledged
+    }
+
+    /// The level that is acknowledged after a merchant has acknowledged an entry at `level`.
+    pub fn acknowledged_after(&self, level: Level, guards: &Guards) -> Level {
+        if guards.acknowledged_level { self.acknowledged.max(level) } else { Level::Final }
+    }
+
+    /// What the service has reported of the payment, merged.
+    pub(crate) fn reported_payment(&self) -> Option<Payment> {
+        Payment::carried(&json::write(&self.payment))
+    }
+
+    /// The JSON of what has no column of its own.
+    pub fn to_json(&self) -> String {
+        let mut fields = self.unknown_fields.clone();
+        let mut put = |name: &str, value: String| drop(fields.insert(name.to_owned(), value));
+        put("v", JSON_VERSION.to_string());
+        if self.purged {
+            put("purged", "true".to_owned());
+            return json::write(&fields);
+        }
+        put("requestHash", json::quoted(&self.request_hash));
+        put("paymentMethod", json::quoted(&self.payment_method));
+        put("asynchronous", self.asynchronous.to_string());
+        put("orderIdConfirmed", self.order_id_confirmed.to_string());
+        put("payment", json::write(&self.payment));
+        put("hasCredentials", self.has_credentials.to_string());
+        put("confirm", intent_json(&self.confirm));
+        put("cancel", intent_json(&self.cancel));
+        put(
+            "seen",
+            json::list(
+                self.seen
+                    .iter()
+                    .map(|reason| reason.name())
+                    .chain(self.newer_reasons.seen.iter().map(String::as_str)),
+            ),
+        );
+        put("notes", json::list(self.notes.iter().map(String::as_str)));
+        if let Some(problem) = &self.error {
+            let mut error = Fields::new();
+            error.insert("code".to_owned(), json::quoted(&problem.code));
+            error.insert("outcome".to_owned(), json::quoted(&problem.outcome));
+            if let Some(description) = &problem.description {
+                error.insert("description".to_owned(), json::quoted(description));
+            }
+            put("error", json::write(&error));
+        }
+        if let Some(call_until) = self.call_until {
+            put("callUntil", call_until.to_string());
+        }
+        put("callEnded", self.call_ended.to_string());
+        put("refusals", self.refusals.to_string());
+        put("askingSince", self.asking_since.to_string());
+        put("tries", self.tries.to_string());
+        put("notFoundSince", self.not_found.since.to_string());
+        put("notFoundTries", self.not_found.replies.to_string());
+        json::write(&fields)
+    }
+
+    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is not JSON
+    /// object, or if an instruction stands as this version does not know.
+    pub fn read_json(&mut self, text: &str) -> bool {
+        let Some(fields) = json::read(text) else { return false };
+        let mut reader = Reader(fields);
+        reader.0.remove("v");
+        self.purged = reader.flag("purged");
+        self.request_hash = reader.text("requestHash").unwrap_or_default();
+        self.payment_method = reader.text("paymentMethod").unwrap_or_default();
+        self.asynchronous = reader.flag("asynchronous");
+        self.order_id_confirmed = reader.flag("orderIdConfirmed");
+        self.payment = reader.object("payment");
+        self.has_credentials = reader.flag("hasCredentials");
+        let (Some(confirm), Some(cancel)) =
+            (read_intent(reader.object("confirm")), read_intent(reader.object("cancel")))
+        else {
+            return false;
+        };
+        (self.confirm, self.cancel) = (confirm, cancel);
+        (self.seen, self.newer_reasons.seen) = read_reasons(reader.texts("seen"));
+        self.notes = reader.texts("notes");
+        let mut error = Reader(reader.object("error"));
+        self.error = error.text("code").map(|code| Problem {
+            code,
+            outcome: error.text("outcome").unwrap_or_default(),
+            description: error.text("description"),
+        });
+        self.call_until = reader.number("callUntil");
+        self.call_ended = reader.flag("callEnded");
+        self.refusals = count(reader.number("refusals"));
+        self.asking_since = reader.number("askingSince").unwrap_or_default();
+        self.tries = count(reader.number("tries"));
+        self.not_found = NotFound {
+            since: reader.number("notFoundSince").unwrap_or_default(),
+            replies: count(reader.number("notFoundTries")),
+        };
+        self.unknown_fields = reader.0;
+        true
+    }
+}
+
+fn count(number: Option<i64>) -> u32 {
+    number.and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
+}
+
+fn intent_json(intent: &Intent) -> String {
+    let mut fields = Fields::new();
+    if let Some(state) = intent.state {
+        fields.insert("state".to_owned(), json::quoted(state.name()));
+        fields.insert("calls".to_owned(), intent.calls.to_string());
+        fields.insert("since".to_owned(), intent.since.to_string());
+    }
+    json::write(&fields)
+}
+
+fn read_intent(fields: Fields) -> Option<Intent> {
+    let mut reader = Reader(fields);
+    let state = match reader.text("state") {
+        Some(name) => Some(IntentState::from_name(&name)?),
+        None => None,
+    };
+    Some(Intent {
+        state,
+        calls: count(reader.number("calls")),
+        since: reader.number("since").unwrap_or_default(),
+    })
+}
+
+/// The reasons that this version knows, sorted, and the others.
+pub(crate) fn read_reasons(names: Vec<String>) -> (Vec<Reason>, Vec<String>) {
+    let (known, newer): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| Reason::from_name(name).is_some());
+    let mut reasons: Vec<Reason> = known.iter().filter_map(|name| Reason::from_name(name)).collect();
+    reasons.sort_unstable();
+    (reasons, newer)
+}

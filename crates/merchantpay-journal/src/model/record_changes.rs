@@ -1,0 +1,79 @@
+//! The small changes that several transitions make.
+
+use crate::model::facts::Facts;
+use crate::model::record::{NotFound, Record};
+use crate::model::schedule::{self, NOT_FOUND_REPLIES, NOT_FOUND_TIME};
+use crate::model::standing::{Level, Reason, Standing};
+
+pub(crate) fn open(record: &mut Record) {
+    if matches!(record.standing, Standing::Sending | Standing::Unknown) {
+        record.standing = Standing::Open;
+        drop_unknown(record);
+    }
+}
+
+/// Its call has ended without proof either way.
+pub(crate) fn become_unknown(record: &mut Record) {
+    record.standing = Standing::Unknown;
+    record.due_at = None;
+    raise(record, Reason::Unknown);
+}
+
+/// Its result is known.
+pub(crate) fn drop_unknown(record: &mut Record) {
+    drop_reason(record, Reason::Unknown);
+    drop_reason(record, Reason::OrderUnproven);
+}
+
+/// What the service has reported of an order that is not the attempt's after all.
+pub(crate) fn clear_reported_payment(record: &mut Record) {
+    record.payment.clear();
+    (record.status, record.sum_paid) = (None, None);
+}
+
+/// Nobody can pay it. `report` where the caller does not learn it from the call that made it.
+pub(crate) fn refuse(record: &mut Record, report: bool) {
+    record.standing = Standing::Refused;
+    record.due_at = None;
+    drop_unknown(record);
+    if report {
+        raise_level(record, Level::Refused);
+    }
+}
+
+pub(crate) fn ask_at(record: &mut Record, at: i64) {
+    record.due_at = Some(record.due_at.map_or(at, |due_at| due_at.min(at)));
+}
+
+pub(crate) fn ask_later(record: &mut Record, facts: Facts) {
+    record.due_at = schedule::next(facts.now, record.asking_since, record.tries);
+    record.tries = record.tries.saturating_add(1);
+    if record.due_at.is_none() {
+        raise(record, Reason::StillOpen);
+    }
+}
+
+pub(crate) fn raise_level(record: &mut Record, level: Level) {
+    record.reported = record.reported.max(level);
+}
+
+pub(crate) fn raise(record: &mut Record, reason: Reason) {
+    if !record.seen.contains(&reason) && !record.attention.contains(&reason) {
+        record.attention.push(reason);
+        record.attention.sort_unstable();
+    }
+}
+
+pub(crate) fn drop_reason(record: &mut Record, reason: Reason) {
+    record.attention.retain(|kept| *kept != reason);
+    record.seen.retain(|kept| *kept != reason);
+}
+
+pub(crate) fn count_not_found(record: &mut Record, now: i64) {
+    let NotFound { since, replies } = record.not_found;
+    let since = if replies == 0 { now } else { since };
+    record.not_found = NotFound { since, replies: replies.saturating_add(1) };
+    if now - since >= NOT_FOUND_TIME && record.not_found.replies >= NOT_FOUND_REPLIES {
+        raise(record, Reason::OrderNotFound);
+    }
+}

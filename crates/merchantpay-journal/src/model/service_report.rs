@@ -1,0 +1,261 @@
+//! What a report of the service makes of a record.
+
+use merchantpay::{Currency, Paid, Status};
+
+use crate::model::event::{Report, Source};
+use crate::model::facts::Facts;
+use crate::model::guards::Guards;
+use crate::model::record::{Intent, NotFound, Record};
+use crate::model::record_changes::{
+    ask_at, clear_reported_payment, drop_reason, drop_unknown, open, raise, raise_level, refuse,
+};
+use crate::model::schedule::SOON;
+use crate::model::standing::{IntentState, Level, Reason, Standing};
+
+/// What `/status` never replaces: it writes the name in Latin letters, and has no currency.
+const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
+
+/// Applies a report of the service. `false` if it is about an order that cannot be this attempt's.
+pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, facts: Facts) -> bool {
+    if !bind(record, report, source, facts.now) {
+        return false;
+    }
+    let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
+    // A token from an access log and an old genuine webhook must not end an order: getStatus decides.
+    let names_order_alone = report.is_final() && by_webhook_alone && facts.guards.webhook_asks_first;
+    if names_order_alone || lacks_paid_sum(record, report, source, facts) {
+        open(record);
+        record.due_at = (record.standing != Standing::Final).then_some(facts.now).or(record.due_at);
+        return true;
+    }
+    match record.standing {
+        Standing::Final => report_on_final(record, report, facts),
+        Standing::Superseded => report_on_superseded(record, report, source, facts),
+        Standing::Refused => report_on_refused(record, report, source, facts),
+        Standing::Sending | Standing::Unknown | Standing::Open => {
+            report_on_current(record, report, source, facts)
+        }
+    }
+    if record.has_final_status() {
+        status_decides(record);
+    }
+    true
+}
+
+/// A success without the paid sum only makes the attempt due: getStatus has the sum. The contract leaves out
+/// values of zero, and the stored sum may be the asked one of the response to `/new`.
+fn lacks_paid_sum(record: &Record, report: &Report, source: Source, facts: Facts) -> bool {
+    let is_asked_again = !record.has_final_status() && source != Source::Status;
+    report.is_success() && report.sum.is_none() && is_asked_again && facts.guards.success_needs_sum
+}
+
+/// Makes the order this attempt's, or says that it cannot be.
+fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
+    match &record.order_id {
+        Some(order_id) if *order_id != report.order_id => {
+            // What a webhook alone had named ends nothing and was shown to nobody: the reply decides.
+            if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
+                return false;
+            }
+            record.notes.push(format!("a webhook had named the order {order_id}"));
+            record.order_id = Some(report.order_id.clone());
+            clear_reported_payment(record);
+            raise(record, Reason::OrderDiffers);
+        }
+        Some(_) => {}
+        None => {
+            record.order_id = Some(report.order_id.clone());
+            record.asking_since = now;
+            if record.standing != Standing::Final {
+                record.due_at = Some(if source == Source::Webhook { now } else { now + SOON });
+            }
+        }
+    }
+    record.order_id_confirmed |= source != Source::Webhook;
+    record.not_found = NotFound::default();
+    true
+}
+
+fn report_on_current(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+    let had_credentials = record.has_credentials;
+    let caller_knows = source == Source::Creation && record.standing_at(facts.now) != Standing::Unknown;
+    merge(record, report, source, facts.guards);
+    if !report.is_final() {
+        open(record);
+        note_credentials(record, report);
+        if record.has_credentials {
+            raise_level(record, Level::Credentials);
+        }
+        if report.status() == Some(Status::ReceiptRequired) && facts.guards.report_receipt {
+            raise_level(record, Level::ReceiptRequired);
+        }
+        ask_at(record, facts.now + SOON);
+    } else if !report.is_success() && !had_credentials && facts.guards.stay_refused {
+        refuse(record, !caller_knows);
+    } else {
+        finish(record);
+    }
+}
+
+fn report_on_refused(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+    let was_final = record.has_final_status();
+    match report.is_final() {
+        true if report.is_success() || !facts.guards.stay_refused => {
+            merge(record, report, source, facts.guards);
+            if report.is_success() {
+                raise(record, Reason::FoundAfterRefused);
+            }
+            finish(record);
+        }
+        true => {
+            merge(record, report, source, facts.guards);
+            record.due_at = None;
+        }
+        // An old message that came late.
+        false if was_final => {}
+        false => {
+            merge(record, report, source, facts.guards);
+            note_credentials(record, report);
+            raise(record, Reason::FoundAfterRefused);
+            ask_at(record, facts.now + SOON);
+        }
+    }
+}
+
+fn report_on_superseded(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+    let was_final = record.has_final_status();
+    if report.is_final() && report.is_success() {
+        raise(record, Reason::SupersededPaid);
+    }
+    match report.is_final() {
+        true if was_final => contradict(record, report, facts.guards),
+        true => {
+            merge(record, report, source, facts.guards);
+            record.due_at = None;
+        }
+        false if was_final => {}
+        false => {
+            merge(record, report, source, facts.guards);
+            note_credentials(record, report);
+            if report.status() == Some(Status::ReceiptRequired) {
+                raise(record, Reason::SupersededAlive);
+            }
+            ask_at(record, facts.now);
+        }
+    }
+}
+
+fn report_on_final(record: &mut Record, report: &Report, facts: Facts) {
+    if !facts.guards.final_stays {
+        merge(record, report, Source::Status, facts.guards);
+        record.standing = if report.is_final() { Standing::Final } else { Standing::Open };
+        record.due_at = (!report.is_final()).then_some(facts.now);
+    } else if report.is_final() {
+        contradict(record, report, facts.guards);
+    }
+}
+
+/// A final status is never left: what contradicts it is for a person.
+fn contradict(record: &mut Record, report: &Report, guards: Guards) {
+    let was_success = record.is_done();
+    let other_sum = report.sum.is_some_and(|sum| record.sum_paid.is_some_and(|paid| paid != sum));
+    if guards.report_contradiction && (was_success != report.is_success() || was_success && other_sum) {
+        raise(record, Reason::FinalContradicted);
+    }
+}
+
+fn finish(record: &mut Record) {
+    record.standing = Standing::Final;
+    record.error = None;
+    record.due_at = None;
+    drop_unknown(record);
+    raise_level(record, Level::Final);
+    match record.paid() {
+        _ if !record.is_success() => {}
+        Some(Paid::Exactly) => {}
+        Some(_) => raise(record, Reason::PaidDiffers),
+        None => raise(record, Reason::SumMissing),
+    }
+}
+
+pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Facts) -> bool {
+    if !bind(record, report, Source::Webhook, facts.now) {
+        return false;
+    }
+    let by_webhook_alone = !record.order_id_confirmed && facts.guards.webhook_asks_first;
+    match record.standing {
+        Standing::Sending | Standing::Unknown | Standing::Open if by_webhook_alone => {
+            open(record);
+            record.due_at = Some(facts.now);
+        }
+        Standing::Sending | Standing::Unknown => refuse(record, true),
+        Standing::Open if !record.has_credentials => refuse(record, true),
+        _ => {}
+    }
+    true
+}
+
+/// Takes over what the service has reported: a field that is absent erases nothing.
+fn merge(record: &mut Record, report: &Report, source: Source, guards: Guards) {
+    for (name, value) in &report.fields {
+        let is_kept = source != Source::Creation
+            && NOT_FROM_STATUS.contains(&name.as_str())
+            && record.payment.contains_key(name);
+        if name != "success" && value != "null" && !is_kept {
+            record.payment.insert(name.clone(), value.clone());
+        }
+    }
+    if let Some(sum) = report.sum {
+        record.sum_paid = Some(sum);
+    } else if report.is_success() && guards.success_needs_sum {
+        // An earlier message reported the sum that was asked for.
+        record.sum_paid = None;
+        record.payment.remove("sum");
+    }
+    if let Some(status) = &report.status
+        && record.status.as_ref() != Some(status)
+    {
+        record.status = Some(status.clone());
+        record.tries = 0;
+    }
+}
+
+/// Notes credentials that the customer could pay, if they are for what was asked.
+fn note_credentials(record: &mut Record, report: &Report) {
+    if record.has_credentials
+        || !report.has_credentials
+        || !matches!(report.status(), None | Some(Status::Free | Status::Pending))
+    {
+        return;
+    }
+    let is_asked_sum = report.sum.is_none_or(|sum| sum == record.sum_asked);
+    let is_asked_currency =
+        report.currency.as_deref().is_none_or(|currency| currency == Currency::Rub.as_str());
+    if is_asked_sum && is_asked_currency {
+        record.has_credentials = true;
+    } else {
+        raise(record, Reason::CredentialsDiffer);
+    }
+}
+
+/// What was unclear about an instruction is decided by a final status.
+fn status_decides(record: &mut Record) {
+    let is_success = record.is_done();
+    let is_undecided =
+        |intent: &Intent| matches!(intent.state, Some(IntentState::Stored | IntentState::Unclear));
+    if is_undecided(&record.cancel) {
+        record.cancel.state = Some(if is_success { IntentState::Refused } else { IntentState::Accepted });
+    }
+    if is_undecided(&record.confirm) {
+        record.confirm.state = Some(if is_success { IntentState::Accepted } else { IntentState::Unclear });
+    }
+    for reason in [
+        Reason::ConfirmUnclear,
+        Reason::ConfirmRefused,
+        Reason::OrderNotFound,
+        Reason::StillOpen,
+        Reason::SupersededAlive,
+    ] {
+        drop_reason(record, reason);
+    }
+}

@@ -1,0 +1,201 @@
+//! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments.
+//! The model walks through these very functions.
+
+use crate::model::event::{Call, CallEnd, Change, Event, Source};
+use crate::model::facts::Facts;
+use crate::model::instruction::{self, after_status, answered};
+use crate::model::order_proof::{Proof, forget_order, proof};
+use crate::model::record::{Reasons, Record};
+use crate::model::record_changes::{ask_later, become_unknown, count_not_found, drop_unknown, refuse};
+use crate::model::schedule::{self, CLAIM};
+use crate::model::service_report::{apply_report, credentials_failed};
+use crate::model::standing::{IntentState, Standing};
+
+/// What `event` makes of `record`.
+pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
+    let mut next = record.clone();
+    let mut call = None;
+    let mut conflict = false;
+    let mut is_orphan = false;
+    next.call_ended |= matches!(event, Event::Created(_) | Event::NotCreated(..));
+    match event {
+        Event::Created(report) => conflict = !apply_report(&mut next, report, Source::Creation, facts),
+        Event::WebhookReported(report) => conflict = !apply_report(&mut next, report, Source::Webhook, facts),
+        Event::CredentialsFailed(report) => conflict = !credentials_failed(&mut next, report, facts),
+        Event::Found(report, note) => {
+            if next.order_id.is_none() && next.standing_at(facts.now) != Standing::Sending {
+                conflict = !apply_report(&mut next, report, Source::Status, facts);
+                next.notes.push(note.clone());
+            }
+        }
+        // Its order was taken off the attempt meanwhile.
+        Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
+        Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
+        // A webhook was quicker: what is over is not asked about again.
+        Event::StatusFailed(..) if next.standing == Standing::Final || next.has_final_status() => {}
+        Event::StatusReported(report) => match proof(&next, report, facts) {
+            Proof::Enough => match apply_report(&mut next, report, Source::Status, facts) {
+                true => {
+                    next.error = None;
+                    call = after_status(&mut next, facts);
+                }
+                false => conflict = true,
+            },
+            Proof::TooLittle => {
+                forget_order(&mut next);
+                is_orphan = true;
+            }
+            Proof::Early(until) => {
+                next.due_at = Some(until);
+                next.tries = next.tries.saturating_add(1);
+            }
+        },
+        Event::StatusFailed(not_found, problem) => {
+            next.error = Some(problem.clone());
+            ask_later(&mut next, facts);
+            if *not_found {
+                count_not_found(&mut next, facts.now);
+            }
+        }
+        Event::NotCreated(end, problem) => {
+            if not_created(&mut next, *end, facts) {
+                next.error = Some(problem.clone());
+            }
+        }
+        Event::Claimed(at_once) => call = claim(&mut next, *at_once, facts),
+        Event::Instructed(wanted) => call = instruction::store(&mut next, *wanted, facts),
+        Event::Answered(instruction, number, end, problem) => {
+            answered(&mut next, *instruction, *number, *end, facts);
+            next.error = problem.clone().filter(|_| next.standing != Standing::Final);
+        }
+        Event::NoPayment(note) => {
+            if next.standing_at(facts.now) == Standing::Unknown {
+                refuse(&mut next, true);
+                next.notes.push(note.clone());
+            }
+        }
+        Event::Seen(shown, note) => mark_seen(&mut next, shown, note, facts),
+        Event::Purged => purge(&mut next),
+    }
+    if conflict {
+        next = record.clone();
+    }
+    Change { record: next, call, conflict, is_orphan }
+}
+
+/// What `pay` does about the last attempt of a reference.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// The entry as it is.
+    Keep,
+    /// First this record, the last attempt's as a superseded one, then another attempt.
+    Seal(Box<Record>),
+    /// A new attempt of this number, after so many in a row that were refused.
+    Insert(u32, u32),
+}
+
+/// What `pay` does: a new attempt only where nobody can pay the last one, or where a person replaces it by
+/// its number.
+pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Decision {
+    let Some(last) = last else { return Decision::Insert(1, 0) };
+    let guards = facts.guards;
+    let replaces = match replace {
+        Some(attempt) if attempt != last.attempt && guards.replace_names_attempt => return Decision::Keep,
+        replace => replace.is_some(),
+    };
+    let is_due = match last.standing_at(facts.now) {
+        Standing::Refused => replaces || schedule::next_attempt(last) <= facts.now,
+        Standing::Superseded => guards.heal_superseded,
+        Standing::Unknown => replaces || !guards.unknown_waits,
+        Standing::Open => replaces && last.cancel.state == Some(IntentState::Accepted),
+        Standing::Final => replaces && !last.is_success(),
+        Standing::Sending => false,
+    };
+    let is_closed = matches!(last.standing, Standing::Final | Standing::Superseded);
+    match is_due {
+        false => Decision::Keep,
+        true if is_closed || !guards.seal => Decision::Insert(last.attempt + 1, last.refusals),
+        true => Decision::Seal(Box::new(sealed(last, facts.now))),
+    }
+}
+
+fn sealed(record: &Record, now: i64) -> Record {
+    let mut next = record.clone();
+    next.refusals = if record.standing == Standing::Refused { record.refusals.saturating_add(1) } else { 0 };
+    next.standing = Standing::Superseded;
+    drop_unknown(&mut next);
+    next.due_at = (next.order_id.is_some() && !next.has_final_status()).then_some(now);
+    next
+}
+
+/// Whether anything was changed.
+fn not_created(record: &mut Record, end: CallEnd, facts: Facts) -> bool {
+    let was_unknown = record.standing_at(facts.now) == Standing::Unknown;
+    match (record.standing, end) {
+        (Standing::Sending | Standing::Unknown, CallEnd::NotSent | CallEnd::Refused) => {
+            refuse(record, was_unknown)
+        }
+        (Standing::Sending, _) => become_unknown(record),
+        _ => return false,
+    }
+    true
+}
+
+/// Takes it for asking about it, so that another process does not at the same time.
+fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
+    let is_due = record.due_at.is_some_and(|due_at| due_at <= facts.now);
+    if record.standing == Standing::Sending {
+        if is_due {
+            become_unknown(record);
+        }
+        return None;
+    }
+    let is_final = record.standing == Standing::Final || record.has_final_status();
+    let can_be_asked = record.order_id.is_some() && !is_final;
+    if !can_be_asked {
+        // It would stand before all others that are due.
+        record.due_at = None;
+        return None;
+    }
+    if !(is_due || at_once) {
+        return None;
+    }
+    record.due_at = Some(facts.now + CLAIM);
+    Some(Call::Status)
+}
+
+/// Takes the reasons that the operator was shown off the list. A reason that was added later stays on it.
+fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, facts: Facts) {
+    if record.standing_at(facts.now) == Standing::Unknown && record.standing == Standing::Sending {
+        become_unknown(record);
+    }
+    let newer = &mut record.newer_reasons;
+    let covers_all = !facts.guards.seen_as_shown;
+    let is_moved =
+        move_to(&mut record.attention, &mut record.seen, |reason| covers_all || shown.known.contains(reason))
+            | move_to(&mut newer.attention, &mut newer.seen, |reason| {
+                covers_all || shown.newer.contains(reason)
+            });
+    if is_moved {
+        record.notes.push(note.to_owned());
+    }
+}
+
+/// Moves the selected reasons. `false` if there are none.
+fn move_to<T: Ord>(from: &mut Vec<T>, to: &mut Vec<T>, is_selected: impl Fn(&T) -> bool) -> bool {
+    let before = from.len();
+    to.extend(from.extract_if(.., |reason| is_selected(reason)));
+    to.sort_unstable();
+    to.dedup();
+    from.len() < before
+}
+
+fn purge(record: &mut Record) {
+    record.payment.clear();
+    record.unknown_fields.clear();
+    record.notes.clear();
+    record.error = None;
+    record.request_hash.clear();
+    record.payment_method.clear();
+    record.purged = true;
+}

@@ -1,0 +1,338 @@
+//! What depends on time, sums and words, which the model leaves out.
+
+use merchantpay::{Amount, Paid};
+
+use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
+use crate::model::event::{Call, CallEnd, Event, Instruction, Report};
+use crate::model::facts::Facts;
+use crate::model::guards::Guards;
+use crate::model::record::{Intent, Problem, Reasons, Record};
+use crate::model::request::Asked;
+use crate::model::schedule::DAY;
+use crate::model::standing::{IntentState, Level, Reason, Standing};
+use crate::model::transition::{Decision, apply, decide};
+
+const MINUTE: i64 = 60_000;
+
+fn at(now: i64) -> Facts {
+    Facts { now, guards: Guards::ALL }
+}
+
+fn problem() -> Problem {
+    Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
+}
+
+/// The row of a payment of 10 whose call is under way.
+fn sending() -> Record {
+    let text = |text: &str| text.to_owned();
+    let asked = Asked {
+        reference: text("r"),
+        account: text("a"),
+        asynchronous: false,
+        sum: 10.into(),
+        payment_method: text("sbp"),
+        fields: text("{}"),
+        lease: 40_000,
+    };
+    let mut run = Run::new(Task::Pay(Box::new(asked), None), at(0));
+    run.answer(Answer::Loaded(None), at(0), &RandomTexts { token: text("t"), writer: text("w") });
+    match run.step() {
+        Step::Insert(record) => std::sync::Arc::unwrap_or_clone(record),
+        step => panic!("{step:?}"),
+    }
+}
+
+fn report(status: Option<&str>, sum: &str) -> Report {
+    let payment = [("payeeName", "\"Иван\""), ("payeeAccount", "\"1\""), ("sum", sum)];
+    Report {
+        order_id: "o-1".to_owned(),
+        status: status.map(str::to_owned),
+        sum: Some(sum.parse::<Amount>().unwrap()),
+        currency: None,
+        has_credentials: true,
+        fields: payment.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+    }
+}
+
+fn after(record: &Record, event: Event, now: i64) -> Record {
+    apply(record, &event, at(now)).record
+}
+
+fn open() -> Record {
+    after(&sending(), Event::Created(report(None, "10")), 0)
+}
+
+#[test]
+fn credentials_for_another_sum_or_currency_are_not_shown_and_are_for_a_person() {
+    let shows = |record: &Record| record.shows_credentials(&Guards::ALL);
+    for sum in ["10", "10.00"] {
+        assert!(shows(&after(&sending(), Event::Created(report(None, sum)), 0)), "{sum}");
+    }
+    let other_currency = Report { currency: Some("USD".to_owned()), ..report(None, "10") };
+    for report in [report(None, "10.01"), report(None, "9"), other_currency] {
+        let record = after(&sending(), Event::Created(report), 0);
+        assert_eq!((shows(&record), &record.attention[..]), (false, &[Reason::CredentialsDiffer][..]));
+    }
+}
+
+#[test]
+fn a_status_replaces_neither_name_nor_currencies_and_what_is_absent_erases_nothing() {
+    let mut reported = report(Some("pending"), "10");
+    reported.fields = [("payeeName", "\"Ivan\""), ("payeeAccountBank", "\"B\""), ("deeplink", "null")]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let record = after(&open(), Event::StatusReported(reported), 0);
+    let field = |name: &str| record.payment.get(name).map(String::as_str);
+    assert_eq!(
+        [field("payeeName"), field("payeeAccount"), field("payeeAccountBank"), field("deeplink")],
+        [Some("\"Иван\""), Some("\"1\""), Some("\"B\""), None]
+    );
+}
+
+#[test]
+fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries() {
+    let ask = |times: u32, pause: i64| {
+        (1..=times).fold(open(), |record, number| {
+            after(&record, Event::StatusFailed(true, problem()), i64::from(number) * pause)
+        })
+    };
+    for (times, pause, is_raised) in
+        [(5, MINUTE, false), (4, 5 * MINUTE, false), (5, 3 * MINUTE, true), (12, MINUTE, true)]
+    {
+        assert_eq!(
+            ask(times, pause).attention.contains(&Reason::OrderNotFound),
+            is_raised,
+            "{times} {pause}"
+        );
+    }
+    // A status in between begins it anew.
+    let found = after(&ask(4, 3 * MINUTE), Event::StatusReported(report(Some("pending"), "10")), 13 * MINUTE);
+    assert!(
+        !after(&found, Event::StatusFailed(true, problem()), 14 * MINUTE)
+            .attention
+            .contains(&Reason::OrderNotFound)
+    );
+}
+
+#[test]
+fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
+    let pending = || Event::StatusReported(report(Some("pending"), "10"));
+    let (late, last) = (after(&open(), pending(), 30 * DAY - 1), after(&open(), pending(), 30 * DAY));
+    assert_eq!((late.due_at.is_some(), late.attention.is_empty()), (true, true));
+    assert_eq!((last.due_at, &last.attention[..]), (None, &[Reason::StillOpen][..]));
+}
+
+#[test]
+fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
+    let wanted = after(&open(), Event::Instructed(Instruction::Confirm), 0);
+    let lost = after(&wanted, Event::Answered(Instruction::Confirm, 1, CallEnd::Unclear, Some(problem())), 0);
+    let again = apply(&lost, &Event::StatusReported(report(Some("pending"), "10")), at(MINUTE));
+    assert_eq!(again.call, Some(Call::Instruct(Instruction::Confirm, 2)));
+    let refused = after(
+        &again.record,
+        Event::Answered(Instruction::Confirm, 2, CallEnd::Refused, Some(problem())),
+        MINUTE,
+    );
+    assert_eq!((refused.confirm.state, refused.attention.len()), (Some(IntentState::Unclear), 0));
+    let later = |now| after(&refused, Event::StatusReported(report(Some("pending"), "10")), now);
+    assert!(later(DAY - 1).attention.is_empty());
+    assert_eq!(later(DAY).attention, [Reason::ConfirmUnclear]);
+    // The status decides.
+    let done = after(&later(DAY), Event::StatusReported(report(Some("doneSuccess"), "10")), DAY);
+    assert_eq!(
+        (done.confirm.state, done.attention.len(), done.succeeded()),
+        (Some(IntentState::Accepted), 0, true)
+    );
+}
+
+#[test]
+fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() {
+    let superseded = Record { standing: Standing::Superseded, ..open() };
+    let pending = || Event::StatusReported(report(Some("pending"), "10"));
+    let first = apply(&superseded, &pending(), at(0));
+    assert_eq!(first.call, Some(Call::Instruct(Instruction::Cancel, 1)));
+    let refused =
+        after(&first.record, Event::Answered(Instruction::Cancel, 1, CallEnd::Refused, Some(problem())), 0);
+    let later = apply(&refused, &pending(), at(DAY - 1));
+    assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
+    assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
+    // A receipt is asked for where somebody may have paid: nothing is cancelled without a person.
+    let receipt = apply(&superseded, &Event::StatusReported(report(Some("receiptRequired"), "10")), at(0));
+    assert_eq!((receipt.call, &receipt.record.attention[..]), (None, &[Reason::SupersededAlive][..]));
+    let paid = after(&superseded, Event::StatusReported(report(Some("doneSuccess"), "10")), 0);
+    assert_eq!((paid.standing, &paid.attention[..]), (Standing::Superseded, &[Reason::SupersededPaid][..]));
+}
+
+#[test]
+fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
+    let end = after(&open(), Event::StatusReported(report(Some("doneSuccess"), "9")), 0);
+    assert_eq!((end.attention.as_slice(), end.succeeded()), (&[Reason::PaidDiffers][..], false));
+    let seen = after(&end, seen(&[Reason::PaidDiffers]), 0);
+    assert!(seen.attention.is_empty());
+    let same = after(&seen, Event::WebhookReported(report(Some("doneSuccess"), "9")), 0);
+    assert!(same.attention.is_empty());
+    let other = after(&same, Event::WebhookReported(report(Some("doneFail"), "9")), 0);
+    assert_eq!(
+        (other.attention.as_slice(), other.status.as_deref()),
+        (&[Reason::FinalContradicted][..], Some("doneSuccess"))
+    );
+}
+
+fn seen(reasons: &[Reason]) -> Event {
+    Event::Seen(Reasons { known: reasons.to_vec(), newer: Vec::new() }, "looked at".to_owned())
+}
+
+#[test]
+fn seen_covers_the_reasons_that_the_operator_was_shown() {
+    let shown = after(&open(), Event::StatusReported(report(Some("doneSuccess"), "9")), 0);
+    let since = after(&shown, Event::WebhookReported(report(Some("doneFail"), "9")), 0);
+    assert_eq!(since.attention, [Reason::FinalContradicted, Reason::PaidDiffers]);
+    let left = after(&since, seen(&shown.attention), 0);
+    assert_eq!((&left.attention[..], left.notes.len()), (&[Reason::FinalContradicted][..], 1));
+    // Of what was seen before, nothing is left to take off the list.
+    assert_eq!(after(&left, seen(&shown.attention), 0), left);
+}
+
+#[test]
+fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
+    let without_sum =
+        || Report { sum: None, fields: Default::default(), ..report(Some("doneSuccess"), "10") };
+    for standing in [Standing::Open, Standing::Refused, Standing::Superseded] {
+        let record = Record { standing, due_at: None, ..open() };
+        let reported = after(&record, Event::WebhookReported(without_sum()), 7);
+        assert_eq!(
+            (reported.standing, reported.status.as_deref(), reported.due_at),
+            (standing, None, Some(7))
+        );
+        // The status has the sum.
+        let asked = after(&reported, Event::StatusReported(report(Some("doneSuccess"), "9")), 8);
+        assert_eq!(asked.paid(), Some(Paid::Less), "{standing}");
+        // The status lacks it too.
+        let lacking = after(&reported, Event::StatusReported(without_sum()), 8);
+        assert_eq!((lacking.paid(), lacking.succeeded(), lacking.payment.get("sum")), (None, false, None));
+        assert_eq!(lacking.attention.contains(&Reason::SumMissing), standing != Standing::Superseded);
+    }
+    // A webhook alone named the order: without a sum nothing ties it to this attempt.
+    let named = after(&sending(), Event::WebhookReported(without_sum()), 0);
+    let unproven = apply(&named, &Event::StatusReported(without_sum()), at(1));
+    assert_eq!(
+        (unproven.record.standing, unproven.record.order_id, unproven.is_orphan),
+        (Standing::Unknown, None, true)
+    );
+}
+
+#[test]
+fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
+    let failed = || report(Some("doneFail"), "10");
+    let status =
+        |record: &Record, report: Report, now| apply(record, &Event::StatusReported(report), at(now));
+    let named = after(&sending(), Event::WebhookReported(failed()), 1);
+    assert_eq!((named.standing, named.due_at, named.call_until), (Standing::Open, Some(1), Some(40_000)));
+    // Before the call is over it keeps its order, and is asked about again afterwards.
+    let early = status(&named, failed(), 39_999).record;
+    assert_eq!(
+        (early.standing, early.due_at, early.order_id.is_some()),
+        (Standing::Open, Some(40_000), true)
+    );
+    let closed = status(&early, failed(), 40_000).record;
+    assert_eq!(
+        (closed.standing, closed.reported, closed.attention.len()),
+        (Standing::Refused, Level::Refused, 0)
+    );
+    // The stored end of the call is as good as its latest time.
+    let ended = after(&named, Event::NotCreated(CallEnd::Unclear, problem()), 2);
+    assert_eq!(status(&ended, failed(), 3).record.standing, Standing::Refused);
+    // The call's own response decides in any case.
+    let own = Report { order_id: "o-2".to_owned(), ..report(None, "10") };
+    assert!(after(&early, Event::Created(own), 5).shows_credentials(&Guards::ALL));
+    // Every other case is for an operator.
+    for (what, record, report) in [
+        ("restored", Record { restored: true, ..ended.clone() }, failed()),
+        ("forgotten", Record { forgotten: true, ..ended.clone() }, failed()),
+        ("another sum", ended.clone(), report(Some("doneFail"), "11")),
+        ("no sum", ended.clone(), Report { sum: None, ..failed() }),
+        (
+            "written by an older version",
+            Record { call_ended: false, call_until: None, ..ended.clone() },
+            failed(),
+        ),
+    ] {
+        let left = status(&record, report, 50_000);
+        assert_eq!((left.record.standing, left.is_orphan), (Standing::Unknown, true), "{what}");
+        assert_eq!(left.record.attention, [Reason::Unknown, Reason::OrderUnproven], "{what}");
+    }
+}
+
+#[test]
+fn what_is_final_carries_no_error_of_an_earlier_call() {
+    let failed = |record: &Record| after(record, Event::StatusFailed(false, problem()), 0);
+    assert!(failed(&open()).error.is_some());
+    for end in [Event::StatusReported, Event::WebhookReported] {
+        let end = after(&failed(&open()), end(report(Some("doneSuccess"), "10")), 0);
+        assert_eq!((end.succeeded(), &end.error), (true, &None));
+        // A call that was under way meanwhile fails later.
+        assert_eq!(failed(&end), end);
+    }
+    assert_eq!(after(&failed(&open()), Event::StatusReported(report(Some("pending"), "10")), 0).error, None);
+}
+
+#[test]
+fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_time() {
+    let refused = |refusals| Record { standing: Standing::Refused, refusals, updated_at: 1000, ..open() };
+    let waits = |refusals: u32| {
+        let waits_until = |now| decide(Some(&refused(refusals)), None, at(now)) == Decision::Keep;
+        (0..400).find(|seconds| !waits_until(1000 + seconds * 1000))
+    };
+    let pauses: Vec<Option<i64>> = (0..12).map(waits).collect();
+    let expected = [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
+    assert_eq!(pauses, expected.map(Some));
+    // A person's decision does not wait.
+    assert_ne!(decide(Some(&refused(9)), Some(1), at(1000)), Decision::Keep);
+    // The count goes on through the superseded one, and ends with an attempt that was not refused.
+    let next = |record: &Record| match decide(Some(record), Some(1), at(i64::MAX / 2)) {
+        Decision::Seal(sealed) => sealed.refusals,
+        decision => panic!("{decision:?}"),
+    };
+    let cancelled =
+        Record { cancel: Intent { state: Some(IntentState::Accepted), ..Intent::default() }, ..refused(2) };
+    assert_eq!((next(&refused(2)), next(&Record { standing: Standing::Open, ..cancelled })), (3, 0));
+}
+
+#[test]
+fn a_refusal_is_reported_only_where_its_own_call_does_not_tell_it() {
+    let refused = || Event::NotCreated(CallEnd::Refused, problem());
+    assert_eq!(after(&sending(), refused(), 39_999).reported, Level::None);
+    // Others have read it as unknown.
+    assert_eq!(after(&sending(), refused(), 40_000).reported, Level::Refused);
+    let unknown = after(&sending(), Event::NotCreated(CallEnd::Unclear, problem()), 0);
+    assert_eq!(
+        (unknown.standing, after(&unknown, refused(), 0).reported),
+        (Standing::Unknown, Level::Refused)
+    );
+}
+
+#[test]
+fn the_same_message_again_changes_nothing() {
+    for event in [
+        Event::WebhookReported(report(None, "10")),
+        Event::WebhookReported(report(Some("receiptRequired"), "10")),
+        Event::WebhookReported(report(Some("doneFail"), "10")),
+        Event::StatusReported(report(Some("doneSuccess"), "10")),
+        Event::CredentialsFailed(report(None, "10")),
+    ] {
+        for standing in Standing::ALL {
+            let once = after(&Record { standing: *standing, ..open() }, event.clone(), 0);
+            let twice = after(&once, event.clone(), 0);
+            // How often it was asked is all that may change.
+            let tidy = |record: Record| Record {
+                tries: 0,
+                due_at: None,
+                confirm: Default::default(),
+                cancel: Default::default(),
+                ..record
+            };
+            assert_eq!(tidy(twice), tidy(once), "{event:?} {standing}");
+        }
+    }
+}

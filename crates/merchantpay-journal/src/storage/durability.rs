@@ -1,0 +1,255 @@
+//! The settings of a database that decide if it keeps what it has answered, and if it can hold a journal.
+
+use crate::storage::store::Dialect;
+
+/// A setting: its name, and the expression that reads it.
+type Setting = (&'static str, &'static str);
+
+const POSTGRESQL: &[Setting] = &[
+    ("transaction_read_only", "current_setting('transaction_read_only')"),
+    ("fsync", "current_setting('fsync')"),
+    ("full_page_writes", "current_setting('full_page_writes')"),
+    ("synchronous_commit", "current_setting('synchronous_commit')"),
+    ("synchronous_standby_names", "current_setting('synchronous_standby_names')"),
+];
+
+const MYSQL: &[Setting] = &[
+    ("read_only", "@@global.read_only"),
+    ("sql_mode", "@@sql_mode"),
+    ("autocommit", "@@autocommit"),
+    ("innodb_flush_log_at_trx_commit", "@@global.innodb_flush_log_at_trx_commit"),
+    ("innodb_doublewrite", "@@global.innodb_doublewrite"),
+    ("innodb_flush_method", "@@global.innodb_flush_method"),
+    ("log_bin", "@@global.log_bin"),
+    ("sync_binlog", "@@global.sync_binlog"),
+];
+
+const SQLITE: &[Setting] = &[
+    ("journal_mode", "(SELECT journal_mode FROM pragma_journal_mode)"),
+    ("synchronous", "(SELECT synchronous FROM pragma_synchronous)"),
+    ("file", "(SELECT file FROM pragma_database_list WHERE name = 'main')"),
+];
+
+/// The settings that `durability_vouched` accepts.
+pub(crate) const VOUCHABLE: &[&str] = &[
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
+    "innodb_flush_log_at_trx_commit",
+    "innodb_doublewrite",
+    "innodb_flush_method",
+    "sync_binlog",
+    "journal_mode",
+    "synchronous",
+];
+
+fn settings(dialect: Dialect) -> &'static [Setting] {
+    match dialect {
+        Dialect::Sqlite => SQLITE,
+        Dialect::Postgresql => POSTGRESQL,
+        Dialect::Mysql => MYSQL,
+    }
+}
+
+/// The expressions that read the settings of a dialect, as columns.
+pub(crate) fn columns(dialect: Dialect) -> String {
+    settings(dialect).iter().map(|(_, expression)| format!(", {expression}")).collect()
+}
+
+/// What the settings of a database are.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    dialect: Dialect,
+    values: Vec<String>,
+}
+
+impl Settings {
+    /// Reads the values of [`columns`]. `None` if there are too few or too many.
+    pub(crate) fn read(dialect: Dialect, values: &[Option<String>]) -> Option<Settings> {
+        let values: Vec<String> = values.iter().map(|value| value.clone().unwrap_or_default()).collect();
+        (values.len() == settings(dialect).len()).then_some(Settings { dialect, values })
+    }
+
+    fn value(&self, name: &str) -> &str {
+        let place = settings(self.dialect).iter().position(|(known, _)| *known == name);
+        place.map_or("", |place| &self.values[place])
+    }
+
+    fn is_on(&self, name: &str) -> bool {
+        ["on", "ON", "1"].contains(&self.value(name))
+    }
+
+    /// Why the database cannot hold a journal, unless the merchant has vouched for the setting.
+    pub(crate) fn fault(&self, vouched: &[String]) -> Option<String> {
+        if let Some(fault) = self.unusable() {
+            return Some(fault.to_owned());
+        }
+        let is_vouched = |name: &str| vouched.iter().any(|vouched| vouched == name);
+        let (name, needed) = self.not_durable().into_iter().find(|(name, _)| !is_vouched(name))?;
+        Some(format!(
+            "{name} is {} and must be {needed}: the database could lose a payment that it has stored, which \
+             would then be sent again; durability_vouched={name} accepts it",
+            self.shown(name)
+        ))
+    }
+
+    /// What no merchant can vouch for.
+    fn unusable(&self) -> Option<&'static str> {
+        match self.dialect {
+            Dialect::Sqlite => None,
+            Dialect::Postgresql => self.is_on("transaction_read_only").then_some(READ_ONLY),
+            // MariaDB also knows NO_LOCK and NO_LOCK_NO_ADMIN.
+            Dialect::Mysql if !["0", "OFF"].contains(&self.value("read_only")) => Some(READ_ONLY),
+            Dialect::Mysql if !self.value("sql_mode").contains("STRICT_") => {
+                Some("sql_mode is not strict: it would cut texts short")
+            }
+            Dialect::Mysql if !self.is_on("autocommit") => {
+                Some("autocommit is off: give the journal connections of its own")
+            }
+            Dialect::Mysql => None,
+        }
+    }
+
+    /// The settings that can lose an answered commit, each with the value that it needs.
+    fn not_durable(&self) -> Vec<(&'static str, &'static str)> {
+        let faults = match self.dialect {
+            Dialect::Postgresql => vec![
+                (!self.is_on("fsync"), "fsync", "on"),
+                (!self.is_on("full_page_writes"), "full_page_writes", "on"),
+                (self.value("synchronous_commit") == "off", "synchronous_commit", "on"),
+                // Without a standby, local and remote_write wait for the primary's own disk.
+                (
+                    ["local", "remote_write"].contains(&self.value("synchronous_commit"))
+                        && !self.value("synchronous_standby_names").is_empty(),
+                    "synchronous_commit",
+                    "on, as synchronous_standby_names is set",
+                ),
+            ],
+            Dialect::Mysql => vec![
+                (self.value("innodb_flush_log_at_trx_commit") != "1", "innodb_flush_log_at_trx_commit", "1"),
+                // Recovery rolls back a commit that the binary log has lost.
+                (
+                    self.is_on("log_bin") && self.value("sync_binlog") != "1",
+                    "sync_binlog",
+                    "1, as log_bin is on",
+                ),
+                (
+                    ["0", "OFF", "DETECT_ONLY"].contains(&self.value("innodb_doublewrite")),
+                    "innodb_doublewrite",
+                    "ON",
+                ),
+                (
+                    ["nosync", "littlesync"]
+                        .iter()
+                        .any(|method| self.value("innodb_flush_method").eq_ignore_ascii_case(method)),
+                    "innodb_flush_method",
+                    "fsync or O_DIRECT",
+                ),
+            ],
+            // A database in memory is for tests: it keeps nothing, and nobody takes it for a store.
+            Dialect::Sqlite if self.value("file").is_empty() => Vec::new(),
+            Dialect::Sqlite => vec![
+                (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
+                (["0", "1"].contains(&self.value("synchronous")), "synchronous", "FULL (2)"),
+                // FULL does not sync the folder from which it deletes the rollback journal, and a journal
+                // that is there again after a power loss undoes the commit.
+                (
+                    self.value("journal_mode") == "delete" && self.value("synchronous") == "2",
+                    "journal_mode",
+                    "wal, or synchronous EXTRA (3)",
+                ),
+            ],
+        };
+        faults
+            .into_iter()
+            .filter(|(is_fault, ..)| *is_fault)
+            .map(|(_, name, needed)| (name, needed))
+            .collect()
+    }
+
+    fn shown(&self, name: &str) -> String {
+        match (name, self.value(name)) {
+            ("synchronous", "0") => "OFF (0)".to_owned(),
+            ("synchronous", "1") => "NORMAL (1)".to_owned(),
+            (_, value) => value.to_owned(),
+        }
+    }
+}
+
+const READ_ONLY: &str = "it can only be read: the journal needs the primary";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(dialect: Dialect, values: &[&str], vouched: &[&str]) -> Option<String> {
+        let values: Vec<Option<String>> = values.iter().map(|value| Some((*value).to_owned())).collect();
+        let vouched: Vec<String> = vouched.iter().map(|name| (*name).to_owned()).collect();
+        Settings::read(dialect, &values).unwrap().fault(&vouched)
+    }
+
+    #[test]
+    fn a_setting_that_can_lose_an_answered_commit_is_refused_unless_it_is_vouched_for() {
+        let strict = "STRICT_TRANS_TABLES";
+        let cases: &[(Dialect, &[&str], Option<&str>)] = &[
+            (Dialect::Postgresql, &["off", "on", "on", "on", ""], None),
+            (Dialect::Postgresql, &["off", "on", "on", "remote_apply", "s"], None),
+            (Dialect::Postgresql, &["off", "on", "on", "local", ""], None),
+            (Dialect::Postgresql, &["off", "on", "on", "remote_write", ""], None),
+            (Dialect::Postgresql, &["off", "off", "on", "on", ""], Some("fsync")),
+            (Dialect::Postgresql, &["off", "on", "off", "on", ""], Some("full_page_writes")),
+            (Dialect::Postgresql, &["off", "on", "on", "off", ""], Some("synchronous_commit")),
+            (Dialect::Postgresql, &["off", "on", "on", "local", "s"], Some("synchronous_commit")),
+            (Dialect::Postgresql, &["off", "on", "on", "remote_write", "s"], Some("synchronous_commit")),
+            (Dialect::Mysql, &["0", strict, "1", "1", "1", "O_DIRECT", "0", "0"], None),
+            (Dialect::Mysql, &["OFF", strict, "1", "1", "ON", "", "1", "1"], None),
+            (Dialect::Mysql, &["0", strict, "1", "1", "1", "fsync", "1", "0"], Some("sync_binlog")),
+            (Dialect::Mysql, &["0", strict, "1", "1", "1", "fsync", "1", "100"], Some("sync_binlog")),
+            (
+                Dialect::Mysql,
+                &["0", strict, "1", "2", "1", "fsync", "0", "0"],
+                Some("innodb_flush_log_at_trx_commit"),
+            ),
+            (Dialect::Mysql, &["0", strict, "1", "1", "OFF", "fsync", "0", "0"], Some("innodb_doublewrite")),
+            (Dialect::Mysql, &["0", strict, "1", "1", "1", "nosync", "0", "0"], Some("innodb_flush_method")),
+            (Dialect::Sqlite, &["wal", "2", "f"], None),
+            (Dialect::Sqlite, &["delete", "3", "f"], None),
+            (Dialect::Sqlite, &["truncate", "2", "f"], None),
+            (Dialect::Sqlite, &["memory", "2", ""], None),
+            (Dialect::Sqlite, &["wal", "1", "f"], Some("synchronous")),
+            (Dialect::Sqlite, &["delete", "0", "f"], Some("synchronous")),
+            (Dialect::Sqlite, &["delete", "2", "f"], Some("journal_mode")),
+            (Dialect::Sqlite, &["memory", "2", "f"], Some("journal_mode")),
+        ];
+        for (dialect, values, refused) in cases {
+            let found = fault(*dialect, values, &[]);
+            let Some(name) = refused else {
+                assert_eq!(found, None, "{values:?}");
+                continue;
+            };
+            let text = found.unwrap_or_else(|| panic!("{values:?} is accepted"));
+            assert!(text.starts_with(&format!("{name} is ")), "{text}");
+            assert!(
+                text.contains(" and must be ") && text.contains(&format!("durability_vouched={name} ")),
+                "{text}"
+            );
+            assert!(VOUCHABLE.contains(name));
+            assert_eq!(fault(*dialect, values, &[name]), None, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_can_vouch_for_a_database_that_cannot_be_written() {
+        for values in [["1", "STRICT_ALL_TABLES", "1"], ["0", "", "1"], ["0", "STRICT_ALL_TABLES", "0"]] {
+            let rest = ["1", "1", "fsync", "0", "0"];
+            assert!(fault(Dialect::Mysql, &[&values[..], &rest].concat(), VOUCHABLE).is_some(), "{values:?}");
+        }
+        assert!(fault(Dialect::Postgresql, &["on", "on", "on", "on", ""], VOUCHABLE).is_some());
+    }
+
+    #[test]
+    fn every_setting_that_is_refused_can_be_vouched_for() {
+        let asked = [SQLITE, POSTGRESQL, MYSQL].concat();
+        assert!(VOUCHABLE.iter().all(|name| asked.iter().any(|(known, _)| known == name)));
+    }
+}

@@ -1,0 +1,12 @@
+//! Where attempts are kept: the tables, the statements, and the databases that run them.
+
+pub(crate) mod columns;
+pub(crate) mod durability;
+pub(crate) mod merchant_database;
+pub(crate) mod queries;
+pub(crate) mod schema;
+pub(crate) mod sql_dump;
+pub(crate) mod sqlite_files;
+pub(crate) mod sqlite_store;
+pub(crate) mod statements;
+pub(crate) mod store;

@@ -1,0 +1,298 @@
+//! The tables, in each dialect. Columns are only ever added, so that two versions of the library use one
+//! journal side by side.
+
+use crate::storage::store::Dialect;
+
+/// The version of the tables that this version of the library makes and understands. Version 0.2.0 had 1.
+pub(crate) const LAYOUT: i64 = 2;
+
+/// The types that differ between the databases.
+struct Types {
+    /// A key, compared byte for byte, that is up to 480 bytes long.
+    key: &'static str,
+    /// A short word of ours.
+    word: &'static str,
+    /// An order id, whose length the contract does not show.
+    order_id: &'static str,
+    text: &'static str,
+    /// A time in milliseconds since 1970.
+    time: &'static str,
+    /// A counter, a level or a flag.
+    number: &'static str,
+    /// Behind the columns.
+    end: &'static str,
+}
+
+impl Types {
+    fn of(dialect: Dialect) -> Types {
+        match dialect {
+            Dialect::Sqlite => Types {
+                key: "TEXT",
+                word: "TEXT",
+                order_id: "TEXT",
+                text: "TEXT",
+                time: "INTEGER",
+                number: "INTEGER",
+                end: "",
+            },
+            Dialect::Postgresql => Types {
+                key: "TEXT COLLATE \"C\"",
+                word: "TEXT COLLATE \"C\"",
+                order_id: "TEXT COLLATE \"C\"",
+                text: "TEXT",
+                time: "BIGINT",
+                number: "INTEGER",
+                // An update that changes no indexed column then finds room on the same page.
+                end: " WITH (fillfactor = 90)",
+            },
+            // A collation holds "a" and "a " equal, also a binary one.
+            Dialect::Mysql => Types {
+                key: "VARBINARY(480)",
+                word: "VARBINARY(64)",
+                order_id: "VARBINARY(512)",
+                text: "LONGTEXT CHARACTER SET utf8mb4",
+                time: "BIGINT",
+                number: "INT",
+                end: " ENGINE = InnoDB",
+            },
+        }
+    }
+}
+
+/// The statements that make the tables, one after the other. For migration tools; on PostgreSQL take them
+/// under one advisory lock.
+pub fn schema(dialect: Dialect) -> Vec<String> {
+    let (of_journal, of_orphans) = match dialect {
+        Dialect::Mysql => (mysql_indexes(JOURNAL_INDEXES), mysql_indexes(ORPHAN_INDEXES)),
+        _ => Default::default(),
+    };
+    let mut statements =
+        vec![journal(dialect, &of_journal), orphans(dialect, &of_orphans), settings(dialect)];
+    // MySQL has no IF NOT EXISTS for an index: there the indexes are part of the table.
+    if dialect != Dialect::Mysql {
+        statements.extend(indexes("merchantpay_journal", JOURNAL_INDEXES));
+        statements.extend(indexes("merchantpay_orphans", ORPHAN_INDEXES));
+    }
+    statements.push(match dialect {
+        Dialect::Mysql => format!("INSERT IGNORE INTO merchantpay_journal_settings (name, value) VALUES ('layout', '{LAYOUT}')"),
+        _ => format!("INSERT INTO merchantpay_journal_settings (name, value) VALUES ('layout', '{LAYOUT}') ON CONFLICT DO NOTHING"),
+    });
+    statements
+}
+
+/// The attempts. Columns of a fixed width come first: PostgreSQL then needs no padding between them.
+fn journal(dialect: Dialect, indexes: &str) -> String {
+    let Types { key, word, order_id, text, time, number, end } = Types::of(dialect);
+    let generated = match dialect {
+        Dialect::Mysql => format!(
+            ",\n  needs_operator {number} GENERATED ALWAYS AS (CASE WHEN attention IS NOT NULL THEN 1 END) VIRTUAL"
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "CREATE TABLE IF NOT EXISTS merchantpay_journal (
+  created_at {time} NOT NULL,
+  updated_at {time} NOT NULL,
+  due_at {time} NULL,
+  due_claimed_until {time} NULL,
+  news_at {time} NULL,
+  attempt {number} NOT NULL,
+  version {number} NOT NULL,
+  reported {number} NOT NULL,
+  acknowledged {number} NOT NULL,
+  purged {number} DEFAULT 0 NOT NULL,
+  restored {number} DEFAULT 0 NOT NULL,
+  reference {key} NOT NULL,
+  account {key} NOT NULL,
+  standing {word} NOT NULL,
+  order_id {order_id} NULL,
+  status {text} NULL,
+  sum_asked {text} NOT NULL,
+  sum_paid {text} NULL,
+  attention {text} NULL,
+  acknowledged_by {word} NULL,
+  due_claim {word} NULL,
+  news_claim {word} NULL,
+  writer {word} NOT NULL,
+  token {word} NOT NULL,
+  record {text} NOT NULL{generated},
+  PRIMARY KEY (reference, attempt){indexes}
+){end}"
+    )
+}
+
+/// Verified messages that belong to no attempt.
+fn orphans(dialect: Dialect, indexes: &str) -> String {
+    let Types { key, order_id, text, time, number, end, .. } = Types::of(dialect);
+    format!(
+        "CREATE TABLE IF NOT EXISTS merchantpay_orphans (
+  received_at {time} NOT NULL,
+  updated_at {time} NOT NULL,
+  attempt {number} NULL,
+  version {number} NOT NULL,
+  seen {number} NOT NULL,
+  purged {number} DEFAULT 0 NOT NULL,
+  order_id {order_id} NOT NULL,
+  status {text} NULL,
+  sum_reported {text} NULL,
+  reference {key} NULL,
+  note {text} NULL,
+  record {text} NOT NULL,
+  PRIMARY KEY (order_id){indexes}
+){end}"
+    )
+}
+
+fn settings(dialect: Dialect) -> String {
+    let Types { word, text, end, .. } = Types::of(dialect);
+    format!(
+        "CREATE TABLE IF NOT EXISTS merchantpay_journal_settings (
+  name {word} NOT NULL,
+  value {text} NOT NULL,
+  PRIMARY KEY (name)
+){end}"
+    )
+}
+
+/// An index. `updated_at`, which each write changes, is in none: PostgreSQL then writes no index where only
+/// a claim or the details change.
+struct Index {
+    name: &'static str,
+    is_unique: bool,
+    columns: &'static str,
+    /// Which rows it holds; `None` for all.
+    rows: Option<&'static str>,
+    /// Its columns on MySQL, which cannot leave rows out.
+    mysql_columns: &'static str,
+}
+
+impl Index {
+    const fn new(name: &'static str, columns: &'static str, rows: Option<&'static str>) -> Index {
+        Index { name, is_unique: false, columns, rows, mysql_columns: columns }
+    }
+
+    const fn unique(mut self) -> Index {
+        self.is_unique = true;
+        self
+    }
+
+    const fn on_mysql(mut self, columns: &'static str) -> Index {
+        self.mysql_columns = columns;
+        self
+    }
+}
+
+const JOURNAL_INDEXES: &[Index] = &[
+    Index::new("merchantpay_journal_order_id", "order_id", Some("order_id IS NOT NULL")).unique(),
+    Index::new("merchantpay_journal_token", "token", None).unique(),
+    Index::new("merchantpay_journal_due_at", "due_at", Some("due_at IS NOT NULL")),
+    Index::new("merchantpay_journal_news_at", "news_at", Some("news_at IS NOT NULL")),
+    Index::new("merchantpay_journal_attention", "created_at", Some("attention IS NOT NULL"))
+        .on_mysql("needs_operator, created_at"),
+    Index::new("merchantpay_journal_created_at", "created_at", None),
+    Index::new("merchantpay_journal_standing", "standing, created_at", Some("standing <> 'final'")),
+    // On MySQL the primary key follows the columns of each index.
+    Index::new("merchantpay_journal_unpurged", "created_at, reference, attempt", Some("purged = 0"))
+        .on_mysql("purged, created_at"),
+];
+
+const ORPHAN_INDEXES: &[Index] =
+    &[Index::new("merchantpay_orphans_unseen", "received_at", Some("seen = 0"))
+        .on_mysql("seen, received_at")];
+
+fn indexes(table: &str, indexes: &[Index]) -> impl Iterator<Item = String> {
+    indexes.iter().map(move |Index { name, is_unique, columns, rows, .. }| {
+        let unique = if *is_unique { "UNIQUE " } else { "" };
+        let rows = rows.map(|rows| format!(" WHERE {rows}")).unwrap_or_default();
+        format!("CREATE {unique}INDEX IF NOT EXISTS {name} ON {table} ({columns}){rows}")
+    })
+}
+
+fn mysql_indexes(indexes: &[Index]) -> String {
+    let part = |Index { name, is_unique, mysql_columns, .. }: &Index| {
+        let unique = if *is_unique { "UNIQUE " } else { "" };
+        format!(",\n  {unique}INDEX {name} ({mysql_columns})")
+    };
+    indexes.iter().map(part).collect()
+}
+
+/// All of [`schema`] as one statement, which several processes can run at a time; where the database cannot
+/// do that, the statements in turn, which can be run again.
+pub(crate) fn schema_at_once(dialect: Dialect) -> Vec<String> {
+    match dialect {
+        // CREATE TABLE IF NOT EXISTS fails there when two processes run it at a time. The lock ends with the
+        // statement, so that it holds through a pool of connections too.
+        Dialect::Postgresql => {
+            let statements = schema(dialect).join(";\n").replace('\'', "''");
+            vec![format!("DO 'BEGIN\nPERFORM pg_advisory_xact_lock({LOCK});\n{statements};\nEND'")]
+        }
+        _ => schema(dialect),
+    }
+}
+
+/// The advisory lock under which the tables are made: "MPjo".
+const LOCK: i64 = 0x4d50_6a6f;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_dialect_compares_keys_byte_for_byte() {
+        for (dialect, keys) in [
+            (Dialect::Sqlite, ["reference TEXT NOT NULL", "order_id TEXT NULL", "token TEXT NOT NULL"]),
+            (
+                Dialect::Postgresql,
+                [
+                    "reference TEXT COLLATE \"C\" NOT NULL",
+                    "order_id TEXT COLLATE \"C\" NULL",
+                    "token TEXT COLLATE \"C\" NOT NULL",
+                ],
+            ),
+            (
+                Dialect::Mysql,
+                [
+                    "reference VARBINARY(480) NOT NULL",
+                    "order_id VARBINARY(512) NULL",
+                    "token VARBINARY(64) NOT NULL",
+                ],
+            ),
+        ] {
+            let statements = schema(dialect);
+            assert!(keys.iter().all(|key| statements[0].contains(key)), "{}", statements[0]);
+        }
+    }
+
+    #[test]
+    fn a_schema_can_be_run_twice() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for statement in schema(Dialect::Sqlite).iter().chain(&schema(Dialect::Sqlite)) {
+            connection.execute_batch(statement).unwrap();
+        }
+        let layout: String = connection
+            .query_row("SELECT value FROM merchantpay_journal_settings", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(layout, LAYOUT.to_string());
+    }
+
+    #[test]
+    fn an_index_holds_no_row_whose_column_is_empty() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        for statement in schema(Dialect::Sqlite) {
+            connection.execute_batch(&statement).unwrap();
+        }
+        let names = |sql: &str| -> Vec<String> {
+            connection
+                .prepare(sql)
+                .unwrap()
+                .query_map([], |row| row.get(0))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap()
+        };
+        let nullable = "SELECT DISTINCT i.name FROM pragma_index_list('merchantpay_journal') AS i, pragma_index_info(i.name) AS c, \
+            pragma_table_info('merchantpay_journal') AS t WHERE t.name = c.name AND t.\"notnull\" = 0";
+        assert!(names(nullable).contains(&"merchantpay_journal_order_id".to_owned()));
+        assert_eq!(names(&format!("{nullable} AND i.partial = 0")), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,436 @@
+//! The embedded default: one SQLite file that belongs to the journal alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use merchantpay::{Error, Outcome, Result};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+
+use crate::storage::schema::schema;
+use crate::storage::sqlite_files;
+use crate::storage::store::{Dialect, Rows, Store, StoreError};
+
+/// How long a statement waits for another process's.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a forked child waits for a lock that is another thread's of its own, or was held by one of its
+/// parent.
+const INHERITED_LOCK: Duration = Duration::from_secs(1);
+
+/// `application_id` of a file of ours: "MPjo".
+const APPLICATION: i64 = 0x4d50_6a6f;
+
+/// SQLite's access to files that takes any name which Windows takes; its ordinary one ends at 1040 bytes.
+#[cfg(windows)]
+const LONG_PATHS: &str = "win32-longpath";
+
+/// A SQLite file in WAL mode in which every write is durable when it is done.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    slot: Slot,
+}
+
+/// The connection of one process. A forked child makes its own behind it: SQLite cannot be used across a
+/// fork.
+#[derive(Debug)]
+struct Slot {
+    pid: u32,
+    /// Taken when it is dropped, or by a forked child.
+    connection: Mutex<Option<Open>>,
+    child: OnceLock<Box<Slot>>,
+}
+
+#[derive(Debug)]
+struct Open {
+    connection: Connection,
+    path: PathBuf,
+    /// The files as they were when it was opened.
+    identity: sqlite_files::Identity,
+    /// Whether others are there now: this connection is of no use any more.
+    was_replaced: bool,
+}
+
+impl SqliteStore {
+    /// Opens the journal of this absolute path.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a relative path; `storage` with the outcome `not_sent` if the file cannot be
+    /// used: missing, not readable, not a journal, damaged, or on a network file system.
+    pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
+        SqliteStore::at(path.as_ref(), sqlite_files::find(path.as_ref())?, Missing::Refused)
+    }
+
+    /// The same, after creating the journal with mode 0600 if it is missing. This can be repeated.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](SqliteStore::open); `storage` if the file cannot be created.
+    pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
+        SqliteStore::at(path.as_ref(), sqlite_files::find_or_create(path.as_ref())?, Missing::Created)
+    }
+
+    fn at(name: &Path, path: PathBuf, missing: Missing) -> Result<SqliteStore> {
+        let open = Open::new(&path, missing).map_err(|why| why.error(name))?;
+        Ok(SqliteStore { path, slot: Slot::new(open, std::process::id()) })
+    }
+
+    /// The connection of the process `pid`, which is the caller's.
+    fn slot(&self, pid: u32) -> std::result::Result<&Slot, StoreError> {
+        let mut slot = &self.slot;
+        while slot.pid != pid {
+            slot = match slot.child.get() {
+                Some(child) => child,
+                None => {
+                    slot.close_inherited();
+                    let open = Open::new(&self.path, Missing::Refused)
+                        .map_err(|why| StoreError::Failed(why.error(&self.path).message().to_owned()))?;
+                    // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
+                    let _ = slot.child.set(Box::new(Slot::new(open, pid)));
+                    continue;
+                }
+            };
+        }
+        Ok(slot)
+    }
+}
+
+impl SqliteStore {
+    /// A second SQLite in this process that closes the file drops our locks; then another process may remove
+    /// the -wal file that we write to, and a COMMIT that says ok is lost.
+    fn check_files(&self, open: &mut Open) -> std::result::Result<(), StoreError> {
+        open.was_replaced |= open.identity != sqlite_files::Identity::of(&self.path);
+        match open.was_replaced {
+            false => Ok(()),
+            true => {
+                let file = self.path.display();
+                Err(StoreError::Failed(format!(
+                    "the files of {file} were replaced: does another SQLite in this process use it?"
+                )))
+            }
+        }
+    }
+}
+
+/// Why a file cannot be opened.
+enum Unusable {
+    Other,
+    Empty,
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Unusable {
+        Unusable::Sqlite(error)
+    }
+}
+
+impl Unusable {
+    /// A lock or a fault of the disk may pass. The other errors need an operator.
+    fn error(&self, name: &Path) -> Error {
+        match self {
+            Unusable::Other => sqlite_files::refused(name, "it is a SQLite file of another program"),
+            Unusable::Empty => {
+                sqlite_files::refused(name, &format!("it is empty; {}", sqlite_files::how_to_create(name)))
+            }
+            Unusable::Sqlite(error) => {
+                let refused = sqlite_files::refused(name, &error.to_string());
+                match error.sqlite_error_code() {
+                    Some(
+                        ErrorCode::NotADatabase
+                        | ErrorCode::DatabaseCorrupt
+                        | ErrorCode::PermissionDenied
+                        | ErrorCode::ReadOnly,
+                    ) => refused,
+                    _ => Error::storage(Outcome::NotSent, refused.message()),
+                }
+            }
+        }
+    }
+}
+
+impl Slot {
+    fn new(open: Open, pid: u32) -> Slot {
+        Slot { pid, connection: Mutex::new(Some(open)), child: OnceLock::new() }
+    }
+
+    /// In a forked child: SQLite counts locks by file, and the inherited connection makes it hold for its own
+    /// the locks of the process that opened it. A connection beside it would have none, and that process
+    /// would take the -wal away when it closes.
+    fn close_inherited(&self) {
+        let end = Instant::now() + INHERITED_LOCK;
+        loop {
+            match self.connection.try_lock() {
+                Ok(mut connection) => {
+                    if let Some(open) = connection.take() {
+                        open.close_without_checkpoint();
+                    }
+                    return;
+                }
+                // Another thread of this process is about to do it. One of the parent would never end: then
+                // it is leaked.
+                Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                    std::thread::sleep(Duration::from_millis(5))
+                }
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let connection = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = connection.take() else { return };
+        let is_own = self.pid == std::process::id();
+        // An inherited connection that this process has not used is leaked. So is one whose files were
+        // replaced: closing it would write its old -wal over what others have written since.
+        if !is_own || open.was_replaced || open.identity != sqlite_files::Identity::of(&open.path) {
+            std::mem::forget(open);
+        }
+    }
+}
+
+impl Open {
+    /// Opens the journal in a file, which is only changed once its content is known.
+    fn new(path: &Path, missing: Missing) -> std::result::Result<Open, Unusable> {
+        let connection = connect(path)?;
+        let content = patiently(|| Content::of(&connection))?;
+        match (content, missing) {
+            (Content::Other, _) => return Err(Unusable::Other),
+            (Content::Nothing, Missing::Refused) => return Err(Unusable::Empty),
+            _ => {}
+        }
+        patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        // Else a cached statement is compiled again whenever its parameters change, as they might change its
+        // plan.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        match content {
+            Content::Nothing => patiently(|| make(&connection))?,
+            // A file that was in another mode has no -wal before it is read in this one.
+            _ => patiently(|| Content::of(&connection).map(drop))?,
+        }
+        Ok(Open {
+            connection,
+            path: path.to_owned(),
+            identity: sqlite_files::Identity::of(path),
+            was_replaced: false,
+        })
+    }
+
+    /// Nothing of the files is written: another process, which opened it, may have closed them and others may
+    /// use them.
+    fn close_without_checkpoint(self) {
+        match self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
+            Ok(true) => drop(self),
+            _ => std::mem::forget(self),
+        }
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> rusqlite::Result<Rows> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        if statement.column_count() == 0 {
+            let affected = statement.execute(params_from_iter(parameters))?;
+            return Ok(Rows { rows: Vec::new(), affected: affected as u64 });
+        }
+        let count = statement.column_count();
+        let mut rows = statement.query(params_from_iter(parameters))?;
+        let mut read = Vec::new();
+        while let Some(row) = rows.next()? {
+            let value = |place| row.get_ref(place).map(text);
+            read.push((0..count).map(value).collect::<rusqlite::Result<_>>()?);
+        }
+        Ok(Rows { rows: read, affected: 0 })
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    #[cfg(windows)]
+    let connection =
+        Connection::open_with_flags_and_vfs(sqlite_files::name_for_sqlite(path), flags, LONG_PATHS)?;
+    #[cfg(not(windows))]
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// What happens to a file without tables.
+#[derive(Debug, Clone, Copy)]
+enum Missing {
+    Refused,
+    Created,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Journal,
+    Nothing,
+    /// Tables of another program.
+    Other,
+}
+
+impl Content {
+    fn of(connection: &Connection) -> rusqlite::Result<Content> {
+        // In this order: another process may make the tables in between, and gives both at once.
+        let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        Ok(match (application, tables) {
+            (APPLICATION, _) => Content::Journal,
+            (0, 0) => Content::Nothing,
+            _ => Content::Other,
+        })
+    }
+}
+
+/// Makes the tables in an empty file, as one of several processes that may want to.
+fn make(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    if Content::of(connection)? == Content::Nothing {
+        for statement in schema(Dialect::Sqlite) {
+            connection.execute_batch(&statement)?;
+        }
+        connection.pragma_update(None, "application_id", APPLICATION)?;
+    }
+    connection.execute_batch("COMMIT")
+}
+
+/// SQLite asks its busy handler for neither a change of the mode nor a lock that is upgraded.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let end = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match attempt() {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            result => return result,
+        }
+    }
+}
+
+fn text(value: rusqlite::types::ValueRef<'_>) -> Option<String> {
+    use rusqlite::types::ValueRef;
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+impl Store for SqliteStore {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn checks_rows(&self) -> bool {
+        false
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
+        let mut connection =
+            self.slot(std::process::id())?.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = connection.as_mut() else {
+            return Err(StoreError::Failed("the journal is closed".to_owned()));
+        };
+        self.check_files(open)?;
+        let rows = open.run(sql, parameters).map_err(failure)?;
+        if rows.affected > 0 {
+            self.check_files(open)?;
+        }
+        Ok(rows)
+    }
+}
+
+/// `SQLITE_CONSTRAINT_PRIMARYKEY` and `SQLITE_CONSTRAINT_UNIQUE`.
+const DUPLICATES: [i32; 2] = [1555, 2067];
+
+/// `SQLITE_IOERR_FSYNC`.
+const IOERR_FSYNC: i32 = 1034;
+
+fn failure(error: rusqlite::Error) -> StoreError {
+    let extended = error.sqlite_error().map(|error| error.extended_code);
+    match error.sqlite_error_code() {
+        _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
+        // It may be in the -wal file or not: it was written there, and only the disk's word is missing.
+        Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => {
+            StoreError::Unclear(error.to_string())
+        }
+        _ => StoreError::Failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+    use crate::storage::statements;
+
+    #[test]
+    fn each_process_has_a_connection_of_its_own_to_the_same_rows() {
+        let folder = std::env::temp_dir().join(format!("merchantpay-journal-slot-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let store = SqliteStore::create(folder.join("payments.db")).unwrap();
+        let own = std::process::id();
+        let rows = |pid: u32| {
+            let connection = store.slot(pid).unwrap().connection.lock().unwrap();
+            connection
+                .as_ref()
+                .unwrap()
+                .run("SELECT COUNT(*) FROM merchantpay_journal_settings", &[])
+                .unwrap()
+                .rows
+        };
+        let is_open = |pid: u32| store.slot(pid).unwrap().connection.lock().unwrap().is_some();
+        let one = vec![vec![Some("1".to_owned())]];
+        // A lock that a thread of the parent holds stops no child.
+        let parent = store.slot(own).unwrap().connection.lock().unwrap();
+        assert_eq!(rows(own + 1), one);
+        drop(parent);
+        assert_eq!((rows(own), rows(own + 1)), (one.clone(), one.clone()));
+        assert!(std::ptr::eq(store.slot(own + 1).unwrap(), store.slot(own + 1).unwrap()));
+        assert!(!std::ptr::eq(store.slot(own).unwrap(), store.slot(own + 1).unwrap()));
+        // What nobody uses is closed by the child that inherits it.
+        assert_eq!(rows(own + 2), one);
+        assert!(!is_open(own + 1) && is_open(own + 2));
+        drop(store);
+        // Windows removes no file that is open, and a connection of another process is leaked.
+        assert!(std::fs::remove_dir_all(folder).is_ok() || cfg!(windows));
+    }
+
+    #[test]
+    fn a_statement_is_compiled_once_whatever_its_parameters_are() {
+        let folder =
+            std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let store = SqliteStore::create(folder.join("payments.db")).unwrap();
+        let slot = store.slot(std::process::id()).unwrap().connection.lock().unwrap();
+        let open = slot.as_ref().unwrap();
+        for template in [
+            statements::last(),
+            statements::attempt(),
+            statements::by_token(),
+            statements::attempts(),
+            statements::due(1),
+        ] {
+            let statement = statements::render(&template, Dialect::Sqlite, store.placeholders());
+            for value in ["1", "2", "3"] {
+                open.run(&statement, &vec![Some(value); statement.matches('?').count()]).unwrap();
+            }
+            let cached = open.connection.prepare_cached(&statement).unwrap();
+            let counts =
+                [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
+            assert_eq!(counts, [3, 0], "{statement}");
+        }
+        drop(slot);
+        drop(store);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
