@@ -6,7 +6,7 @@ use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::model::event::{Event, Report};
-use crate::storage::columns::Orphan;
+use crate::model::orphan::Orphan;
 use crate::storage::queries::not_sent;
 
 /// Something that a person must look at.
@@ -44,11 +44,11 @@ impl Journal {
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         self.check()?;
         // What was under way and has ended without an answer becomes unknown.
-        for (_, record) in self.table.ended(limit).map_err(not_sent)? {
+        for (_, record) in self.queries.ended(limit).map_err(not_sent)? {
             self.apply(&record, Event::Claimed(false))?;
         }
-        let entries = self.table.attention(limit).map_err(not_sent)?.into_iter();
-        let orphans = self.table.orphans(limit).map_err(not_sent)?.into_iter();
+        let entries = self.queries.attention(limit).map_err(not_sent)?.into_iter();
+        let orphans = self.queries.orphans(limit).map_err(not_sent)?.into_iter();
         let entries = entries.map(|(now, record)| Attention::Entry(Box::new(Entry::new(record, now))));
         Ok(entries.chain(orphans.map(Attention::Orphan)).collect())
     }
@@ -89,7 +89,7 @@ impl Journal {
     /// As [`resolve`](Journal::resolve).
     pub fn resolve_orphan(&self, order_id: &str, note: &str) -> Result<bool> {
         check_note(note)?;
-        self.table.see_orphan(order_id, note).map_err(not_sent)
+        self.queries.see_orphan(order_id, note).map_err(not_sent)
     }
 
     /// The same for an operator who has read an orphan of this status: if another one was reported since, it
@@ -100,7 +100,7 @@ impl Journal {
     /// As [`resolve`](Journal::resolve); `invalid_argument` if there is no orphan with this order id and status.
     pub fn resolve_read_orphan(&self, order_id: &str, status: Option<&str>, note: &str) -> Result<()> {
         check_note(note)?;
-        match self.table.see_read_orphan(order_id, status, note).map_err(not_sent)? {
+        match self.queries.see_read_orphan(order_id, status, note).map_err(not_sent)? {
             true => Ok(()),
             false => Err(Error::invalid_argument(
                 "no orphan of this order has this status: look at the list again",

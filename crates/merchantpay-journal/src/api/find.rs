@@ -14,7 +14,7 @@ impl Journal {
     ///
     /// `storage` if the journal failed; `invalid_argument` if the entry is another account's.
     pub fn find(&self, reference: &str) -> Result<Option<Entry>> {
-        let attempts = self.table.attempts(reference).map_err(|error| self.unreadable(error))?;
+        let attempts = self.queries.attempts(reference).map_err(|error| self.unreadable(error))?;
         self.check_account(attempts.first().map(|(_, record)| record))?;
         Ok(Entry::of_attempts(attempts))
     }
@@ -28,7 +28,7 @@ impl Journal {
     pub fn list(&self, standing: Option<Standing>, limit: u32, before: Option<&Entry>) -> Result<Vec<Entry>> {
         self.check()?;
         let before = before.map(|entry| (entry.created_at(), entry.reference()));
-        let rows = self.table.list(standing, before, limit).map_err(not_sent)?;
+        let rows = self.queries.list(standing, before, limit).map_err(not_sent)?;
         Ok(rows.into_iter().map(|(now, record)| Entry::new(record, now)).collect())
     }
 }

@@ -7,7 +7,7 @@ use crate::model::event::Event;
 use crate::model::json::{self, Fields, Reader};
 use crate::model::record::Record;
 use crate::model::standing::Standing;
-use crate::storage::columns::{named_values, read_or_name, set_restored, value};
+use crate::storage::columns::{self, named_values, read_or_name, set_restored, value};
 use crate::storage::queries::not_sent;
 use crate::storage::sql_dump;
 use crate::storage::statements;
@@ -45,8 +45,10 @@ impl Journal {
         let (mut purged, mut unreadable) = (0, None);
         let mut place = [i64::MIN.to_string(), String::new(), "0".to_owned()];
         loop {
-            let page =
-                self.table.unpurged(before, place.each_ref().map(String::as_str), PAGE).map_err(not_sent)?;
+            let page = self
+                .queries
+                .unpurged(before, place.each_ref().map(String::as_str), PAGE)
+                .map_err(not_sent)?;
             let Some(last) = page.last() else { break };
             place = ["created_at", "reference", "attempt"]
                 .map(|name| value(last, name).unwrap_or_default().to_owned());
@@ -73,7 +75,7 @@ impl Journal {
 
     fn purge_orphans(&self, before: i64) -> Result<u64> {
         let (mut after, mut purged) = (String::new(), 0);
-        while let Some((last, count)) = self.table.purge_orphans(before, &after, PAGE).map_err(not_sent)? {
+        while let Some((last, count)) = self.queries.purge_orphans(before, &after, PAGE).map_err(not_sent)? {
             (after, purged) = (last, purged + count);
         }
         Ok(purged)
@@ -86,10 +88,10 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
         self.check()?;
-        let overdue = self.table.next_due().map_err(not_sent)?.filter(|next| *next <= 0).map(|next| -next);
+        let overdue = self.queries.next_due().map_err(not_sent)?.filter(|next| *next <= 0).map(|next| -next);
         Ok(Stats {
-            standings: self.table.counts().map_err(not_sent)?,
-            attention: self.table.count_attention().map_err(not_sent)?,
+            standings: self.queries.counts().map_err(not_sent)?,
+            attention: self.queries.count_attention().map_err(not_sent)?,
             overdue,
             durability_vouched: self.durability_vouched.clone(),
         })
@@ -104,9 +106,7 @@ impl Journal {
     /// `storage` if the journal failed, and whatever `line` says.
     pub fn export(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         self.each(|row| match row {
-            Row::Attempt(values) => {
-                line(&json::write(&object(statements::COLUMNS.iter().copied().zip(values))))
-            }
+            Row::Attempt(values) => line(&json::write(&object(columns::COLUMNS.iter().copied().zip(values)))),
             Row::Orphan(values) => {
                 let fields = object(statements::ORPHAN_COLUMNS.iter().copied().zip(values));
                 line(&json::write(&[("orphan".to_owned(), json::write(&fields))].into()))
@@ -137,7 +137,7 @@ impl Journal {
         self.check()?;
         let (mut reference, mut attempt, mut count) = (String::new(), "0".to_owned(), 0);
         loop {
-            let page = self.table.export(&reference, &attempt, PAGE).map_err(not_sent)?;
+            let page = self.queries.export(&reference, &attempt, PAGE).map_err(not_sent)?;
             let Some(last) = page.last() else { break };
             let of = |name| value(last, name).unwrap_or_default().to_owned();
             (reference, attempt) = (of("reference"), of("attempt"));
@@ -148,7 +148,7 @@ impl Journal {
         }
         let mut after = String::new();
         loop {
-            let page = self.table.export_orphans(&after, PAGE).map_err(not_sent)?;
+            let page = self.queries.export_orphans(&after, PAGE).map_err(not_sent)?;
             let Some(last) = page.last().and_then(|values| values.first()?.clone()) else { return Ok(count) };
             after = last;
             for values in page {
@@ -169,13 +169,13 @@ impl Journal {
         let no_line = || Error::invalid_argument("the line is none that export has given");
         let fields = json::read(line).ok_or_else(no_line)?;
         let imported = match fields.get("orphan") {
-            Some(orphan) => self.table.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
+            Some(orphan) => self.queries.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
             None => {
                 let values = read_attempt(fields).ok_or_else(no_line)?;
                 if value(&values, "account") != Some(&self.account) {
                     return Err(Error::invalid_argument("the attempt is another account's"));
                 }
-                self.table.insert_values(values.into_iter().map(|value| value.map(Into::into)).collect())
+                self.queries.insert_values(values.into_iter().map(|value| value.map(Into::into)).collect())
             }
         };
         match imported {
@@ -188,7 +188,7 @@ impl Journal {
 
 /// What is exported.
 enum Row {
-    /// The values of [`statements::COLUMNS`].
+    /// The values of [`columns::COLUMNS`].
     Attempt(Vec<Option<String>>),
     /// The values of [`statements::ORPHAN_COLUMNS`].
     Orphan(Vec<Option<String>>),
@@ -227,16 +227,15 @@ pub(crate) fn read(fields: Fields) -> Option<Record> {
 /// The values of an attempt's columns, in their order, also of one that this version cannot interpret.
 fn read_attempt(fields: Fields) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(fields);
-    let mut values: Vec<Option<String>> =
-        statements::COLUMNS.iter().map(|column| reader.text(column)).collect();
+    let mut values: Vec<Option<String>> = columns::COLUMNS.iter().map(|column| reader.text(column)).collect();
     let nullable = ["order_id", "status", "sum_paid", "attention", "due_at"];
-    for (name, value) in statements::COLUMNS.iter().zip(&mut values) {
+    for (name, value) in columns::COLUMNS.iter().zip(&mut values) {
         // Version 0.2.0 exported neither.
         if ["purged", "restored"].contains(name) {
             value.get_or_insert_with(|| "0".to_owned());
         }
         let is_number = || value.as_ref().is_none_or(|text| text.parse::<i64>().is_ok());
-        if value.is_none() && !nullable.contains(name) || statements::NUMBERS.contains(name) && !is_number() {
+        if value.is_none() && !nullable.contains(name) || columns::NUMBERS.contains(name) && !is_number() {
             return None;
         }
     }

@@ -11,6 +11,7 @@ pub(crate) mod maintain;
 pub(crate) mod news;
 pub(crate) mod pay;
 pub(crate) mod receive;
+pub(crate) mod run;
 pub(crate) mod service_call;
 pub(crate) mod settle;
 pub(crate) mod wait;

@@ -6,7 +6,8 @@ use merchantpay::{Error, Outcome, Result};
 
 use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
-use crate::api::journal::{Journal, PAUSE, another_account, random};
+use crate::api::journal::{Journal, another_account};
+use crate::api::run::{PAUSE, random};
 use crate::model::guards::Guards;
 use crate::model::standing::Level;
 use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
@@ -37,8 +38,8 @@ impl Journal {
         let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
         let [claimer] = random(Outcome::NotSent)?;
         let mut entries = Vec::new();
-        for (now, record) in self.table.news(limit).map_err(not_sent)? {
-            match self.table.claim_news(&record, time, &claimer) {
+        for (now, record) in self.queries.news(limit).map_err(not_sent)? {
+            match self.queries.claim_news(&record, time, &claimer) {
                 Ok(true) => entries.push(Entry::new(record, now)),
                 // Another worker's, or perhaps ours: it comes again.
                 Ok(false) | Err(StoreError::Unclear(_)) => {}
@@ -69,7 +70,7 @@ impl Journal {
     /// `none` or above what is reported; `storage` if the journal failed.
     pub fn acknowledge_by(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
         self.check()?;
-        self.check_reported(&*self.table.store, reference, attempt, level)?;
+        self.check_reported(&*self.queries.store, reference, attempt, level)?;
         self.raise(reference, attempt, level)
     }
 
@@ -78,9 +79,9 @@ impl Journal {
         let end = Instant::now() + self.timeout;
         let mut was_unclear = false;
         loop {
-            match acknowledge(&*self.table.store, reference, attempt, level, &who) {
+            match acknowledge(&*self.queries.store, reference, attempt, level, &who) {
                 Ok(false) if was_unclear => {
-                    let by = self.table.acknowledged_by(reference, attempt).map_err(not_sent)?;
+                    let by = self.queries.acknowledged_by(reference, attempt).map_err(not_sent)?;
                     return Ok(by.is_some_and(|by| by == who));
                 }
                 Ok(raised) => return Ok(raised),

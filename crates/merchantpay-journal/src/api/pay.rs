@@ -115,7 +115,7 @@ impl Journal {
                 break;
             }
             pause = (pause * 3 / 2).min(LONGEST_LOOK);
-            let (now, record) = self.table.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
+            let (now, record) = self.queries.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
             entry = Entry::new(record.ok_or_else(|| lost(None))?, now);
             check_same(&entry, asked)?;
         }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use merchantpay::{Code, Error, Outcome};
 
 use crate::api::entry::Entry;
-use crate::api::journal::{Finished, Journal, PAUSE};
+use crate::api::journal::Journal;
+use crate::api::run::{Finished, PAUSE};
 use crate::model::driver::{Key, Task};
 use crate::model::event::Event;
 

@@ -45,7 +45,7 @@ impl Journal {
         mut pause_for: impl FnMut(Duration) -> Result<()>,
     ) -> Result<Settled> {
         self.check()?;
-        let due = self.table.due(&self.account, limit).map_err(not_sent)?;
+        let due = self.queries.due(&self.account, limit).map_err(not_sent)?;
         let pause = Duration::from_secs(1) / self.calls_per_second;
         let (mut done, mut failures) = (0, 0);
         for (_, record) in due {
@@ -64,7 +64,7 @@ impl Journal {
                 pause_for(pause.saturating_sub(begun.elapsed()))?;
             }
         }
-        let next = self.table.next_due().map_err(not_sent)?;
+        let next = self.queries.next_due().map_err(not_sent)?;
         Ok(Settled {
             done,
             next_due: next.map(|next| Duration::from_millis(u64::try_from(next).unwrap_or_default())),

@@ -64,7 +64,7 @@ impl Journal {
     ) -> Result<Entry> {
         let end = Instant::now() + timeout.min(Duration::from_secs(u64::from(u32::MAX)));
         loop {
-            let attempts = self.table.attempts(reference).map_err(not_sent)?;
+            let attempts = self.queries.attempts(reference).map_err(not_sent)?;
             let asked_in = attempts.first().map_or(Duration::ZERO, |(now, last)| asked_in(last, *now));
             self.check_account(attempts.first().map(|(_, record)| record))?;
             let mut entry = Entry::of_attempts(attempts).ok_or_else(no_entry)?;

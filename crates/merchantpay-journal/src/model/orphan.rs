@@ -3,7 +3,40 @@
 use merchantpay::Status;
 
 use crate::model::event::Report;
-use crate::model::json::Fields;
+use crate::model::json::{self, Fields};
+
+/// A message that found no place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Orphan {
+    /// The order that it is about.
+    pub order_id: String,
+    /// When it came, in milliseconds since 1970.
+    pub received_at: i64,
+    /// The status that it reported.
+    pub status: Option<String>,
+    /// The sum that it reported.
+    pub sum: Option<String>,
+    /// The attempt that it came for, where there is one: another order's message came to its URL.
+    pub attempt: Option<(String, u32)>,
+}
+
+impl Orphan {
+    /// The message as one line of JSON.
+    pub fn to_json(&self) -> String {
+        let status = self.status.as_deref().map_or("null".to_owned(), json::quoted);
+        let (reference, attempt) = match &self.attempt {
+            Some((reference, attempt)) => (json::quoted(reference), attempt.to_string()),
+            None => ("null".to_owned(), "null".to_owned()),
+        };
+        format!(
+            "{{\"orphan\":{{\"orderId\":{},\"receivedAt\":{},\"status\":{status},\"sum\":{},\"reference\":{reference},\"attempt\":{attempt}}}}}",
+            json::quoted(&self.order_id),
+            self.received_at,
+            self.sum.as_deref().unwrap_or("null"),
+        )
+    }
+}
 
 /// What an orphan's row says of its order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

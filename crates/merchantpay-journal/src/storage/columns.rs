@@ -1,47 +1,66 @@
-//! A row of the database as a record, and a record as a row.
+//! The columns of an attempt: a row of the database as a record, and a record as a row.
 
 use std::borrow::Cow;
 
 use merchantpay::Amount;
 
-use crate::model::json;
+use crate::model::orphan::Orphan;
 use crate::model::record::{Intent, NewerReasons, NotFound, Record, read_reasons};
 use crate::model::standing::{Level, Standing};
-use crate::storage::statements;
 use crate::storage::store::StoreError;
 
-/// A message that found no place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Orphan {
-    /// The order that it is about.
-    pub order_id: String,
-    /// When it came, in milliseconds since 1970.
-    pub received_at: i64,
-    /// The status that it reported.
-    pub status: Option<String>,
-    /// The sum that it reported.
-    pub sum: Option<String>,
-    /// The attempt that it came for, where there is one: another order's message came to its URL.
-    pub attempt: Option<(String, u32)>,
-}
+/// The columns of an attempt, in the order in which they are read.
+pub(crate) const COLUMNS: &[&str] = &[
+    "reference",
+    "attempt",
+    "account",
+    "standing",
+    "order_id",
+    "status",
+    "sum_asked",
+    "sum_paid",
+    "reported",
+    "acknowledged",
+    "attention",
+    "due_at",
+    "created_at",
+    "updated_at",
+    "version",
+    "writer",
+    "token",
+    "record",
+    "purged",
+    "restored",
+];
 
-impl Orphan {
-    /// The message as one line of JSON.
-    pub fn to_json(&self) -> String {
-        let status = self.status.as_deref().map_or("null".to_owned(), json::quoted);
-        let (reference, attempt) = match &self.attempt {
-            Some((reference, attempt)) => (json::quoted(reference), attempt.to_string()),
-            None => ("null".to_owned(), "null".to_owned()),
-        };
-        format!(
-            "{{\"orphan\":{{\"orderId\":{},\"receivedAt\":{},\"status\":{status},\"sum\":{},\"reference\":{reference},\"attempt\":{attempt}}}}}",
-            json::quoted(&self.order_id),
-            self.received_at,
-            self.sum.as_deref().unwrap_or("null"),
-        )
-    }
-}
+/// Columns that hold numbers.
+pub(crate) const NUMBERS: &[&str] = &[
+    "attempt",
+    "reported",
+    "acknowledged",
+    "due_at",
+    "created_at",
+    "updated_at",
+    "version",
+    "purged",
+    "restored",
+];
+
+/// What a compare-and-swap writes. `acknowledged` has a statement of its own, so that neither disturbs the
+/// other.
+pub(crate) const WRITTEN: &[&str] = &[
+    "standing",
+    "order_id",
+    "status",
+    "sum_paid",
+    "reported",
+    "attention",
+    "due_at",
+    "updated_at",
+    "version",
+    "writer",
+    "record",
+];
 
 /// What a statement is given.
 pub(crate) type Parameters<'a> = Vec<Option<Cow<'a, str>>>;
@@ -104,7 +123,7 @@ const FORGOTTEN: u8 = 2;
 
 /// The values of all columns by their names.
 pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static str, Option<String>)> + '_ {
-    statements::COLUMNS
+    COLUMNS
         .iter()
         .copied()
         .zip(values(record, record.updated_at).into_iter().map(|value| value.map(|value| value.into_owned())))
@@ -112,7 +131,7 @@ pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static st
 
 /// Reads an attempt whose columns are found by their names.
 pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Option<Record> {
-    read_columns(statements::COLUMNS.iter().map(|column| value(column)).collect())
+    read_columns(COLUMNS.iter().map(|column| value(column)).collect())
 }
 
 /// Reads the columns of an attempt.
@@ -129,15 +148,15 @@ pub(crate) fn read_or_name(row: Vec<Option<String>>) -> Result<Record, String> {
     read_columns(row).ok_or(name)
 }
 
-/// The value of a column among those of [`statements::COLUMNS`].
+/// The value of a column among those of [`COLUMNS`].
 pub(crate) fn value<'a, T: AsRef<str>>(row: &'a [Option<T>], name: &str) -> Option<&'a str> {
-    let place = statements::COLUMNS.iter().position(|column| *column == name)?;
+    let place = COLUMNS.iter().position(|column| *column == name)?;
     row.get(place)?.as_ref().map(AsRef::as_ref)
 }
 
-/// Says among the values of [`statements::COLUMNS`] that the row was imported.
+/// Says among the values of [`COLUMNS`] that the row was imported.
 pub(crate) fn set_restored(row: &mut [Option<String>]) {
-    if let Some(place) = statements::COLUMNS.iter().position(|column| *column == "restored") {
+    if let Some(place) = COLUMNS.iter().position(|column| *column == "restored") {
         row[place] = Some("1".to_owned());
     }
 }
@@ -332,7 +351,7 @@ mod tests {
         ] {
             let mut row: Vec<Option<String>> =
                 values(&full(), 2).into_iter().map(|value| value.map(|value| value.into_owned())).collect();
-            let place = statements::COLUMNS.iter().position(|known| *known == column).unwrap();
+            let place = COLUMNS.iter().position(|known| *known == column).unwrap();
             row[place] = Some(value.to_owned());
             assert!(matches!(read(row), Err(StoreError::Failed(_))), "{column}");
         }

@@ -3,6 +3,12 @@
 
 use crate::storage::store::Dialect;
 
+/// The table of attempts.
+pub(crate) const JOURNAL: &str = "merchantpay_journal";
+
+/// The table of messages that found no place.
+pub(crate) const ORPHANS: &str = "merchantpay_orphans";
+
 /// The version of the tables that this version of the library makes and understands. Version 0.2.0 had 1.
 pub(crate) const LAYOUT: i64 = 2;
 

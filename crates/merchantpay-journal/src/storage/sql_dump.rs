@@ -1,6 +1,7 @@
 //! Rows as statements that the client program of another database runs.
 
-use crate::storage::columns::{news_at, set_restored};
+use crate::storage::columns::{COLUMNS, news_at, set_restored};
+use crate::storage::schema::{JOURNAL, ORPHANS};
 use crate::storage::statements;
 use crate::storage::store::Dialect;
 
@@ -23,19 +24,19 @@ pub(crate) fn begin(dialect: Dialect) -> &'static [&'static str] {
 pub(crate) const END: &str = "COMMIT";
 
 /// Stores an attempt as a restored one; one that is there is left alone. The values are those of
-/// [`statements::COLUMNS`].
+/// [`COLUMNS`].
 pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
     let mut values = values.to_vec();
     let news_at = news_at(&values.iter().map(|value| value.as_deref().map(Into::into)).collect::<Vec<_>>());
     set_restored(&mut values);
     values.push(news_at.map(|time| time.into_owned()));
-    let columns = [statements::COLUMNS, &["news_at"]].concat();
-    insert(dialect, statements::JOURNAL, &columns, &values)
+    let columns = [COLUMNS, &["news_at"]].concat();
+    insert(dialect, JOURNAL, &columns, &values)
 }
 
 /// Stores a message that found no place; one that is there is left alone.
 pub(crate) fn orphan(dialect: Dialect, values: &[Option<String>]) -> String {
-    insert(dialect, statements::ORPHANS, statements::ORPHAN_COLUMNS, values)
+    insert(dialect, ORPHANS, statements::ORPHAN_COLUMNS, values)
 }
 
 fn insert(dialect: Dialect, table: &str, columns: &[&str], values: &[Option<String>]) -> String {
@@ -56,6 +57,7 @@ fn literal(value: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::columns::NUMBERS;
 
     #[test]
     fn no_value_ends_its_literal() {
@@ -76,9 +78,9 @@ mod tests {
         for statement in crate::storage::schema::schema(Dialect::Sqlite) {
             connection.execute_batch(&statement).unwrap();
         }
-        let attempt_values: Vec<Option<String>> = statements::COLUMNS
+        let attempt_values: Vec<Option<String>> = COLUMNS
             .iter()
-            .map(|column| Some(if statements::NUMBERS.contains(column) { "1" } else { "it's" }.into()))
+            .map(|column| Some(if NUMBERS.contains(column) { "1" } else { "it's" }.into()))
             .collect();
         let orphan_values = vec![Some("7".to_owned()); statements::ORPHAN_COLUMNS.len()];
         for _ in 0..2 {

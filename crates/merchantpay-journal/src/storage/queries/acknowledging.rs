@@ -1,0 +1,80 @@
+//! Claims and acknowledgements of news, also within a merchant's own transaction.
+
+use super::{Queries, no_row, run};
+use crate::model::record::Record;
+use crate::model::standing::Level;
+use crate::storage::columns::{number, text};
+use crate::storage::statements;
+use crate::storage::store::{Dialect, Store, StoreError};
+
+impl Queries {
+    /// Whether this claimed the entry.
+    pub(crate) fn claim_news(&self, record: &Record, time: i64, claimer: &str) -> Result<bool, StoreError> {
+        let parameters =
+            vec![number!(time), text!(claimer), text!(&record.reference), number!(record.attempt)];
+        Ok(self.run(statements::CLAIM_NEWS, &parameters)?.affected > 0)
+    }
+
+    /// Who raised the acknowledged level last.
+    pub(crate) fn acknowledged_by(
+        &self,
+        reference: &str,
+        attempt: u32,
+    ) -> Result<Option<String>, StoreError> {
+        self.value(statements::ACKNOWLEDGED_BY, &vec![text!(reference), number!(attempt)])
+    }
+}
+
+/// If a merchant's connection is in a transaction. MySQL, unlike MariaDB, does not say: then it is taken for
+/// one.
+pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
+    let has_row = |statement: &str| {
+        let value = run(store, statement, &vec![])?.rows.into_iter().flatten().flatten().next();
+        Ok(value.is_some_and(|value| value != "0"))
+    };
+    match store.dialect() {
+        // A transaction within a transaction fails, and there is nothing to ask.
+        Dialect::Sqlite => match run(store, "BEGIN", &vec![]) {
+            Ok(_) => run(store, "ROLLBACK", &vec![]).map(|_| false),
+            Err(StoreError::Failed(_)) => Ok(true),
+            Err(error) => Err(error),
+        },
+        // The number that the first statement takes is gone in the second one in autocommit.
+        Dialect::Postgresql => {
+            has_row("SELECT CAST(txid_current() AS TEXT)")?;
+            has_row("SELECT CAST(txid_current_if_assigned() AS TEXT)")
+        }
+        Dialect::Mysql => has_row("SELECT 1 /*M! - (@@autocommit = 1 AND @@in_transaction = 0) */"),
+    }
+}
+
+/// What is reported of an attempt, and whose it is. The store may be a merchant's own transaction.
+pub(crate) fn reported(
+    store: &dyn Store,
+    reference: &str,
+    attempt: u32,
+) -> Result<Option<(Level, String)>, StoreError> {
+    let rows = run(store, statements::REPORTED, &vec![text!(reference), number!(attempt)])?.rows;
+    let Some(row) = rows.into_iter().next() else { return Ok(None) };
+    match <[Option<String>; 2]>::try_from(row) {
+        Ok([Some(level), Some(account)]) => {
+            let level = level.parse().ok().and_then(Level::from_number);
+            Ok(Some((level.unwrap_or(Level::None), account)))
+        }
+        _ => Err(no_row()),
+    }
+}
+
+/// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
+pub(crate) fn acknowledge(
+    store: &dyn Store,
+    reference: &str,
+    attempt: u32,
+    level: Level,
+    who: &str,
+) -> Result<bool, StoreError> {
+    let level = level.number();
+    let parameters =
+        vec![number!(level), number!(level), text!(who), text!(reference), number!(attempt), number!(level)];
+    Ok(run(store, statements::ACKNOWLEDGE, &parameters)?.affected > 0)
+}

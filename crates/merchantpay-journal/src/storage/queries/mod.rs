@@ -1,0 +1,264 @@
+//! The statements with their values: what is given to each, and what its rows mean.
+
+mod acknowledging;
+mod opening;
+mod orphans;
+
+use std::sync::Arc;
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::model::driver::Key;
+use crate::model::record::Record;
+use crate::model::standing::Standing;
+use crate::storage::columns::{COLUMNS, Parameters, WRITTEN, news_at, number, read, split, text, values};
+use crate::storage::statements;
+use crate::storage::store::{Rows, Store, StoreError};
+
+pub(crate) use acknowledging::{acknowledge, is_in_transaction, reported};
+pub(crate) use opening::Opening;
+
+/// A store of attempts, and the statements that it is asked.
+#[derive(Clone)]
+pub(crate) struct Queries {
+    pub(crate) store: Arc<dyn Store>,
+    statements: Arc<Statements>,
+}
+
+/// The statements of every payment as the store takes them: to write them anew costs more than the rest of the journal.
+struct Statements {
+    last: String,
+    attempt: String,
+    by_token: String,
+    insert: String,
+    stored: String,
+    update: String,
+    purge: String,
+}
+
+impl Statements {
+    fn of(store: &dyn Store) -> Statements {
+        let rendered = |template: &str| statements::render(template, store.dialect(), store.placeholders());
+        Statements {
+            last: rendered(&statements::last()),
+            attempt: rendered(&statements::attempt()),
+            by_token: rendered(&statements::by_token()),
+            insert: rendered(&statements::insert()),
+            stored: rendered(&statements::stored(store.dialect())),
+            update: rendered(&statements::update(false)),
+            purge: rendered(&statements::update(true)),
+        }
+    }
+
+    /// What reads the attempt of a key.
+    fn reading(&self, key: &Key) -> &str {
+        match key {
+            Key::Last(_) => &self.last,
+            Key::Attempt(..) => &self.attempt,
+            Key::Token(_) => &self.by_token,
+        }
+    }
+}
+
+impl Queries {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Queries {
+        Queries { statements: Arc::new(Statements::of(&*store)), store }
+    }
+
+    fn run(&self, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+        run(&*self.store, template, parameters)
+    }
+
+    fn run_statement(&self, statement: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+        run_statement(&*self.store, statement, parameters)
+    }
+
+    /// The one value of a statement that gives one, or `None` where that is absent.
+    fn value(&self, template: &str, parameters: &Parameters<'_>) -> Result<Option<String>, StoreError> {
+        Ok(self.run(template, parameters)?.rows.into_iter().flatten().flatten().next())
+    }
+
+    /// The clock and attempts. One that a newer version has written is left out.
+    fn many(&self, template: &str, parameters: &Parameters<'_>) -> Result<Vec<(i64, Record)>, StoreError> {
+        let rows = self.run(template, parameters)?.rows;
+        let read = |row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)));
+        Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
+    }
+
+    /// The clock, and the attempt of a key.
+    pub(crate) fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
+        let rows = self.run_statement(self.statements.reading(key), &of_key(key))?.rows;
+        read_one(rows.into_iter().next().ok_or_else(no_row)?)
+    }
+
+    /// All attempts of a reference, the last first. One that cannot be read is an error.
+    pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
+        let rows = self.run(&statements::attempts(), &vec![text!(reference)])?.rows;
+        rows.into_iter().map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).collect()
+    }
+
+    pub(crate) fn due(&self, account: &str, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&statements::due(limit), &vec![text!(account)])
+    }
+
+    /// In how many milliseconds something is due; negative if it is overdue.
+    pub(crate) fn next_due(&self) -> Result<Option<i64>, StoreError> {
+        Ok(self.value(statements::NEXT_DUE, &vec![])?.and_then(|text| text.parse().ok()))
+    }
+
+    pub(crate) fn list(
+        &self,
+        standing: Option<Standing>,
+        before: Option<(i64, &str)>,
+        limit: u32,
+    ) -> Result<Vec<(i64, Record)>, StoreError> {
+        let parameters = match before {
+            Some((created_at, reference)) => {
+                vec![number!(created_at), number!(created_at), text!(reference)]
+            }
+            None => vec![],
+        };
+        self.many(&statements::list(standing, before.is_some(), limit), &parameters)
+    }
+
+    pub(crate) fn news(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&statements::news(limit), &vec![])
+    }
+
+    pub(crate) fn attention(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&statements::attention(limit), &vec![])
+    }
+
+    /// What was under way and has ended without an answer.
+    pub(crate) fn ended(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&statements::ended(limit), &vec![])
+    }
+
+    /// The values of the columns of attempts that were stored before a time and are not purged, after one of
+    /// them: its time, reference and number.
+    pub(crate) fn unpurged(
+        &self,
+        before: i64,
+        [created_at, reference, attempt]: [&str; 3],
+        limit: u32,
+    ) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+        let parameters =
+            vec![number!(before), text!(created_at), text!(created_at), text!(reference), text!(attempt)];
+        let rows = self.run(&statements::unpurged(limit), &parameters)?.rows;
+        rows.into_iter().map(|row| Ok(split(row)?.1)).collect()
+    }
+
+    /// The values of every attempt's columns after one, also of those that cannot be read.
+    pub(crate) fn export(
+        &self,
+        reference: &str,
+        attempt: &str,
+        limit: u32,
+    ) -> Result<Vec<Vec<Option<String>>>, StoreError> {
+        let parameters = vec![text!(reference), text!(reference), text!(attempt)];
+        let rows = self.run(&statements::export(limit), &parameters)?.rows;
+        rows.into_iter().map(|row| Ok(split(row)?.1)).collect()
+    }
+
+    pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
+        self.insert_values(values(record, record.updated_at))
+    }
+
+    /// Stores the values of [`COLUMNS`].
+    pub(crate) fn insert_values(&self, mut values: Parameters<'_>) -> Result<(), StoreError> {
+        values.push(news_at(&values));
+        self.run_statement(&self.statements.insert, &values).map(drop)
+    }
+
+    /// Whether the version before was there to be written over.
+    pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
+        let Statements { update, purge, .. } = &*self.statements;
+        let statement = if is_purged(record) { purge } else { update };
+        Ok(self.run_statement(statement, &written(record, now))?.affected > 0)
+    }
+
+    /// The same, only if this writer stored that version.
+    pub(crate) fn update_own(&self, record: &Record, now: i64, writer: &str) -> Result<bool, StoreError> {
+        let mut parameters = written(record, now);
+        parameters.push(text!(writer));
+        Ok(self.run(&statements::update_own(), &parameters)?.affected > 0)
+    }
+
+    pub(crate) fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let rows = self.run(statements::COUNT_BY_STANDING, &vec![])?.rows;
+        let read = |row: Vec<Option<String>>| {
+            let mut values = row.into_iter().flatten();
+            Some((values.next()?, values.next()?.parse().ok()?))
+        };
+        Ok(rows.into_iter().filter_map(read).collect())
+    }
+
+    pub(crate) fn count_attention(&self) -> Result<u64, StoreError> {
+        let count = self.value(statements::COUNT_ATTENTION, &vec![])?;
+        Ok(count.and_then(|text| text.parse().ok()).unwrap_or_default())
+    }
+}
+
+/// The parameters by which the attempt of a key is read.
+fn of_key(key: &Key) -> Parameters<'_> {
+    match key {
+        Key::Last(reference) => vec![text!(reference)],
+        Key::Attempt(reference, attempt) => vec![text!(reference), number!(attempt)],
+        Key::Token(token) => vec![text!(token)],
+    }
+}
+
+fn is_purged(record: &Record) -> bool {
+    record.purged || record.forgotten
+}
+
+/// What a compare-and-swap is given.
+fn written(record: &Record, now: i64) -> Parameters<'_> {
+    let mut row = values(record, now);
+    let of =
+        |column: &&str| COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take());
+    let columns = WRITTEN.iter().chain(is_purged(record).then_some(&"purged"));
+    let mut parameters: Parameters<'_> = columns.map(of).collect();
+    parameters.extend([
+        number!(record.reported.number()),
+        text!(&record.reference),
+        number!(record.attempt),
+        number!((record.version - 1)),
+    ]);
+    parameters
+}
+
+fn read_one(row: Vec<Option<String>>) -> Result<(i64, Option<Record>), StoreError> {
+    let (now, rest) = split(row)?;
+    match rest.first() {
+        Some(None) => Ok((now, None)),
+        _ => Ok((now, Some(read(rest)?))),
+    }
+}
+
+fn no_row() -> StoreError {
+    StoreError::Failed("the database gave no row".to_owned())
+}
+
+fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {
+    run_statement(store, &statements::render(template, store.dialect(), store.placeholders()), parameters)
+}
+
+fn run_statement(
+    store: &dyn Store,
+    statement: &str,
+    parameters: &Parameters<'_>,
+) -> Result<Rows, StoreError> {
+    let parameters: Vec<Option<&str>> = parameters.iter().map(|parameter| parameter.as_deref()).collect();
+    store.run(statement, &parameters)
+}
+
+/// A failure of the store before anything was sent.
+pub(crate) fn not_sent(error: StoreError) -> Error {
+    storage(Outcome::NotSent, &error)
+}
+
+/// A failure of the store as an error of the library.
+pub(crate) fn storage(outcome: Outcome, error: &StoreError) -> Error {
+    Error::storage(outcome, format!("the journal failed: {error}"))
+}

@@ -1,0 +1,172 @@
+//! The statements about attempts.
+
+use crate::model::standing::Standing;
+use crate::storage::columns::{COLUMNS, NUMBERS, WRITTEN};
+use crate::storage::schema::JOURNAL;
+
+/// The place of a column's value in a template.
+fn place(column: &str) -> &'static str {
+    if NUMBERS.contains(&column) { "?#" } else { "?" }
+}
+
+/// Stores an attempt, all of its columns, and since when it is news.
+pub(crate) fn insert() -> String {
+    let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
+    format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES ({}, ?#)", COLUMNS.join(", "), places.join(", "))
+}
+
+/// Writes an attempt over the version that was read, and makes it news if its level, which is given once more,
+/// is above what was acknowledged. `purged` is written only where it is not 0, which it never becomes again:
+/// SQLite writes each index that holds a column of the statement, also if its value stays.
+pub(crate) fn update(purged: bool) -> String {
+    let columns = WRITTEN.iter().chain(purged.then_some(&"purged"));
+    let sets: Vec<String> = columns.map(|column| format!("{column} = {}", place(column))).collect();
+    format!(
+        "UPDATE {JOURNAL} SET {}, news_at = CASE WHEN ?# > acknowledged THEN COALESCE(news_at, {{now}}) END \
+         WHERE reference = ? AND attempt = ?# AND version = ?#",
+        sets.join(", ")
+    )
+}
+
+/// The same, only over the row that this writer has stored.
+pub(crate) fn update_own() -> String {
+    format!("{} AND writer = ?", update(false))
+}
+
+fn columns(table: &str) -> String {
+    COLUMNS.iter().map(|column| format!("{table}.{column}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads the clock and one attempt, or the clock alone.
+fn one(rest: &str) -> String {
+    let inner = format!("SELECT {} FROM {JOURNAL} {rest}", COLUMNS.join(", "));
+    format!("SELECT {{now}}, {} {ONE_ROW} LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
+}
+
+pub(super) const ONE_ROW: &str = "FROM (SELECT 1 AS one) AS o";
+
+/// The last attempt of a reference.
+pub(crate) fn last() -> String {
+    one("WHERE reference = ? ORDER BY attempt DESC LIMIT 1")
+}
+
+/// One attempt of a reference.
+pub(crate) fn attempt() -> String {
+    one("WHERE reference = ? AND attempt = ?#")
+}
+
+/// The attempt of a token.
+pub(crate) fn by_token() -> String {
+    one("WHERE token = ?")
+}
+
+/// Rows that `rest` names, each with the clock before it.
+fn many(rest: &str) -> String {
+    format!("SELECT {{now}}, {} FROM {JOURNAL} AS j {rest}", columns("j"))
+}
+
+/// All attempts of a reference, the last first.
+pub(crate) fn attempts() -> String {
+    many("WHERE j.reference = ? ORDER BY j.attempt DESC")
+}
+
+/// What is due, the longest first.
+pub(crate) fn due(limit: u32) -> String {
+    many(&format!("WHERE j.due_at <= {{now}} AND j.account = ? ORDER BY j.due_at LIMIT {limit}"))
+}
+
+/// In how many milliseconds something is due.
+pub(crate) const NEXT_DUE: &str =
+    "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
+
+/// Whether it is the last attempt of its reference.
+const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_journal AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)";
+
+/// Entries of a standing before a place in the list, the newest first: the place is created_at, reference.
+pub(crate) fn list(standing: Option<Standing>, before: bool, limit: u32) -> String {
+    let mut conditions = vec![IS_LAST.to_owned()];
+    conditions.extend(standing.map(has_standing));
+    if before {
+        conditions.push("j.created_at <= ?# AND (j.created_at < ?# OR j.reference < ?)".to_owned());
+    }
+    many(&format!(
+        "WHERE {} ORDER BY j.created_at DESC, j.reference DESC LIMIT {limit}",
+        conditions.join(" AND ")
+    ))
+}
+
+/// The condition that an attempt reads as this standing. `<> 'final'` lets the index of the others serve it.
+fn has_standing(standing: Standing) -> String {
+    let is = |standing: Standing| format!("j.standing = '{}'", standing.name());
+    match standing {
+        Standing::Final => is(standing),
+        Standing::Sending => format!("j.standing <> 'final' AND {} AND j.due_at > {{now}}", is(standing)),
+        Standing::Unknown => format!(
+            "j.standing <> 'final' AND ({} OR ({} AND j.due_at <= {{now}}))",
+            is(standing),
+            is(Standing::Sending)
+        ),
+        _ => format!("j.standing <> 'final' AND {}", is(standing)),
+    }
+}
+
+/// What is not acknowledged and nobody has claimed, the oldest first. A clock that was ahead hides none that
+/// nobody has claimed.
+pub(crate) fn news(limit: u32) -> String {
+    many(&format!(
+        "WHERE j.news_at IS NOT NULL AND (j.news_claim IS NULL OR j.news_at <= {{now}}) ORDER BY j.news_at LIMIT {limit}"
+    ))
+}
+
+/// Claims an entry of the news. One that is not acknowledged comes again when the claim ends, after what has
+/// become news by then: so it fills no page for ever.
+pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {now} + ?#, news_claim = ? \
+    WHERE reference = ? AND attempt = ?# AND news_at IS NOT NULL AND (news_claim IS NULL OR news_at <= {now})";
+
+/// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile
+/// is not lost.
+pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
+    news_claim = NULL, acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
+
+/// What is reported of an attempt, and whose it is.
+pub(crate) const REPORTED: &str =
+    "SELECT reported, account FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
+
+/// Who raised the acknowledged level last.
+pub(crate) const ACKNOWLEDGED_BY: &str =
+    "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
+
+/// What a person must look at, the oldest first.
+pub(crate) fn attention(limit: u32) -> String {
+    many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
+}
+
+/// What was under way and has ended without an answer.
+pub(crate) fn ended(limit: u32) -> String {
+    many(&format!("WHERE j.standing = 'sending' AND j.due_at <= {{now}} ORDER BY j.due_at LIMIT {limit}"))
+}
+
+/// Attempts that were stored before a time and are not purged, after one of them, in the order of their times.
+pub(crate) fn unpurged(limit: u32) -> String {
+    many(&format!(
+        "WHERE j.purged = 0 AND j.created_at < ?# AND j.created_at >= ?# \
+         AND (j.created_at, j.reference, j.attempt) > (?#, ?, ?#) \
+         ORDER BY j.created_at, j.reference, j.attempt LIMIT {limit}"
+    ))
+}
+
+/// How many attempts have each standing.
+pub(crate) const COUNT_BY_STANDING: &str = "SELECT CASE WHEN standing = 'sending' AND due_at <= {now} THEN 'unknown' ELSE standing END AS s, \
+    COUNT(*) FROM merchantpay_journal GROUP BY s ORDER BY s";
+
+/// How many attempts and messages a person must look at.
+pub(crate) const COUNT_ATTENTION: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal AS j WHERE {attention}) \
+    + (SELECT COUNT(*) FROM merchantpay_journal WHERE standing = 'sending' AND due_at <= {now}) \
+    + (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)";
+
+/// Every attempt after one, in the order of the keys.
+pub(crate) fn export(limit: u32) -> String {
+    many(&format!(
+        "WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt LIMIT {limit}"
+    ))
+}

@@ -1,0 +1,23 @@
+//! Every statement, written once, and what it looks like in each dialect.
+//!
+//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{attention}`
+//! the condition that an attempt needs an operator.
+
+mod attempts;
+mod opening;
+mod orphans;
+mod render;
+#[cfg(test)]
+mod statement_tests;
+
+pub(crate) use attempts::{
+    ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, COUNT_ATTENTION, COUNT_BY_STANDING, NEXT_DUE, REPORTED,
+    attempt, attempts, attention, by_token, due, ended, export, insert, last, list, news, unpurged, update,
+    update_own,
+};
+pub(crate) use opening::{has_tables, opening, stored, with_opening};
+pub(crate) use orphans::{
+    INSERT_ORPHAN, ORPHAN, ORPHAN_COLUMNS, PURGE_ORPHANS, SEE_ORPHAN, SEE_READ_ORPHAN, UPDATE_ORPHAN,
+    export_orphans, import_orphan, orphans, orphans_after,
+};
+pub(crate) use render::render;

@@ -1,0 +1,58 @@
+//! The statements that look at the database itself: when a journal is opened, and after an attempt is stored.
+
+use super::attempts::ONE_ROW;
+use crate::storage::durability;
+use crate::storage::schema::JOURNAL;
+use crate::storage::store::Dialect;
+
+/// The version of the tables, and whose payments the journal holds: of any row, as all are of one account.
+/// Behind them what the database must give, as far as it can be asked.
+pub(crate) fn opening(dialect: Dialect) -> String {
+    format!("SELECT {}", opening_columns(dialect))
+}
+
+/// Whether the journal's tables exist, which does not fail if they are missing.
+pub(crate) fn has_tables(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite => {
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'merchantpay_journal_settings'"
+        }
+        Dialect::Postgresql => {
+            "SELECT CASE WHEN to_regclass('merchantpay_journal_settings') IS NULL THEN 0 ELSE 1 END"
+        }
+        Dialect::Mysql => {
+            "SELECT COUNT(*) FROM information_schema.tables \
+             WHERE table_schema = DATABASE() AND table_name = 'merchantpay_journal_settings'"
+        }
+    }
+}
+
+fn opening_columns(dialect: Dialect) -> String {
+    let asked = durability::columns(dialect);
+    format!(
+        "(SELECT value FROM merchantpay_journal_settings WHERE name = 'layout'), \
+         (SELECT account FROM {JOURNAL} LIMIT 1){asked}"
+    )
+}
+
+/// Who wrote an attempt as it is seen from here, how many attempts before it are not sealed, and whether
+/// this connection is in a transaction.
+pub(crate) fn stored(dialect: Dialect) -> String {
+    let in_transaction = match dialect {
+        Dialect::Sqlite => "0",
+        Dialect::Postgresql => "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END",
+        // To MySQL, which has no such variable, it is a comment.
+        Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
+    };
+    format!(
+        "SELECT (SELECT writer FROM {JOURNAL} WHERE reference = ? AND attempt = ?#), \
+         (SELECT COUNT(*) FROM {JOURNAL} WHERE reference = ? AND attempt < ?# \
+         AND standing NOT IN ('superseded', 'final')), {in_transaction}"
+    )
+}
+
+/// A statement that reads one attempt, with what [`opening`] asks behind its columns. What is added is the same in a template and in
+/// what is rendered of it.
+pub(crate) fn with_opening(one: &str, dialect: Dialect) -> String {
+    one.replacen(ONE_ROW, &format!(", {} {ONE_ROW}", opening_columns(dialect)), 1)
+}

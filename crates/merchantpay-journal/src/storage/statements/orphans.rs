@@ -1,0 +1,74 @@
+//! The statements about orphans: messages that found no place.
+
+/// The orders of orphans after one, in the order of the keys.
+pub(crate) fn orphans_after(limit: u32) -> String {
+    format!("SELECT order_id FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}")
+}
+
+/// Deletes the details of the orphans between two orders that an operator has seen, and that were last written
+/// before a time.
+pub(crate) const PURGE_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
+    version = version + 1 WHERE order_id > ? AND order_id <= ? AND seen = 1 AND purged = 0 AND updated_at < ?#";
+
+/// Stores a message that finds no place.
+pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans \
+    (order_id, received_at, updated_at, version, status, sum_reported, reference, attempt, seen, record) \
+    VALUES (?, {now}, {now}, 1, ?, ?, ?, ?#, 0, ?)";
+
+/// Writes a message over the version that was read; it becomes unseen if its status, which is given twice,
+/// is another one.
+pub(crate) const UPDATE_ORPHAN: &str = "UPDATE merchantpay_orphans \
+    SET seen = CASE WHEN COALESCE(status, '') = COALESCE(?, '') THEN seen ELSE 0 END, \
+    status = ?, sum_reported = ?, record = ?, purged = 0, updated_at = {now}, version = version + 1 \
+    WHERE order_id = ? AND version = ?#";
+
+/// The columns of a message that found no place, in the order in which they are exported.
+pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
+    "order_id",
+    "received_at",
+    "updated_at",
+    "version",
+    "status",
+    "sum_reported",
+    "reference",
+    "attempt",
+    "seen",
+    "purged",
+    "note",
+    "record",
+];
+
+/// Every message that found no place after one, in the order of the keys.
+pub(crate) fn export_orphans(limit: u32) -> String {
+    format!(
+        "SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}",
+        ORPHAN_COLUMNS.join(", ")
+    )
+}
+
+/// Stores a message as it was exported.
+pub(crate) fn import_orphan() -> String {
+    let numbers = ["received_at", "updated_at", "version", "attempt", "seen", "purged"];
+    let place = |column: &&str| if numbers.contains(column) { "?#" } else { "?" };
+    let places: Vec<&str> = ORPHAN_COLUMNS.iter().map(place).collect();
+    format!("INSERT INTO merchantpay_orphans ({}) VALUES ({})", ORPHAN_COLUMNS.join(", "), places.join(", "))
+}
+
+/// Messages that found no place and nobody has looked at.
+pub(crate) fn orphans(limit: u32) -> String {
+    format!(
+        "SELECT order_id, received_at, status, sum_reported, reference, attempt FROM merchantpay_orphans WHERE seen = 0 \
+         ORDER BY received_at LIMIT {limit}"
+    )
+}
+
+/// The message about an order.
+pub(crate) const ORPHAN: &str =
+    "SELECT status, sum_reported, version, record FROM merchantpay_orphans WHERE order_id = ?";
+
+/// A person has looked at a message.
+pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
+
+/// The same, only if it still has the status that the operator has read.
+pub(crate) const SEE_READ_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? \
+    WHERE order_id = ? AND COALESCE(status, '') = COALESCE(?, '')";
