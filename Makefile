@@ -21,7 +21,7 @@ CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay
 check: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test tools --test security --test current
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test tools --test stage --test security --test current
 
 # Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
@@ -92,13 +92,10 @@ test-databases:
 # A language's tests of what is packed for another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
 DIST = $${CARGO_TARGET_DIR:-target}/dist
-test_target = tools/release/dist --to "$(DIST)" $$target && for test in $(TARGET_TESTS); do $$test $$target "$(DIST)" || exit 1; done
 
 # The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
-test-targets:
-	@tools/dev/setup dist
-	@for target in $(TARGETS); do $(test_target) || exit 1; done
+test-targets: $(TARGETS:%=test-target-%)
 
 # Every package of docs/install.md (archive, Debian, Go, Composer, crates), installed by its commands, and a payment by each.
 test-packages:
@@ -108,9 +105,12 @@ test-packages:
 # The C library, the program and Python's wheel for Windows: packed, what they import, and tried under wine: an hour. There is no wheel
 # of 32 bits.
 WINDOWS ?= windows-x86_64 windows-x86
-test-windows:
-	@tools/dev/setup windows
-	@for target in $(WINDOWS); do $(test_target) || exit 1; done
+test-windows: $(WINDOWS:%=test-target-%)
+
+test-target-%:
+	@tools/dev/setup $(if $(filter windows-%,$*),windows,dist)
+	@tools/release/dist --to "$(DIST)" $*
+	@for test in $(TARGET_TESTS); do $$test $* "$(DIST)" || exit 1; done
 
 # Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
 bench:
@@ -193,16 +193,17 @@ STRESS_SECONDS ?= 600
 stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
 
-FULL_PARTS = test-generate model stress test-size test-databases test-targets test-windows test-packages faults soak soak-journal soak-languages mutants
+FULL_PARTS = test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages mutants
 
-# What is longer than `make test`, and not part of it: an hour or more. The times of its parts are listed at the end.
+# What is longer than `make test`, and not part of it: hours. A part that has passed at this commit is not run again, so that several runs
+# can finish it. The times of its parts are listed at the end.
 test-full: setup
-	@tools/dev/stage --begin
+	@tools/dev/stage --resume --begin
 	@status=0; \
 	for part in $(FULL_PARTS); do \
-	    tools/dev/stage $$part $(MAKE) --no-print-directory $$part || status=1; \
+	    tools/dev/stage --resume $$part $(MAKE) --no-print-directory $$part || status=1; \
 	done; \
-	tools/dev/stage --summary; exit $$status
+	tools/dev/stage --resume --summary; exit $$status
 
 # Every guard of the journal's model, and all that the model walks through at once: minutes.
 model: setup
