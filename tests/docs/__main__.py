@@ -1,0 +1,55 @@
+"""Checks README.md and docs/: every fenced block is run, or equals a file that a test runs. Every relative link of any page has a target.
+
+    tools/dev/test-docs [names] [links] [blocks] [commands] [guides] [deploy]      all of them unless named
+    tools/dev/test-docs write                                              copies the files' texts into the pages
+
+A block is one of these, or the test fails:
+- `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` stands before it: its text is that of the file, or of what is between the
+  marks [SECTION] and [/SECTION] there. The file is in examples/ or docs/deploy/; `guides` and `deploy` here, or the tests of its
+  language, run it.
+- `<!-- checked by TEST -->` stands before it: that test reads the page.
+- `sh`: its commands run, those of a page in one shell, against a sandbox. Programs of the host that would change it (make, systemctl …)
+  are stand-ins that check their arguments.
+- `mermaid`: its diagram is of a known kind, and a state diagram has each status of the contract.
+"""
+
+import sys
+
+from common import CARGO, ROOT, failures, run
+from deploy import check_deploy
+from guides import check_guides
+from page import write
+from pages import check_blocks, check_links, check_names
+from shell import check_commands
+
+PARTS = {
+    "names": check_names,
+    "links": check_links,
+    "blocks": check_blocks,
+    "commands": check_commands,
+    "guides": check_guides,
+    "deploy": check_deploy,
+}
+
+
+def main():
+    if sys.argv[1:] == ["write"]:
+        return write()
+    wanted = sys.argv[1:] or list(PARTS)
+    if not set(wanted) <= set(PARTS):
+        sys.exit(f"usage: test-docs [{'] ['.join(PARTS)}]")
+    if {"commands", "guides", "deploy"} & set(wanted):
+        run([ROOT / "tools/help/built", "merchantpay-cli", "merchantpay"])
+    if {"commands", "guides"} & set(wanted):
+        run([ROOT / "tools/help/built", "merchantpay-capi", "libmerchantpay_capi.so"])
+    if "guides" in wanted:
+        run([ROOT / "tools/help/built", "merchantpay-python", "lib_merchantpay.so"])
+        run([CARGO, "build", "--locked", "--quiet", "--package", "merchantpay-cli", "--example", "guide", "--example", "first"], cwd=ROOT)
+    for part in wanted:
+        print(f"{part}: {PARTS[part]()}", flush=True)
+    for failure in failures:
+        print(f"FAILED {failure}", file=sys.stderr)
+    sys.exit(1 if failures else 0)
+
+
+main()

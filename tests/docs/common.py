@@ -1,0 +1,29 @@
+"""What every part uses: the paths, the failures, and running a command."""
+
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+BUILT = TARGET / "built"
+CARGO = os.environ.get("CARGO", "cargo")
+failures = []
+
+
+def fail(where, what):
+    failures.append(f"{where}: {what}")
+
+
+def run(command, **options):
+    """Runs a command that has to succeed, and gives what it printed."""
+    ran = subprocess.run(
+        [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, **options
+    )
+    if ran.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))[:200]} ended with {ran.returncode}:\n{ran.stdout}")
+    return ran.stdout
+
+
+RECEIPT = b"%PDF-1.4\n%%EOF\n"

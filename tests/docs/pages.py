@@ -1,0 +1,91 @@
+"""What pages show: names, links and blocks."""
+
+import json
+import re
+
+from common import PAGES, ROOT, fail, run
+from page import blocks, source
+
+STATUSES = {"free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant"}
+
+
+def check_mermaid(block):
+    lines = [line.strip() for line in block.text.split("\n") if line.strip()]
+    kind, lines = lines[0], lines[1:]
+    rules = {
+        "stateDiagram-v2": r"(\[\*\]|\w+) --> (\[\*\]|\w+)(: [^:;#]+)?|direction (TB|LR)|note (right|left) of \w+: [^:;#]+",
+        "sequenceDiagram": r"participant \w+( as [^:;#]+)?|\w+(->>|-->>|--x|-x)\w+: [^;#]+|Note (over|right of|left of) [\w,]+: [^;#]+|(alt|else|opt|loop) [^:;#]+|end",
+    }
+    if kind not in rules:
+        return fail(block.where, f"{kind} is no kind of diagram that is known here")
+    for line in lines:
+        if not re.fullmatch(rules[kind], line):
+            fail(block.where, f"cannot be read as {kind}: {line}")
+    if kind == "stateDiagram-v2":
+        states = set(re.findall(r"\w+", " ".join(line.split(":")[0] for line in lines if "-->" in line)))
+        if states != STATUSES:
+            fail(block.where, f"not the contract's statuses: {sorted(states ^ STATUSES)}")
+
+
+def check_blocks():
+    count = 0
+    for block in (block for page in PAGES for block in blocks(page)):
+        count += 1
+        how, name = block.mark or (None, None)
+        if how == "from":
+            try:
+                if source(name) != block.text.strip("\n"):
+                    fail(block.where, f"differs from {name}")
+            except ValueError as error:
+                fail(block.where, error)
+        elif how == "checked by":
+            test = ROOT / name
+            if not test.is_file() or block.page.name not in test.read_text():
+                fail(block.where, f"{name} does not read {block.page.name}")
+        elif block.kind == "mermaid":
+            check_mermaid(block)
+        elif block.kind != "sh":
+            fail(block.where, f"a block of the kind {block.kind!r} that nothing runs or checks")
+    return f"{count} blocks"
+
+
+def anchors(page):
+    """The anchors of a page's headings, as the hosting page makes them."""
+    text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    heads = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.replace("`", "").lower()).strip().replace(" ", "-") for head in heads}
+
+
+def check_names():
+    """docs/releasing.md begins with every name that has to be registered before anything is published."""
+    names = []
+    for manifest in sorted((ROOT / "bindings").glob("python/**/pyproject.toml")):
+        names.append(re.search(r'^name = "(.*)"$', manifest.read_text(), re.MULTILINE)[1])
+    for manifest in sorted((ROOT / "crates").glob("*/Cargo.toml")):
+        if re.search(r"^publish = true$", manifest.read_text(), re.MULTILINE):
+            names.append(manifest.parent.name)
+    names.append(json.loads((ROOT / "bindings/php/composer.json").read_text())["name"])
+    names.append(re.match(r"module (\S+)", (ROOT / "bindings/go/go.mod").read_text())[1])
+    first = (ROOT / "docs/releasing.md").read_text().split("\n## ")[1]
+    for name in names:
+        if f"`{name}`" not in first:
+            fail("docs/releasing.md", f"its first section does not name {name}")
+    return f"{len(names)} names"
+
+
+def check_links():
+    count = 0
+    pages = [ROOT / path for path in run(["git", "ls-files", "*.md"], cwd=ROOT).split()]
+    for page in pages:
+        text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"[a-z]+:", link):
+                continue
+            count += 1
+            path, _, anchor = link.partition("#")
+            there = (page.parent / path).resolve() if path else page
+            if not there.exists():
+                fail(page.relative_to(ROOT), f"the link {link} has no target")
+            elif anchor and there.suffix == ".md" and anchor not in anchors(there):
+                fail(page.relative_to(ROOT), f"the link {link} has no such heading")
+    return f"{count} links"

@@ -1,0 +1,78 @@
+"""The commands of the pages."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from common import BUILT, PAGES, RECEIPT, ROOT, fail
+from page import blocks
+from sandbox import Sandbox
+
+STAND_IN = """#!/usr/bin/env python3
+import pathlib, re, sys
+root, name, arguments = pathlib.Path({root!r}), pathlib.Path(sys.argv[0]).name, sys.argv[1:]
+words = [word for word in arguments if not word.startswith("-") and "=" not in word]
+def need(holds, what):
+    if not holds:
+        sys.exit(f"{{name}} {{' '.join(arguments)}}: {{what}}")
+if name == "sudo":
+    pass
+elif name == "make":
+    targets = re.findall(r"^([a-z][a-z-]*):", (root / "Makefile").read_text(), re.MULTILINE)
+    need(words and set(words) <= set(targets), "no such target")
+elif name == "systemctl":
+    need(len(words) > 1, "no unit")
+    for unit in words[1:]:
+        unit = unit if "." in unit else unit + ".service"
+        need((root / "docs/deploy" / unit).is_file() or unit in ("php8.2-fpm.service", "nginx.service"), f"{{unit}} is not in docs/deploy")
+elif name == "pip":
+    need(words[:1] == ["install"] and all((root / word / "pyproject.toml").is_file() for word in words[1:]), "no such package")
+elif name == "cargo":
+    packages = re.findall(r"--package (\\S+)", " ".join(arguments))
+    need(packages and all(any((root / folder / package / "Cargo.toml").is_file() for folder in ("crates", "tools")) for package in packages), "no such package")
+"""
+
+
+def check_commands():
+    """Runs the `sh` blocks of each page in one shell, in a folder of its own, against a sandbox."""
+    count = 0
+    program = BUILT / "merchantpay"
+    for page in PAGES:
+        scripts = [block for block in blocks(page) if block.kind == "sh" and not block.mark]
+        if not scripts:
+            continue
+        count += len(scripts)
+        with tempfile.TemporaryDirectory() as folder, Sandbox(pathlib.Path(folder)) as sandbox:
+            folder = pathlib.Path(folder)
+            binaries = folder / "bin"
+            binaries.mkdir()
+            (binaries / "merchantpay").symlink_to(program)
+            for name in ("make", "systemctl", "pip", "cargo", "ldconfig", "sudo", "merchantpay-ffi-header"):
+                (binaries / name).write_text(STAND_IN.format(root=str(ROOT)))
+                (binaries / name).chmod(0o755)
+            work = folder / "work"
+            work.mkdir()
+            for name in ("examples", "bindings", "docs"):
+                (work / name).symlink_to(ROOT / name)
+            (work / "receipt.pdf").write_bytes(RECEIPT)
+            script = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "\n".join(block.text for block in scripts)
+            environment = {
+                **sandbox.settings,
+                "MERCHANTPAY_LIBRARY": str(BUILT / "libmerchantpay_capi.so"),
+                "PATH": f"{binaries}:{os.environ['PATH']}",
+                "HOME": str(folder),
+            }
+            ran = subprocess.run(
+                ["bash", "-c", script],
+                cwd=work,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=120,
+            )
+            if ran.returncode != 0:
+                fail(page.relative_to(ROOT), f"its commands ended with {ran.returncode}:\n{ran.stdout}")
+    return f"{count} blocks of commands"
