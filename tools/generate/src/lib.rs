@@ -2,18 +2,20 @@
 //! file, and the list of files.
 //!
 //! Templates are in `templates/`, by language. What a template sees is in `definition`; how it writes names
-//! and documentation in a language's own way is in `filters`.
+//! and documentation in a language's own way is in `filters`. A file that is mostly hand-written has its
+//! generated parts between marks (`marks`), and its template has a block for each.
 
 mod calls;
 mod definition;
 mod error_texts;
 mod filters;
 mod formatters;
+mod marks;
 mod targets;
 
 use std::path::{Path, PathBuf};
 
-use targets::rendered;
+pub use targets::rendered;
 
 /// Why nothing could be written.
 pub type Fault = Box<dyn std::error::Error>;
@@ -29,7 +31,7 @@ pub fn root() -> PathBuf {
 ///
 /// A template that cannot be rendered, or a file that cannot be written.
 pub fn write_all(root: &Path) -> Result<(), Fault> {
-    for (file, text) in rendered()? {
+    for (file, text) in rendered(root)? {
         if std::fs::read_to_string(root.join(&file)).is_ok_and(|current| current == text) {
             continue;
         }
@@ -52,5 +54,9 @@ pub fn stale(root: &Path) -> Result<Vec<String>, Fault> {
     let is_stale = |file: &String, text: &String| {
         std::fs::read_to_string(root.join(file)).map_or(true, |current| current != *text)
     };
-    Ok(rendered()?.into_iter().filter(|(file, text)| is_stale(file, text)).map(|(file, _)| file).collect())
+    Ok(rendered(root)?
+        .into_iter()
+        .filter(|(file, text)| is_stale(file, text))
+        .map(|(file, _)| file)
+        .collect())
 }

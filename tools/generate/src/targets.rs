@@ -2,208 +2,132 @@
 
 use std::path::Path;
 
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
-use crate::{Fault, error_texts, filters, formatters};
+use crate::{Fault, error_texts, filters, formatters, marks};
 
-/// One generated file, or one for each row of a list.
-struct Target {
-    /// In `templates/`.
-    template: &'static str,
-    /// The list of the definition whose rows have a file each, which see their row as `row`.
-    each: Option<&'static str>,
-    /// The file, itself a template.
-    file: &'static str,
-}
-
-const TARGETS: &[Target] = &[
-    Target { template: "c/constants.rs.j2", each: None, file: "crates/merchantpay-capi/src/constants.rs" },
-    Target {
-        template: "c/journal_constants.rs.j2",
-        each: None,
-        file: "crates/merchantpay-capi/src/journal_constants.rs",
-    },
-    Target { template: "c/names.rs.j2", each: None, file: "crates/merchantpay-capi/src/names.rs" },
-    Target {
-        template: "c/payment_request_fields.rs.j2",
-        each: None,
-        file: "crates/merchantpay-capi/src/payment_request_fields.rs",
-    },
-    Target {
-        template: "c/payment_fields.rs.j2",
-        each: None,
-        file: "crates/merchantpay-capi/src/payment_fields.rs",
-    },
-    Target { template: "c/merchantpay.ffi.h.j2", each: None, file: "include/merchantpay.ffi.h" },
-    Target { template: "c/merchantpay.ffi.h.j2", each: None, file: "bindings/php/merchantpay.ffi.h" },
-    Target {
-        template: "pascal/merchantpay_api.pas.j2",
-        each: None,
-        file: "bindings/pascal/merchantpay_api.pas",
-    },
-    Target { template: "docs/errors.md.j2", each: None, file: "docs/errors.md" },
-    Target { template: "docs/error-texts.md.j2", each: None, file: "docs/error-texts.md" },
-    Target { template: "docs/settings.md.j2", each: None, file: "docs/settings.md" },
-    Target { template: "go/words.go.j2", each: None, file: "bindings/go/words.go" },
-    Target { template: "go/journal_words.go.j2", each: None, file: "bindings/go/journal_words.go" },
-    Target { template: "go/journal_config.go.j2", each: None, file: "bindings/go/journal_config.go" },
-    Target { template: "go/entry_fields.go.j2", each: None, file: "bindings/go/entry_fields.go" },
-    Target { template: "go/payment_fields.go.j2", each: None, file: "bindings/go/payment_fields.go" },
-    Target { template: "go/request_fields.go.j2", each: None, file: "bindings/go/request_fields.go" },
-    Target { template: "go/config_fields.go.j2", each: None, file: "bindings/go/config_fields.go" },
-    Target { template: "go/definition_test.go.j2", each: None, file: "bindings/go/definition_test.go" },
-    Target { template: "go/request.h.j2", each: None, file: "bindings/go/internal/capi/request.h" },
-    Target { template: "go/request.c.j2", each: None, file: "bindings/go/internal/capi/request.c" },
-    Target {
-        template: "go/request_texts.go.j2",
-        each: None,
-        file: "bindings/go/internal/capi/request_texts.go",
-    },
-    Target {
-        template: "go/conformance_fields.go.j2",
-        each: None,
-        file: "tests/conformance/programs/go/fields.go",
-    },
-    Target {
-        template: "python/entry_fields.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/journal/entry_fields.rs",
-    },
-    Target {
-        template: "python/journal_operations.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/journal/operations.rs",
-    },
-    Target {
-        template: "python/journal_settings.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/journal/settings.rs",
-    },
-    Target {
-        template: "python/operations.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/operations.rs",
-    },
-    Target {
-        template: "python/payment_fields.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/payment_fields.rs",
-    },
-    Target {
-        template: "python/request_arguments.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/request_arguments.rs",
-    },
-    Target {
-        template: "python/settings.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/settings.rs",
-    },
-    Target {
-        template: "python/settings_documentation.rs.j2",
-        each: None,
-        file: "crates/merchantpay-python/src/settings_documentation.rs",
-    },
-    Target {
-        template: "python/__init__.py.j2",
-        each: None,
-        file: "bindings/python/python/merchantpay/__init__.py",
-    },
-    Target {
-        template: "python/words.py.j2",
-        each: None,
-        file: "bindings/python/python/merchantpay/_words.py",
-    },
-    Target {
-        template: "python/error_classes.py.j2",
-        each: None,
-        file: "bindings/python/python/merchantpay/_error_classes.py",
-    },
-    Target {
-        template: "python/_merchantpay.pyi.j2",
-        each: None,
-        file: "bindings/python/python/merchantpay/_merchantpay.pyi",
-    },
-    Target { template: "python/names.py.j2", each: None, file: "tests/conformance/programs/python/names.py" },
-    Target { template: "php/Attention.php.j2", each: None, file: "bindings/php/src/Attention.php" },
-    Target { template: "php/Balance.php.j2", each: None, file: "bindings/php/src/Balance.php" },
-    Target {
-        template: "php/ClientInterface.php.j2",
-        each: None,
-        file: "bindings/php/src/ClientInterface.php",
-    },
-    Target { template: "php/Code.php.j2", each: None, file: "bindings/php/src/Code.php" },
-    Target { template: "php/EventKind.php.j2", each: None, file: "bindings/php/src/EventKind.php" },
-    Target { template: "php/Intent.php.j2", each: None, file: "bindings/php/src/Intent.php" },
-    Target { template: "php/Level.php.j2", each: None, file: "bindings/php/src/Level.php" },
-    Target { template: "php/Outcome.php.j2", each: None, file: "bindings/php/src/Outcome.php" },
-    Target { template: "php/Paid.php.j2", each: None, file: "bindings/php/src/Paid.php" },
-    Target { template: "php/PaymentMethod.php.j2", each: None, file: "bindings/php/src/PaymentMethod.php" },
-    Target { template: "php/Reason.php.j2", each: None, file: "bindings/php/src/Reason.php" },
-    Target { template: "php/Rounding.php.j2", each: None, file: "bindings/php/src/Rounding.php" },
-    Target { template: "php/Standing.php.j2", each: None, file: "bindings/php/src/Standing.php" },
-    Target { template: "php/Status.php.j2", each: None, file: "bindings/php/src/Status.php" },
-    Target { template: "php/Until.php.j2", each: None, file: "bindings/php/src/Until.php" },
-    Target {
-        template: "php/Exception.php.j2",
-        each: Some("codes"),
-        file: "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php",
-    },
-    Target {
-        template: "php/ClientOperations.php.j2",
-        each: None,
-        file: "bindings/php/src/Ffi/ClientOperations.php",
-    },
-    Target { template: "php/EntryFields.php.j2", each: None, file: "bindings/php/src/Ffi/EntryFields.php" },
-    Target {
-        template: "php/JournalOperations.php.j2",
-        each: None,
-        file: "bindings/php/src/Ffi/JournalOperations.php",
-    },
-    Target {
-        template: "php/PaymentFields.php.j2",
-        each: None,
-        file: "bindings/php/src/Ffi/PaymentFields.php",
-    },
-    Target {
-        template: "php/ProtocolOperations.php.j2",
-        each: None,
-        file: "bindings/php/src/Ffi/ProtocolOperations.php",
-    },
-    Target { template: "php/SettingTable.php.j2", each: None, file: "bindings/php/src/Ffi/SettingTable.php" },
-    Target { template: "php/Settings.php.j2", each: None, file: "bindings/php/src/Ffi/Settings.php" },
-    Target {
-        template: "c/protocol_operations.rs.j2",
-        each: None,
-        file: "crates/merchantpay-capi/src/protocol_operations.rs",
-    },
-    Target { template: "c/fields.h.j2", each: None, file: "tests/conformance/programs/c/fields.h" },
-    Target { template: "cpp/fields.hpp.j2", each: None, file: "tests/conformance/programs/cpp/fields.hpp" },
-    Target { template: "cpp/merchantpay.hpp.j2", each: None, file: "include/merchantpay.hpp" },
+/// The templates, with the file that each writes. A template of blocks writes the parts of that name between
+/// the marks of a file that is otherwise hand-written.
+const FILES: &[(&str, &str)] = &[
+    ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
+    ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
+    ("c/names.rs.j2", "crates/merchantpay-capi/src/names.rs"),
+    ("c/payment_request_fields.rs.j2", "crates/merchantpay-capi/src/payment_request_fields.rs"),
+    ("c/payment_fields.rs.j2", "crates/merchantpay-capi/src/payment_fields.rs"),
+    ("c/merchantpay.ffi.h.j2", "include/merchantpay.ffi.h"),
+    ("c/merchantpay.ffi.h.j2", "bindings/php/merchantpay.ffi.h"),
+    ("pascal/merchantpay_api.pas.j2", "bindings/pascal/merchantpay_api.pas"),
+    ("docs/errors.md.j2", "docs/errors.md"),
+    ("docs/error-texts.md.j2", "docs/error-texts.md"),
+    ("docs/settings.md.j2", "docs/settings.md"),
+    ("go/words.go.j2", "bindings/go/words.go"),
+    ("go/journal_words.go.j2", "bindings/go/journal_words.go"),
+    ("go/journal_config.go.j2", "bindings/go/journal_config.go"),
+    ("go/entry_fields.go.j2", "bindings/go/entry_fields.go"),
+    ("go/payment_fields.go.j2", "bindings/go/payment_fields.go"),
+    ("go/request_fields.go.j2", "bindings/go/request_fields.go"),
+    ("go/config_fields.go.j2", "bindings/go/config_fields.go"),
+    ("go/definition_test.go.j2", "bindings/go/definition_test.go"),
+    ("go/request.h.j2", "bindings/go/internal/capi/request.h"),
+    ("go/request.c.j2", "bindings/go/internal/capi/request.c"),
+    ("go/request_texts.go.j2", "bindings/go/internal/capi/request_texts.go"),
+    ("go/conformance_fields.go.j2", "tests/conformance/programs/go/fields.go"),
+    ("python/entry_fields.rs.j2", "crates/merchantpay-python/src/journal/entry_fields.rs"),
+    ("python/journal_operations.rs.j2", "crates/merchantpay-python/src/journal/operations.rs"),
+    ("python/journal_settings.rs.j2", "crates/merchantpay-python/src/journal/settings.rs"),
+    ("python/operations.rs.j2", "crates/merchantpay-python/src/operations.rs"),
+    ("python/payment_fields.rs.j2", "crates/merchantpay-python/src/payment_fields.rs"),
+    ("python/request_arguments.rs.j2", "crates/merchantpay-python/src/request_arguments.rs"),
+    ("python/settings.rs.j2", "crates/merchantpay-python/src/settings.rs"),
+    ("python/settings_documentation.rs.j2", "crates/merchantpay-python/src/settings_documentation.rs"),
+    ("python/__init__.py.j2", "bindings/python/python/merchantpay/__init__.py"),
+    ("python/words.py.j2", "bindings/python/python/merchantpay/_words.py"),
+    ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
+    ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),
+    ("python/names.py.j2", "tests/conformance/programs/python/names.py"),
+    ("php/Attention.php.j2", "bindings/php/src/Attention.php"),
+    ("php/Balance.php.j2", "bindings/php/src/Balance.php"),
+    ("php/ClientInterface.php.j2", "bindings/php/src/ClientInterface.php"),
+    ("php/Code.php.j2", "bindings/php/src/Code.php"),
+    ("php/EventKind.php.j2", "bindings/php/src/EventKind.php"),
+    ("php/Intent.php.j2", "bindings/php/src/Intent.php"),
+    ("php/Level.php.j2", "bindings/php/src/Level.php"),
+    ("php/Outcome.php.j2", "bindings/php/src/Outcome.php"),
+    ("php/Paid.php.j2", "bindings/php/src/Paid.php"),
+    ("php/PaymentMethod.php.j2", "bindings/php/src/PaymentMethod.php"),
+    ("php/Reason.php.j2", "bindings/php/src/Reason.php"),
+    ("php/Rounding.php.j2", "bindings/php/src/Rounding.php"),
+    ("php/Standing.php.j2", "bindings/php/src/Standing.php"),
+    ("php/Status.php.j2", "bindings/php/src/Status.php"),
+    ("php/Until.php.j2", "bindings/php/src/Until.php"),
+    ("php/ClientOperations.php.j2", "bindings/php/src/Ffi/ClientOperations.php"),
+    ("php/EntryFields.php.j2", "bindings/php/src/Ffi/EntryFields.php"),
+    ("php/JournalOperations.php.j2", "bindings/php/src/Ffi/JournalOperations.php"),
+    ("php/PaymentFields.php.j2", "bindings/php/src/Ffi/PaymentFields.php"),
+    ("php/ProtocolOperations.php.j2", "bindings/php/src/Ffi/ProtocolOperations.php"),
+    ("php/SettingTable.php.j2", "bindings/php/src/Ffi/SettingTable.php"),
+    ("php/Settings.php.j2", "bindings/php/src/Ffi/Settings.php"),
+    ("c/protocol_operations.rs.j2", "crates/merchantpay-capi/src/protocol_operations.rs"),
+    ("c/fields.h.j2", "tests/conformance/programs/c/fields.h"),
+    ("cpp/fields.hpp.j2", "tests/conformance/programs/cpp/fields.hpp"),
+    ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];
 
-/// Every generated file with its text.
-pub(crate) fn rendered() -> Result<Vec<(String, String)>, Fault> {
+/// The templates that write a file for each row of a list, which they see as `row`; the name of the file is
+/// itself a template.
+const EACH: &[(&str, &str, &str)] =
+    &[("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php")];
+
+/// Every generated file with its text. The marked files are read in `root`.
+///
+/// # Errors
+///
+/// A template that cannot be rendered, or a marked file without its marks.
+pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
-    let abi = abi()?;
     let definition = Value::from_serialize(Definition::read());
     let error_texts = Value::from_serialize(error_texts::read(&crate::root())?);
+    let all = context! { error_texts => error_texts, abi => abi()?, ..definition.clone() };
     let mut files = Vec::new();
-    for target in TARGETS {
-        let rows = match target.each {
-            Some(list) => definition.get_attr(list)?.try_iter()?.collect(),
-            None => vec![Value::UNDEFINED],
+    for (template, file) in FILES {
+        let template = environment.get_template(template)?;
+        let text = if template.source().contains("{% block ") {
+            marked(&template, &all, &std::fs::read_to_string(root.join(file))?)
+        } else {
+            whole(&template, &all)
         };
-        for row in rows {
-            let context =
-                context! { row => row, error_texts => error_texts, abi => abi, ..definition.clone() };
-            let file = environment.render_str(target.file, &context)?;
-            let text = environment.get_template(target.template)?.render(&context)?;
-            files.push((file, formatted(target.template, &text)?));
+        files.push(((*file).to_owned(), text.map_err(|fault| format!("{file}: {fault}"))?));
+    }
+    for (list, template, file) in EACH {
+        for row in definition.get_attr(list)?.try_iter()? {
+            let context = context! { row => row, ..all.clone() };
+            let text = whole(&environment.get_template(template)?, &context)?;
+            files.push((environment.render_str(file, &context)?, text));
         }
     }
     Ok(files)
+}
+
+fn whole(template: &Template<'_, '_>, context: &Value) -> Result<String, Fault> {
+    formatted(template, template.render(context)?)
+}
+
+/// The source with the template's blocks between its marks.
+fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<String, Fault> {
+    let names: Vec<&str> = marks::parts(source)?.into_iter().map(|(name, _)| name).collect();
+    for block in template.source().split("{% block ").skip(1) {
+        let name = block.split_whitespace().next().unwrap_or_default();
+        if names.iter().filter(|known| **known == name).count() != 1 {
+            return Err(format!("it must have one part {name}").into());
+        }
+    }
+    let mut captured = template.render_captured(context)?;
+    let block = |name: &str| Ok(captured.with_state_mut(|state| state.render_block(name))?);
+    let written = formatted(template, marks::replaced(source, block)?)?;
+    // What the formatter does outside the marks is not for the generator to write.
+    let mut parts = marks::parts(&written)?.into_iter().map(|(_, place)| written[place].to_owned());
+    marks::replaced(source, |name| parts.next().ok_or_else(|| format!("part {name} is lost").into()))
 }
 
 /// The functions of the C library, which are read from its header: `make headers` writes the file first.
@@ -212,8 +136,8 @@ fn abi() -> Result<Value, Fault> {
     Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))
 }
 
-fn formatted(template: &str, text: &str) -> Result<String, Fault> {
-    if template.ends_with(".rs.j2") { formatters::rust(text) } else { Ok(text.to_owned()) }
+fn formatted(template: &Template<'_, '_>, text: String) -> Result<String, Fault> {
+    if template.name().ends_with(".rs.j2") { formatters::rust(&text) } else { Ok(text) }
 }
 
 /// Undefined names are faults, blocks leave no empty lines, and the text ends as the template does.

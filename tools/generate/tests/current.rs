@@ -1,7 +1,26 @@
 //! The generated files that are committed are those that the definition gives.
 
+use std::fs;
+use std::path::Path;
+
+use merchantpay_generate::{rendered, root, stale, write_all};
+
 #[test]
 fn every_generated_file_is_current() {
-    let stale = merchantpay_generate::stale(&merchantpay_generate::root()).unwrap();
+    let stale = stale(&root()).unwrap();
     assert!(stale.is_empty(), "run `make generate`: {}", stale.join(", "));
+}
+
+#[test]
+fn a_changed_part_is_written_again_and_text_outside_the_marks_is_left_alone() {
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
+    for (file, text) in rendered(&root()).unwrap() {
+        fs::create_dir_all(copy.join(&file).parent().unwrap()).unwrap();
+        fs::write(copy.join(&file), text).unwrap();
+    }
+    let header = copy.join("include/merchantpay.hpp");
+    let changed = fs::read_to_string(&header).unwrap().replace("class Config {", "class Config : Base {");
+    fs::write(&header, changed.replace("Config &set_timeout_ms", "Config &set_deadline")).unwrap();
+    write_all(&copy).unwrap();
+    assert_eq!(fs::read_to_string(&header).unwrap(), changed);
 }
