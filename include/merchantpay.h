@@ -431,7 +431,7 @@
 #define MPAY_ATTENTION_ORDER_UNPROVEN 13
 
 /**
- * It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.2.0.
+ * It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
  */
 #define MPAY_ATTENTION_SUM_MISSING 14
 

@@ -70,7 +70,7 @@ inline namespace no_exceptions {
 // A later version of the library may add to these: any std::int32_t is a valid value of them, so give a switch its default.
 
 // generated: begin words
-/** What went wrong. */
+/** What went wrong. The list only grows. */
 enum class Code : std::int32_t {
     /** Nothing did. */
     ok = 0,
@@ -103,7 +103,7 @@ enum class Code : std::int32_t {
     internal = MPAY_INTERNAL
 };
 
-/** Whether the request may have taken effect. */
+/** Whether the request may have taken effect. The list only grows. */
 enum class Outcome : std::int32_t {
     /** There was no failure. */
     none = 0,
@@ -118,7 +118,7 @@ enum class Outcome : std::int32_t {
     unknown = MPAY_OUTCOME_UNKNOWN
 };
 
-/** Why the service refused, where the contract names the reason. */
+/** Why the service refused, if the contract names the reason (section 7). */
 enum class Reason : std::int32_t {
     /** None, or one that this version does not know. */
     unknown = 0,
@@ -134,7 +134,7 @@ enum class Reason : std::int32_t {
     payment_could_not_be_canceled = MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED
 };
 
-/** Where a payment stands. */
+/** The state of a payment (contract, section 3). */
 enum class Status : std::int32_t {
     /** None, or one that this version does not know: Payment::status has its text. */
     unknown = 0,
@@ -164,7 +164,7 @@ enum class Paid : std::int32_t {
     more = MPAY_PAID_MORE
 };
 
-/** What a webhook reports. */
+/** What a webhook reports (contract, section 6). */
 enum class EventKind : std::int32_t {
     /** The event was moved from. */
     none = 0,
@@ -184,7 +184,7 @@ enum class Balance : std::int32_t {
     usdt = MPAY_BALANCE_USDT
 };
 
-/** How to_balance rounds. */
+/** How a sum in the balance's currency is rounded to its scale. */
 enum class Rounding : std::int32_t {
     /** To the nearest; a half away from zero, as cash registers do. */
     half_up = MPAY_ROUNDING_HALF_UP,
@@ -196,7 +196,7 @@ enum class Rounding : std::int32_t {
     up = MPAY_ROUNDING_UP
 };
 
-/** What is known of an attempt in the journal. None alone means that it is paid. */
+/** What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does. */
 enum class Standing : std::int32_t {
     /** None, or in a question all of them. */
     any = 0,
@@ -214,7 +214,7 @@ enum class Standing : std::int32_t {
     superseded = MPAY_STANDING_SUPERSEDED
 };
 
-/** What there is to report of an attempt, or what of it was acknowledged. */
+/** What there is to report of an attempt, or was acknowledged. Levels only rise, in this order. */
 enum class Level : std::int32_t {
     /** Nothing. */
     none = MPAY_LEVEL_NONE,
@@ -228,7 +228,7 @@ enum class Level : std::int32_t {
     final = MPAY_LEVEL_FINAL
 };
 
-/** How a confirm or a cancel stands in the journal. */
+/** The state of a confirm or a cancel in the journal. */
 enum class Intent : std::int32_t {
     /** There is none. */
     none = 0,
@@ -274,7 +274,7 @@ enum class Attention : std::int32_t {
     sum_missing = MPAY_ATTENTION_SUM_MISSING
 };
 
-/** What Journal::wait waits for. */
+/** What the journal's wait waits for. */
 enum class Until : std::int32_t {
     /** Credentials for the customer, or that there are none: refused, unknown or final. */
     credentials = MPAY_UNTIL_CREDENTIALS,

@@ -2,7 +2,7 @@
 
 package merchantpay
 
-// The codes.
+// The values of Code.
 const (
 	// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
 	// cannot be read.
@@ -63,36 +63,7 @@ func (c Code) Number() int {
 	}
 }
 
-// The codes as errors: errors.Is(err, ErrTimeout) is true for an [*Error] whose Code is CodeTimeout.
-var (
-	// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
-	// cannot be read.
-	ErrInvalidArgument error = codeError(CodeInvalidArgument)
-	// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
-	ErrInvalidKey error = codeError(CodeInvalidKey)
-	// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
-	ErrSigner error = codeError(CodeSigner)
-	// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
-	ErrTransport error = codeError(CodeTransport)
-	// The deadline passed.
-	ErrTimeout error = codeError(CodeTimeout)
-	// The caller interrupted the call. Since 0.2.0.
-	ErrCancelled error = codeError(CodeCancelled)
-	// The reply or webhook is not provably the service's.
-	ErrUnverified error = codeError(CodeUnverified)
-	// Provably the service's, but not what the contract says, or for another order.
-	ErrMalformed error = codeError(CodeMalformed)
-	// The service refused, provably.
-	ErrRejected error = codeError(CodeRejected)
-	// The journal could not be read or written. Since 0.2.0.
-	ErrStorage error = codeError(CodeStorage)
-	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
-	ErrConflict error = codeError(CodeConflict)
-	// A bug of this library.
-	ErrInternal error = codeError(CodeInternal)
-)
-
-// The outcomes.
+// The values of Outcome.
 const (
 	// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if the
 	// error is transient: a wrong argument stays wrong.
@@ -117,7 +88,7 @@ func (o Outcome) Number() int {
 	}
 }
 
-// The reasons.
+// The values of Reason.
 const (
 	// "invalid currency"
 	ReasonInvalidCurrency Reason = "invalid_currency"
@@ -149,7 +120,7 @@ func (r Reason) Number() int {
 	}
 }
 
-// The statuses.
+// The values of Status.
 const (
 	// Created, but no suitable payee has been found yet.
 	StatusFree Status = "free"
@@ -185,49 +156,7 @@ func (s Status) Number() int {
 	}
 }
 
-// IsFinal says whether the status is final. One that this version does not know never is.
-func (s Status) IsFinal() bool {
-	switch s {
-	case StatusDoneSuccess, StatusDoneFail, StatusArbitrageCancelledByMerchant:
-		return true
-	default:
-		return false
-	}
-}
-
-// The payment methods.
-const (
-	// PaymentMethodCard is "card".
-	PaymentMethodCard PaymentMethod = "card"
-	// PaymentMethodSBP is "sbp".
-	PaymentMethodSBP PaymentMethod = "sbp"
-)
-
-// The kinds of an event.
-const (
-	// Credentials were found for a payment made by NewPaymentAsync (contract, section 6.1).
-	EventCredentials EventKind = 1
-	// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
-	EventCredentialsFailed EventKind = 2
-	// The payment has a new status (contract, section 6.2); never "free" or "pending".
-	EventStatus EventKind = 3
-)
-
-// String is the name, such as credentials; "event" for one that this version does not know.
-func (e EventKind) String() string {
-	switch e {
-	case EventCredentials:
-		return "credentials"
-	case EventCredentialsFailed:
-		return "credentials_failed"
-	case EventStatus:
-		return "status"
-	default:
-		return "event"
-	}
-}
-
-// The results of Payment.Paid.
+// The values of Paid.
 const (
 	// The requested sum. Since 0.2.0.
 	PaidExactly Paid = 1
@@ -251,7 +180,31 @@ func (p Paid) String() string {
 	}
 }
 
-// The balances (contract, section 2).
+// The values of EventKind.
+const (
+	// Credentials were found for a payment made by NewPaymentAsync (contract, section 6.1).
+	EventCredentials EventKind = 1
+	// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+	EventCredentialsFailed EventKind = 2
+	// The payment has a new status (contract, section 6.2); never "free" or "pending".
+	EventStatus EventKind = 3
+)
+
+// String is the name, such as credentials; "event" for one that this version does not know.
+func (e EventKind) String() string {
+	switch e {
+	case EventCredentials:
+		return "credentials"
+	case EventCredentialsFailed:
+		return "credentials_failed"
+	case EventStatus:
+		return "status"
+	default:
+		return "event"
+	}
+}
+
+// The values of Balance.
 const (
 	// A ruble balance: the sum times the rate.
 	BalanceRUB Balance = 1
@@ -271,7 +224,7 @@ func (b Balance) String() string {
 	}
 }
 
-// The roundings.
+// The values of Rounding.
 const (
 	// To the nearest; a half away from zero, as cash registers do.
 	RoundingHalfUp Rounding = 1
@@ -298,3 +251,259 @@ func (r Rounding) String() string {
 		return "rounding"
 	}
 }
+
+// The values of Standing.
+const (
+	// Its intent is stored; the call may be under way in some process until its deadline.
+	StandingSending Standing = 1
+	// The call ended, or its process died, without proof either way.
+	StandingUnknown Standing = 2
+	// Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored.
+	StandingRefused Standing = 3
+	// The order id is known; the status is not final.
+	StandingOpen Standing = 4
+	// The status is final: a success or a failure.
+	StandingFinal Standing = 5
+	// A newer attempt took its place.
+	StandingSuperseded Standing = 6
+)
+
+// String is the name, such as sending; "standing" for one that this version does not know.
+func (s Standing) String() string {
+	switch s {
+	case StandingSending:
+		return "sending"
+	case StandingUnknown:
+		return "unknown"
+	case StandingRefused:
+		return "refused"
+	case StandingOpen:
+		return "open"
+	case StandingFinal:
+		return "final"
+	case StandingSuperseded:
+		return "superseded"
+	default:
+		return "standing"
+	}
+}
+
+// The values of Level.
+const (
+	// Nothing.
+	LevelNone Level = 0
+	// There are credentials for the customer.
+	LevelCredentials Level = 1
+	// A receipt must be attached.
+	LevelReceiptRequired Level = 2
+	// It is refused, which its own call did not report.
+	LevelRefused Level = 3
+	// Its status is final.
+	LevelFinal Level = 4
+)
+
+// String is the name, such as none; "level" for one that this version does not know.
+func (l Level) String() string {
+	switch l {
+	case LevelNone:
+		return "none"
+	case LevelCredentials:
+		return "credentials"
+	case LevelReceiptRequired:
+		return "receipt_required"
+	case LevelRefused:
+		return "refused"
+	case LevelFinal:
+		return "final"
+	default:
+		return "level"
+	}
+}
+
+// The values of Intent.
+const (
+	// It is stored, and not yet answered: "settle" says it again.
+	IntentStored Intent = 1
+	// The service accepted it.
+	IntentAccepted Intent = 2
+	// The service refused it, and no earlier call can have arrived.
+	IntentRefused Intent = 3
+	// The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived.
+	IntentUnclear Intent = 4
+)
+
+// String is the name, such as stored; "none" for one that this version does not know.
+func (i Intent) String() string {
+	switch i {
+	case IntentStored:
+		return "stored"
+	case IntentAccepted:
+		return "accepted"
+	case IntentRefused:
+		return "refused"
+	case IntentUnclear:
+		return "unclear"
+	default:
+		return "none"
+	}
+}
+
+// The values of Attention.
+const (
+	// Nobody knows whether the service made a payment.
+	AttentionUnknown Attention = 1
+	// A payment was found for an attempt that was refused.
+	AttentionFoundAfterRefused Attention = 2
+	// A superseded attempt was paid after all.
+	AttentionSupersededPaid Attention = 3
+	// A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it.
+	AttentionSupersededAlive Attention = 4
+	// The service refused the confirm.
+	AttentionConfirmRefused Attention = 5
+	// A day has passed and nobody knows whether the confirm took effect.
+	AttentionConfirmUnclear Attention = 6
+	// The service reported another final status than the stored one, or another sum.
+	AttentionFinalContradicted Attention = 7
+	// The sum that was paid is not the sum that was asked for.
+	AttentionPaidDiffers Attention = 8
+	// The credentials are for another sum or currency than was asked for.
+	AttentionCredentialsDiffer Attention = 9
+	// The service does not know the order.
+	AttentionOrderNotFound Attention = 10
+	// The status has not become final in thirty days.
+	AttentionStillOpen Attention = 11
+	// A webhook had named another order than the reply did; the note has its order id.
+	AttentionOrderDiffers Attention = 12
+	// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
+	// orphans.
+	AttentionOrderUnproven Attention = 13
+	// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
+	AttentionSumMissing Attention = 14
+)
+
+// String is the name, such as unknown; "attention" for one that this version does not know.
+func (a Attention) String() string {
+	switch a {
+	case AttentionUnknown:
+		return "unknown"
+	case AttentionFoundAfterRefused:
+		return "found_after_refused"
+	case AttentionSupersededPaid:
+		return "superseded_paid"
+	case AttentionSupersededAlive:
+		return "superseded_alive"
+	case AttentionConfirmRefused:
+		return "confirm_refused"
+	case AttentionConfirmUnclear:
+		return "confirm_unclear"
+	case AttentionFinalContradicted:
+		return "final_contradicted"
+	case AttentionPaidDiffers:
+		return "paid_differs"
+	case AttentionCredentialsDiffer:
+		return "credentials_differ"
+	case AttentionOrderNotFound:
+		return "order_not_found"
+	case AttentionStillOpen:
+		return "still_open"
+	case AttentionOrderDiffers:
+		return "order_differs"
+	case AttentionOrderUnproven:
+		return "order_unproven"
+	case AttentionSumMissing:
+		return "sum_missing"
+	default:
+		return "attention"
+	}
+}
+
+// The values of Until.
+const (
+	// Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
+	UntilCredentials Until = 1
+	// A final status, or that there is none: refused or unknown. Since 0.2.0.
+	UntilFinal Until = 2
+)
+
+// String is the name, such as credentials; "until" for one that this version does not know.
+func (u Until) String() string {
+	switch u {
+	case UntilCredentials:
+		return "credentials"
+	case UntilFinal:
+		return "final"
+	default:
+		return "until"
+	}
+}
+
+// The values of Dialect.
+const (
+	// SQLite. Since 0.2.0.
+	DialectSQLite Dialect = 1
+	// PostgreSQL, from 12 on. Since 0.2.0.
+	DialectPostgreSQL Dialect = 2
+	// MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0.
+	DialectMySQL Dialect = 3
+)
+
+// String is the name, such as sqlite; "dialect" for one that this version does not know.
+func (d Dialect) String() string {
+	switch d {
+	case DialectSQLite:
+		return "sqlite"
+	case DialectPostgreSQL:
+		return "postgresql"
+	case DialectMySQL:
+		return "mysql"
+	default:
+		return "dialect"
+	}
+}
+
+// The codes as errors: errors.Is(err, ErrTimeout) is true for an [*Error] whose Code is CodeTimeout.
+var (
+	// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+	// cannot be read.
+	ErrInvalidArgument error = codeError(CodeInvalidArgument)
+	// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+	ErrInvalidKey error = codeError(CodeInvalidKey)
+	// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
+	ErrSigner error = codeError(CodeSigner)
+	// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+	ErrTransport error = codeError(CodeTransport)
+	// The deadline passed.
+	ErrTimeout error = codeError(CodeTimeout)
+	// The caller interrupted the call. Since 0.2.0.
+	ErrCancelled error = codeError(CodeCancelled)
+	// The reply or webhook is not provably the service's.
+	ErrUnverified error = codeError(CodeUnverified)
+	// Provably the service's, but not what the contract says, or for another order.
+	ErrMalformed error = codeError(CodeMalformed)
+	// The service refused, provably.
+	ErrRejected error = codeError(CodeRejected)
+	// The journal could not be read or written. Since 0.2.0.
+	ErrStorage error = codeError(CodeStorage)
+	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+	ErrConflict error = codeError(CodeConflict)
+	// A bug of this library.
+	ErrInternal error = codeError(CodeInternal)
+)
+
+// IsFinal says whether the status is final. One that this version does not know never is.
+func (s Status) IsFinal() bool {
+	switch s {
+	case StatusDoneSuccess, StatusDoneFail, StatusArbitrageCancelledByMerchant:
+		return true
+	default:
+		return false
+	}
+}
+
+// The payment methods.
+const (
+	// PaymentMethodCard is "card".
+	PaymentMethodCard PaymentMethod = "card"
+	// PaymentMethodSBP is "sbp".
+	PaymentMethodSBP PaymentMethod = "sbp"
+)

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What went wrong. Codes are only ever added. */
+/** What went wrong. The list only grows. */
 enum Code: string
 {
     /**

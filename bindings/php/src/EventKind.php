@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What a webhook is about (contract, section 6). */
+/** What a webhook reports (contract, section 6). */
 enum EventKind: string
 {
     /** Credentials were found for a payment made by newPaymentAsync (contract, section 6.1). */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** How an instruction to the service, a confirm or a cancel, stands. Since 0.2.0. */
+/** The state of a confirm or a cancel in the journal. Since 0.2.0. */
 enum Intent: string
 {
     /** It is stored, and not yet answered: "settle" says it again. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What there is to report of an attempt, or was acknowledged. Levels only rise. Since 0.2.0. */
+/** What there is to report of an attempt, or was acknowledged. Levels only rise, in this order. Since 0.2.0. */
 enum Level: string
 {
     /** Nothing. */

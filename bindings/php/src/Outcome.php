@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** Whether a failed request may have taken effect. Outcomes are only ever added. */
+/** Whether the request may have taken effect. The list only grows. */
 enum Outcome: string
 {
     /**

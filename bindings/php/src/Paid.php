@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What was paid, compared with what was asked for. Since 0.2.0. */
+/** The paid sum, compared with the requested one. Since 0.2.0. */
 enum Paid: string
 {
     /** The requested sum. Since 0.2.0. */

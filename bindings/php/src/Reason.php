@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** The reasons of a refusal that the contract names (section 7). */
+/** Why the service refused, if the contract names the reason (section 7). */
 enum Reason: string
 {
     /** "invalid currency" */

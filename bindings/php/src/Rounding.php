@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What to do with the digits behind the last one that is kept. */
+/** How a sum in the balance's currency is rounded to its scale. */
 enum Rounding: string
 {
     /** To the nearest; a half away from zero, as cash registers do. */

@@ -6,7 +6,9 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What is known of an attempt. None of them alone means that it is paid: see Entry::$succeeded. Since 0.2.0. */
+/**
+ * What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does. Since 0.2.0.
+ */
 enum Standing: string
 {
     /** Its intent is stored; the call may be under way in some process until its deadline. */

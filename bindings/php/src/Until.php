@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** How long Journal::wait waits. Since 0.2.0. */
+/** What the journal's wait waits for. Since 0.2.0. */
 enum Until: string
 {
     /** Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0. */

@@ -8,6 +8,7 @@ use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Pla
 use serde::Serialize;
 
 use crate::filters::snake;
+use crate::lists::{ListRow, lists};
 
 /// The definition.
 #[derive(Serialize)]
@@ -36,10 +37,11 @@ pub(crate) struct Definition {
     untils: Vec<WordRow>,
     entry_fields: Vec<WordRow>,
     journal_settings: Vec<SettingRow>,
+    lists: Vec<ListRow>,
 }
 
 #[derive(Serialize)]
-struct WordRow {
+pub(crate) struct WordRow {
     name: &'static str,
     number: i32,
     doc: &'static str,
@@ -145,11 +147,12 @@ impl Definition {
             untils: words(Until::TABLE),
             entry_fields: words(Entry::FIELDS),
             journal_settings: JournalConfig::SETTINGS.iter().map(setting).collect(),
+            lists: lists(),
         }
     }
 }
 
-fn words(table: &'static [Word]) -> Vec<WordRow> {
+pub(crate) fn words(table: &'static [Word]) -> Vec<WordRow> {
     table.iter().map(word).collect()
 }
 

@@ -10,6 +10,7 @@ mod definition;
 mod error_texts;
 mod filters;
 mod formatters;
+mod lists;
 mod marks;
 mod targets;
 

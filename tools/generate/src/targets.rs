@@ -22,7 +22,6 @@ const FILES: &[(&str, &str)] = &[
     ("docs/error-texts.md.j2", "docs/error-texts.md"),
     ("docs/settings.md.j2", "docs/settings.md"),
     ("go/words.go.j2", "bindings/go/words.go"),
-    ("go/journal_words.go.j2", "bindings/go/journal_words.go"),
     ("go/journal_config.go.j2", "bindings/go/journal_config.go"),
     ("go/entry_fields.go.j2", "bindings/go/entry_fields.go"),
     ("go/payment_fields.go.j2", "bindings/go/payment_fields.go"),
@@ -46,21 +45,10 @@ const FILES: &[(&str, &str)] = &[
     ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
     ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),
     ("python/names.py.j2", "tests/conformance/programs/python/names.py"),
-    ("php/Attention.php.j2", "bindings/php/src/Attention.php"),
     ("php/Balance.php.j2", "bindings/php/src/Balance.php"),
     ("php/ClientInterface.php.j2", "bindings/php/src/ClientInterface.php"),
-    ("php/Code.php.j2", "bindings/php/src/Code.php"),
-    ("php/EventKind.php.j2", "bindings/php/src/EventKind.php"),
-    ("php/Intent.php.j2", "bindings/php/src/Intent.php"),
-    ("php/Level.php.j2", "bindings/php/src/Level.php"),
-    ("php/Outcome.php.j2", "bindings/php/src/Outcome.php"),
-    ("php/Paid.php.j2", "bindings/php/src/Paid.php"),
     ("php/PaymentMethod.php.j2", "bindings/php/src/PaymentMethod.php"),
-    ("php/Reason.php.j2", "bindings/php/src/Reason.php"),
-    ("php/Rounding.php.j2", "bindings/php/src/Rounding.php"),
-    ("php/Standing.php.j2", "bindings/php/src/Standing.php"),
     ("php/Status.php.j2", "bindings/php/src/Status.php"),
-    ("php/Until.php.j2", "bindings/php/src/Until.php"),
     ("php/ClientOperations.php.j2", "bindings/php/src/Ffi/ClientOperations.php"),
     ("php/EntryFields.php.j2", "bindings/php/src/Ffi/EntryFields.php"),
     ("php/JournalOperations.php.j2", "bindings/php/src/Ffi/JournalOperations.php"),
@@ -74,10 +62,16 @@ const FILES: &[(&str, &str)] = &[
     ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];
 
-/// The templates that write a file for each row of a list, which they see as `row`; the name of the file is
-/// itself a template.
-const EACH: &[(&str, &str, &str)] =
-    &[("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php")];
+/// The templates that write a file for each row of a list, which they see as `row`; the list is an expression, and
+/// the name of the file is itself a template.
+const EACH: &[(&str, &str, &str)] = &[
+    ("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
+    (
+        "lists | rejectattr('name', 'in', ['Balance', 'Status', 'Dialect', 'Placeholders'])",
+        "php/Enum.php.j2",
+        "bindings/php/src/{{ row.name }}.php",
+    ),
+];
 
 /// Every generated file with its text. The marked files are read in `root`.
 ///
@@ -100,7 +94,7 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
         files.push(((*file).to_owned(), text.map_err(|fault| format!("{file}: {fault}"))?));
     }
     for (list, template, file) in EACH {
-        for row in definition.get_attr(list)?.try_iter()? {
+        for row in environment.compile_expression(list)?.eval(&all)?.try_iter()? {
             let context = context! { row => row, ..all.clone() };
             let text = whole(&environment.get_template(template)?, &context)?;
             files.push((environment.render_str(file, &context)?, text));

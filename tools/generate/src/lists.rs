@@ -1,0 +1,56 @@
+//! The lists of words, which are enums in most languages.
+
+use merchantpay::{Balance, Code, EventKind, Outcome, Paid, Reason, Rounding, Status, Word};
+use merchantpay_journal::{Dialect, IntentState, Level, Placeholders, Reason as Attention, Standing, Until};
+use serde::Serialize;
+
+use crate::definition::{WordRow, words};
+
+/// A list with its rows.
+#[derive(Serialize)]
+pub(crate) struct ListRow {
+    name: &'static str,
+    /// What its constants in C begin with.
+    prefix: &'static str,
+    /// One of its words.
+    noun: &'static str,
+    doc: &'static str,
+    since: &'static str,
+    of_journal: bool,
+    rows: Vec<WordRow>,
+}
+
+/// Name, prefix in C, noun for a word, table, first version and documentation.
+type List = (&'static str, &'static str, &'static str, &'static [Word], &'static str, &'static str);
+
+#[rustfmt::skip]
+const CORE: &[List] = &[
+    ("Code", "", "code", Code::TABLE, "0.1.0", "What went wrong. The list only grows."),
+    ("Outcome", "OUTCOME_", "outcome", Outcome::TABLE, "0.1.0", "Whether the request may have taken effect. The list only grows."),
+    ("Reason", "REASON_", "reason", Reason::TABLE, "0.1.0", "Why the service refused, if the contract names the reason (section 7)."),
+    ("Status", "STATUS_", "status", Status::TABLE, "0.1.0", "The state of a payment (contract, section 3)."),
+    ("Paid", "PAID_", "comparison", Paid::TABLE, "0.2.0", "The paid sum, compared with the requested one."),
+    ("EventKind", "EVENT_", "kind", EventKind::TABLE, "0.1.0", "What a webhook reports (contract, section 6)."),
+    ("Balance", "BALANCE_", "balance", Balance::TABLE, "0.1.0", "The currency of the merchant's balance."),
+    ("Rounding", "ROUNDING_", "rounding", Rounding::TABLE, "0.1.0", "How a sum in the balance's currency is rounded to its scale."),
+];
+
+#[rustfmt::skip]
+const JOURNAL: &[List] = &[
+    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does."),
+    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "What there is to report of an attempt, or was acknowledged. Levels only rise, in this order."),
+    ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
+    ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "Why a person must look at an attempt."),
+    ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "What the journal's wait waits for."),
+    ("Dialect", "DIALECT_", "dialect", Dialect::TABLE, "0.2.0", "Which SQL a database speaks."),
+    ("Placeholders", "PLACEHOLDERS_", "way", Placeholders::TABLE, "0.2.0", "How a database's driver writes parameters."),
+];
+
+pub(crate) fn lists() -> Vec<ListRow> {
+    let core = CORE.iter().map(|list| row(list, false));
+    core.chain(JOURNAL.iter().map(|list| row(list, true))).collect()
+}
+
+fn row(&(name, prefix, noun, table, since, doc): &List, of_journal: bool) -> ListRow {
+    ListRow { name, prefix, noun, doc, since, of_journal, rows: words(table) }
+}
