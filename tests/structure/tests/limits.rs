@@ -1,0 +1,85 @@
+//! No folder has more source files, and no hand-written file more lines, than a reader can hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const MOST_FILES: usize = 25;
+const MOST_LINES: usize = 450;
+
+/// A Go package and a PSR-4 namespace are one folder, in PHP a class is one file, and in the C crate a file has
+/// the functions of its noun.
+const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/", "crates/merchantpay-capi/src/"];
+
+/// One header, and the stub of one module.
+const WHOLE: [&str; 2] = ["include/merchantpay.hpp", "bindings/python/python/merchantpay/_merchantpay.pyi"];
+
+/// Folders and files that are still to be divided.
+const PENDING: [&str; 3] = [
+    "tests/capi-host/tests/c/journal.c",
+    "tests/capi-host/tests/c_examples.rs",
+    "tests/contract/vectors/cases/replies.py",
+];
+
+const SOURCES: [&str; 18] = [
+    "c", "cpp", "css", "go", "h", "hpp", "html", "in", "j2", "js", "lua", "mjs", "pas", "php", "py", "pyi",
+    "rs", "",
+];
+
+/// The tracked source files that git's pathspec selects. A script has no ending.
+fn sources(pathspec: &str) -> Vec<PathBuf> {
+    let output = Command::new("git")
+        .args(["ls-files", "-z", "--", pathspec])
+        .current_dir(root())
+        .output()
+        .expect("git runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let paths = String::from_utf8(output.stdout).expect("UTF-8");
+    let is_source = |path: &PathBuf| {
+        let end = path.extension().map_or("", |end| end.to_str().unwrap_or_default());
+        let is_exempt = EXEMPT.iter().any(|folder| path.starts_with(folder));
+        SOURCES.contains(&end)
+            && (!end.is_empty() || path.starts_with("tools"))
+            && !is_exempt
+            && root().join(path).exists()
+    };
+    paths.split_terminator('\0').map(PathBuf::from).filter(is_source).collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// Fails for what exceeds a limit, and for what is pending although it does not.
+fn check(limit: &str, found: BTreeMap<String, usize>, pending: impl Fn(&Path) -> bool) {
+    let pending: BTreeSet<String> =
+        PENDING.iter().filter(|path| pending(&root().join(path))).map(|path| (*path).to_owned()).collect();
+    let new: Vec<_> = found.iter().filter(|(path, _)| !pending.contains(*path)).collect();
+    assert!(new.is_empty(), "{limit}: {new:?}");
+    let done: Vec<_> = pending.iter().filter(|path| !found.contains_key(*path)).collect();
+    assert!(done.is_empty(), "remove from PENDING: {done:?}");
+}
+
+#[test]
+fn no_folder_has_more_than_25_source_files() {
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+    for path in sources(".") {
+        *folders.entry(text(path.parent().expect("a folder"))).or_default() += 1;
+    }
+    folders.retain(|_, count| *count > MOST_FILES);
+    check("files side by side", folders, Path::is_dir);
+}
+
+#[test]
+fn no_hand_written_file_has_more_than_450_lines() {
+    let lines = |path: &PathBuf| fs::read_to_string(root().join(path)).map_or(0, |text| text.lines().count());
+    let files = sources(":(attr:!linguist-generated)");
+    let mut long: BTreeMap<String, usize> = files.iter().map(|path| (text(path), lines(path))).collect();
+    long.retain(|path, count| *count > MOST_LINES && !WHOLE.contains(&path.as_str()));
+    check("lines in a file", long, Path::is_file);
+}
