@@ -8,7 +8,7 @@ use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Pla
 use serde::Serialize;
 
 use crate::filters::snake;
-use crate::lists::{ListRow, lists};
+use crate::lists::{ListRow, WordRow, lists, word, words};
 
 /// The definition.
 #[derive(Serialize)]
@@ -38,14 +38,6 @@ pub(crate) struct Definition {
     entry_fields: Vec<WordRow>,
     journal_settings: Vec<SettingRow>,
     lists: Vec<ListRow>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct WordRow {
-    name: &'static str,
-    number: i32,
-    doc: &'static str,
-    since: &'static str,
 }
 
 #[derive(Serialize)]
@@ -150,14 +142,6 @@ impl Definition {
             lists: lists(),
         }
     }
-}
-
-pub(crate) fn words(table: &'static [Word]) -> Vec<WordRow> {
-    table.iter().map(word).collect()
-}
-
-fn word(row: &'static Word) -> WordRow {
-    WordRow { name: row.name, number: row.number, doc: row.doc, since: row.since }
 }
 
 fn status_row(row: &'static Word, status: &Status) -> StatusRow {

@@ -4,7 +4,13 @@ use merchantpay::{Balance, Code, EventKind, Outcome, Paid, Reason, Rounding, Sta
 use merchantpay_journal::{Dialect, IntentState, Level, Placeholders, Reason as Attention, Standing, Until};
 use serde::Serialize;
 
-use crate::definition::{WordRow, words};
+#[derive(Serialize)]
+pub(crate) struct WordRow {
+    name: &'static str,
+    number: i32,
+    doc: &'static str,
+    since: &'static str,
+}
 
 /// A list with its rows.
 #[derive(Serialize)]
@@ -53,4 +59,12 @@ pub(crate) fn lists() -> Vec<ListRow> {
 
 fn row(&(name, prefix, noun, table, since, doc): &List, of_journal: bool) -> ListRow {
     ListRow { name, prefix, noun, doc, since, of_journal, rows: words(table) }
+}
+
+pub(crate) fn words(table: &'static [Word]) -> Vec<WordRow> {
+    table.iter().map(word).collect()
+}
+
+pub(crate) fn word(row: &'static Word) -> WordRow {
+    WordRow { name: row.name, number: row.number, doc: row.doc, since: row.since }
 }
