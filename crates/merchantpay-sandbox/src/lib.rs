@@ -37,4 +37,4 @@ pub use base::options::Options;
 pub use model::fault::Fault;
 pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
 pub use sandbox::Sandbox;
-pub use webhooks::delivered::Delivery;
+pub use webhooks::report::Delivery;

@@ -15,7 +15,7 @@ use crate::http;
 use crate::model::fault::Fault;
 use crate::payments::scheduler;
 use crate::stores::database::Database;
-use crate::webhooks::delivered::Delivery;
+use crate::webhooks::report::Delivery;
 
 /// The service of the contract, on threads of its own, until it is dropped.
 pub struct Sandbox {

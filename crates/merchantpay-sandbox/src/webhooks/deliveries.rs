@@ -18,8 +18,8 @@ use crate::model::webhook::{Webhook, WebhookState};
 use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 use crate::stores::webhooks::WebhookLog;
 use crate::webhooks::client::WebhookClient;
-use crate::webhooks::delivered::Delivery;
 use crate::webhooks::plans::WebhookPlans;
+use crate::webhooks::report::Delivery;
 
 /// How many finished deliveries are kept.
 const MAX_FINISHED: usize = 10_000;
