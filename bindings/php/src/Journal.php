@@ -6,7 +6,6 @@ namespace MerchantPay;
 
 use MerchantPay\Database\Connection;
 use MerchantPay\Database\Driver;
-use MerchantPay\Database\Statement;
 use MerchantPay\Database\StatementException;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
@@ -15,14 +14,12 @@ use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Database;
 use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\JournalCalls;
 use MerchantPay\Ffi\JournalConfig;
 use MerchantPay\Ffi\JournalOperations;
-use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\NamedTexts;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Out;
-use MerchantPay\Ffi\Request;
-use MerchantPay\Ffi\UserData;
 use PDO;
 use Psr\Http\Message\RequestInterface;
 
@@ -36,6 +33,7 @@ use Psr\Http\Message\RequestInterface;
  */
 final class Journal
 {
+    use JournalCalls;
     use JournalOperations;
     use Opaque;
 
@@ -366,108 +364,5 @@ final class Journal
             $previous = $failure->getPrevious();
             throw new StorageException($message, Outcome::NotSent, isTransient: true, previous: $previous);
         }
-    }
-
-    /**
-     * @param array<mixed> $attempt behind the journal
-     * @return bool whether there was anything to acknowledge
-     */
-    private function isAcknowledged(string $function, array $attempt, ?PDO $transaction): bool
-    {
-        $changed = new Out('int32_t');
-        if ($transaction === null) {
-            Call::run($function, $this->handle(), ...[...$attempt, $changed]);
-            return $changed->value() === 1;
-        }
-        if ($this->connection === null) {
-            throw InvalidArgumentException::because('the journal is in a file, which no transaction of yours reaches');
-        }
-        $driver = Driver::of($transaction);
-        if ($driver !== $this->driver()) {
-            throw InvalidArgumentException::because('the transaction is of another database than the journal');
-        }
-        if (!$transaction->inTransaction() && $driver !== Driver::Sqlite) {
-            throw InvalidArgumentException::because('the connection is in no transaction: begin one first');
-        }
-        $within = new Database(
-            static fn (string $sql, array $parameters) => Statement::within($transaction, $driver, $sql, $parameters),
-        );
-        $journal = $this->handle();
-        [$callback, $userData] = $within->callback();
-        try {
-            Call::run($function . '_with', $journal, ...[...$attempt, $callback, $userData, $changed]);
-        } finally {
-            UserData::release($userData);
-        }
-        return $changed->value() === 1;
-    }
-
-    /** @return array{string, int} */
-    private static function attempt(string $reference, int $attempt): array
-    {
-        return [Argument::text('reference', $reference), Argument::uint32('attempt', $attempt)];
-    }
-
-    /** @param array<string, mixed> $fields of the request */
-    private function take(
-        string $function,
-        string $reference,
-        ?int $replace,
-        #[\SensitiveParameter] array $fields,
-    ): Entry {
-        $reference = Argument::text('reference', $reference);
-        return $this->one($function, [$reference, new Request($fields), Argument::uint32('replace', $replace ?? 0)]);
-    }
-
-    /** @param array<mixed> $arguments behind the journal */
-    private function one(string $function, #[\SensitiveParameter] array $arguments): ?Entry
-    {
-        return Call::make('mpay_entry', $function, [$this->handle(), ...$arguments], self::entry(...));
-    }
-
-    /**
-     * @param array<mixed> $arguments behind the journal
-     * @return list<Entry>
-     */
-    private function many(string $function, array $arguments): array
-    {
-        $reader = static function (Handle $entries): array {
-            $ffi = Library::ffi();
-            $pointer = $entries->pointer();
-            $all = [];
-            for ($place = 0, $count = $ffi->mpay_entries_count($pointer); $place < $count; $place++) {
-                $all[] = Entry::read($ffi->mpay_entries_get($pointer, $place), $entries);
-            }
-            return $all;
-        };
-        return Call::read($reader, 'mpay_entries', $function, [$this->handle(), ...$arguments], true);
-    }
-
-    private static function entry(Handle $entry): Entry
-    {
-        return Entry::read($entry->pointer(), $entry);
-    }
-
-    /** @internal Of the library's header; no call. */
-    private static function constant(string $name): int
-    {
-        return Library::ffi()->$name;
-    }
-
-    /** A text of a request with a NUL is nobody's; C would cut it there, so it gets a character that is as wrong. */
-    private static function whole(#[\SensitiveParameter] ?string $text): ?string
-    {
-        return $text === null ? null : strtr($text, "\0", "\x01");
-    }
-
-    /** @param class-string<Until|Standing|Level> $enum */
-    private static function number(string $name, string $enum, Until|Standing|Level|string $value): int
-    {
-        $case = is_string($value) ? $enum::tryFrom($value) : $value;
-        if ($case === null) {
-            $names = implode(', ', array_column($enum::cases(), 'value'));
-            throw InvalidArgumentException::because("$name must be one of: $names");
-        }
-        return $case->number();
     }
 }
