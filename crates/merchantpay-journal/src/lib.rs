@@ -83,11 +83,8 @@ mod storage;
 /// What the model and the tests walk through. Not for programs: it changes without notice.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::api::maintain::is_over;
     pub use crate::model::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};
     pub use crate::model::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
-    pub use crate::model::facts::Facts;
-    pub use crate::model::guards::Guards;
     pub use crate::model::orphan::OrphanState;
     pub use crate::model::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
     pub use crate::model::request::Asked;

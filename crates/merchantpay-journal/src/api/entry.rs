@@ -4,7 +4,6 @@ use std::fmt;
 
 use merchantpay::{Amount, Paid, Payment, Status};
 
-use crate::model::guards::Guards;
 use crate::model::json::{self, Fields};
 use crate::model::record::{Intent, Problem, Reasons, Record};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
@@ -102,7 +101,7 @@ impl Entry {
 
     pub(crate) fn new(record: Record, now: i64) -> Entry {
         let payment = record.reported_payment();
-        let credentials = payment.clone().filter(|_| record.shows_credentials(&Guards::ALL));
+        let credentials = payment.clone().filter(|_| record.shows_credentials());
         let standing = record.standing_at(now);
         Entry { record, standing, credentials, payment, earlier: Vec::new() }
     }

@@ -6,7 +6,6 @@ use crate::api::journal::Journal;
 use crate::model::event::Event;
 use crate::model::json::{self, Fields, Reader};
 use crate::model::record::Record;
-use crate::model::standing::Standing;
 use crate::storage::columns::{self, named_values, read_or_name, set_restored, value};
 use crate::storage::queries::not_sent;
 use crate::storage::sql_dump;
@@ -54,7 +53,7 @@ impl Journal {
                 .map(|name| value(last, name).unwrap_or_default().to_owned());
             for row in page {
                 match read_or_name(row) {
-                    Ok(record) if record.updated_at < before && is_over(&record) => {
+                    Ok(record) if record.updated_at < before && record.is_over() => {
                         self.apply(&record, Event::Purged)?;
                         purged += 1;
                     }
@@ -192,21 +191,6 @@ enum Row {
     Attempt(Vec<Option<String>>),
     /// The values of [`statements::ORPHAN_COLUMNS`].
     Orphan(Vec<Option<String>>),
-}
-
-/// Whether nothing more is expected of an attempt. A status that contradicts a final one is for an operator.
-pub fn is_over(record: &Record) -> bool {
-    let has_ended = match record.standing {
-        Standing::Final => true,
-        Standing::Superseded => record.due_at.is_none(),
-        // Most of them hold nothing of a person, and may be paid again soon.
-        Standing::Refused => {
-            record.due_at.is_none() && !(record.payment.is_empty() && record.notes.is_empty())
-        }
-        Standing::Sending | Standing::Unknown | Standing::Open => false,
-    };
-    let needs_operator = !record.attention.is_empty() || !record.newer_reasons.attention.is_empty();
-    has_ended && record.acknowledged >= record.reported && !needs_operator
 }
 
 pub(crate) fn write(record: &Record) -> String {

@@ -8,7 +8,6 @@ use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
 use crate::api::journal::{Journal, another_account};
 use crate::api::run::{PAUSE, random};
-use crate::model::guards::Guards;
 use crate::model::standing::Level;
 use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
 use crate::storage::store::{Store, StoreError};
@@ -57,8 +56,7 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn acknowledge(&self, entry: &Entry) -> Result<bool> {
         let record = entry.record();
-        let level = record.acknowledged_after(record.reported, &Guards::ALL);
-        self.raise(&record.reference, record.attempt, level)
+        self.raise(&record.reference, record.attempt, record.reported)
     }
 
     /// The same by value, for a caller that keeps no entry: the attempt of a reference, and the level that the

@@ -10,8 +10,6 @@ use crate::api::entry::Entry;
 use crate::api::journal::{Journal, unusable};
 use crate::model::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
 use crate::model::event::{Call, CallEnd, Event};
-use crate::model::facts::Facts;
-use crate::model::guards::Guards;
 use crate::model::record::{Problem, Record};
 use crate::model::transition;
 use crate::storage::queries::{Opening, not_sent, storage};
@@ -75,7 +73,7 @@ impl Journal {
         unsent: &mut Option<Arc<Record>>,
     ) -> Result<Finished> {
         let mut clock = Clock::default();
-        let mut run = Run::new(task, clock.facts());
+        let mut run = Run::new(task);
         let (mut error, mut lost) = (None, 0);
         loop {
             // Before the step: a call that could not be stored is not made.
@@ -84,7 +82,7 @@ impl Journal {
             let answer = match run.step() {
                 Step::Done(done) => {
                     let order_id = run.order_id().map(str::to_owned);
-                    return Ok(Finished { done: *done, now: clock.facts().now, error, order_id });
+                    return Ok(Finished { done: *done, now: clock.now(), error, order_id });
                 }
                 Step::Load(key) => match self.load(&key) {
                     Ok((now, record, opening)) => {
@@ -103,7 +101,7 @@ impl Journal {
                     self.queries.insert(&record).map(|()| Answer::Written)
                 }
                 Step::Update(record) => {
-                    let written = self.queries.update(&record, clock.facts().now);
+                    let written = self.queries.update(&record, clock.now());
                     written.map(|written| if written { Answer::Written } else { Answer::Lost })
                 }
                 Step::StoreOrphan(misplaced) => {
@@ -136,7 +134,7 @@ impl Journal {
                     }
                 }
             };
-            run.answer(answer, clock.facts(), &RandomTexts { token, writer });
+            run.answer(answer, clock.now(), &RandomTexts { token, writer });
         }
     }
 
@@ -145,8 +143,7 @@ impl Journal {
     /// another one under that number.
     fn refuse_unsent(&self, record: &Record, error: &Error) {
         let event = Event::NotCreated(CallEnd::NotSent, Problem::of(error));
-        let facts = Facts { now: record.created_at, guards: Guards::ALL };
-        let mut refused = transition::apply(record, &event, facts).record;
+        let mut refused = transition::apply(record, &event, record.created_at).record;
         let Ok([writer]) = random(Outcome::NotSent) else { return };
         (refused.version, refused.writer) = (record.version + 1, writer);
         let _ = self.queries.update_own(&refused, record.created_at, &record.writer);
@@ -234,11 +231,10 @@ impl Clock {
         self.read = Some((now, Instant::now()));
     }
 
-    fn facts(&self) -> Facts {
-        let now = self.read.map_or(0, |(now, at)| {
+    fn now(&self) -> i64 {
+        self.read.map_or(0, |(now, at)| {
             now.saturating_add(i64::try_from(at.elapsed().as_millis()).unwrap_or(i64::MAX))
-        });
-        Facts { now, guards: Guards::ALL }
+        })
     }
 }
 

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use crate::model::event::{Call, Change, Event, Report};
-use crate::model::facts::Facts;
 use crate::model::record::{Intent, NewerReasons, NotFound, Record};
 use crate::model::request::Asked;
 use crate::model::standing::{Level, Standing};
@@ -139,16 +138,10 @@ pub struct Run {
 
 impl Run {
     /// Begins a task.
-    pub fn new(task: Task, facts: Facts) -> Run {
+    pub fn new(task: Task) -> Run {
         let (key, event) = match &task {
             Task::Pay(asked, _) => (Key::Last(asked.reference.clone()), None),
             Task::Apply(key, event) => (key.clone(), Some(event.clone())),
-        };
-        let key = match (key, event.as_deref()) {
-            (Key::Attempt(reference, _), Some(Event::Instructed(_))) if !facts.guards.by_attempt => {
-                Key::Last(reference)
-            }
-            (key, _) => key,
         };
         Run {
             task,
@@ -188,28 +181,28 @@ impl Run {
     }
 
     /// Goes on after the step that was asked for.
-    pub fn answer(&mut self, answer: Answer, facts: Facts, random_texts: &RandomTexts) {
+    pub fn answer(&mut self, answer: Answer, now: i64, random_texts: &RandomTexts) {
         let phase = std::mem::replace(&mut self.phase, Phase::Done);
         self.phase = match (phase, answer) {
             (Phase::Reading { reason }, Answer::Loaded(found)) => {
-                self.after_reading(reason, found, facts, random_texts)
+                self.after_reading(reason, found, now, random_texts)
             }
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
                 self.called = true;
                 self.key = Key::of(&record);
-                self.transition(record, facts, random_texts)
+                self.transition(record, now, random_texts)
             }
             // The same write once more, until the database answers.
             (phase, Answer::Unclear) => phase,
             (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
             (Phase::Inserting { record }, _) => Phase::Reading { reason: Reading::Insert(record) },
             (Phase::Sealing { record, .. }, Answer::Written) => {
-                self.insert((record.attempt + 1, record.refusals), facts, random_texts)
+                self.insert((record.attempt + 1, record.refusals), now, random_texts)
             }
             (Phase::Sealing { record }, _) => Phase::Reading { reason: Reading::Seal(record) },
             (Phase::Updating { record, call, .. }, Answer::Written) => self.after_update(record, call),
-            (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before, facts),
+            (Phase::Updating { before, .. }, Answer::Duplicate) => self.conflict(before),
             (Phase::Updating { record, call, .. }, _) => {
                 self.key = Key::of(&record);
                 Phase::Reading { reason: Reading::Update(record, call) }
@@ -223,24 +216,24 @@ impl Run {
         &mut self,
         reason: Reading,
         found: Option<Arc<Record>>,
-        facts: Facts,
+        now: i64,
         random_texts: &RandomTexts,
     ) -> Phase {
         match (reason, found) {
-            (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found, facts) => self.call_create(found),
-            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found, facts) => {
-                self.insert((ours.attempt + 1, ours.refusals), facts, random_texts)
+            (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found) => self.call_create(found),
+            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found) => {
+                self.insert((ours.attempt + 1, ours.refusals), now, random_texts)
             }
-            (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found, facts) => {
+            (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found) => {
                 self.after_update(ours, call)
             }
             (Reading::Insert(_), found) => self.finish(found),
             (Reading::Seal(_) | Reading::Update(..) | Reading::First, found) => match (&self.task, found) {
                 (Task::Pay(_, replace), found) if self.event.is_none() => {
-                    self.decide(found, *replace, facts, random_texts)
+                    self.decide(found, *replace, now, random_texts)
                 }
-                (_, Some(found)) => self.transition(found, facts, random_texts),
-                (_, None) => self.no_place(facts),
+                (_, Some(found)) => self.transition(found, now, random_texts),
+                (_, None) => self.misplace(None, Phase::Done),
             },
         }
     }
@@ -249,19 +242,19 @@ impl Run {
         &mut self,
         last: Option<Arc<Record>>,
         replace: Option<u32>,
-        facts: Facts,
+        now: i64,
         random_texts: &RandomTexts,
     ) -> Phase {
-        match transition::decide(last.as_deref(), replace, facts) {
+        match transition::decide(last.as_deref(), replace, now) {
             Decision::Keep => self.finish(last),
-            Decision::Insert(attempt, refusals) => self.insert((attempt, refusals), facts, random_texts),
+            Decision::Insert(attempt, refusals) => self.insert((attempt, refusals), now, random_texts),
             Decision::Seal(record) => Phase::Sealing { record: Arc::new(written(*record, random_texts)) },
         }
     }
 
-    fn insert(&mut self, attempt: (u32, u32), facts: Facts, random_texts: &RandomTexts) -> Phase {
+    fn insert(&mut self, attempt: (u32, u32), now: i64, random_texts: &RandomTexts) -> Phase {
         let Task::Pay(asked, _) = &self.task else { return Phase::Done };
-        Phase::Inserting { record: Arc::new(new_attempt(asked, attempt, facts.now, random_texts)) }
+        Phase::Inserting { record: Arc::new(new_attempt(asked, attempt, now, random_texts)) }
     }
 
     fn call_create(&mut self, record: Arc<Record>) -> Phase {
@@ -270,11 +263,11 @@ impl Run {
         Phase::Calling { record, call: Call::Create }
     }
 
-    fn transition(&mut self, record: Arc<Record>, facts: Facts, random_texts: &RandomTexts) -> Phase {
+    fn transition(&mut self, record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
-        let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, facts);
+        let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, now);
         if conflict {
-            return self.conflict(record, facts);
+            return self.conflict(record);
         }
         if next == *record {
             return self.call_or_finish(record, call);
@@ -282,7 +275,7 @@ impl Run {
         let attempt = Some((record.reference.clone(), record.attempt));
         let updating =
             Phase::Updating { before: record, record: Arc::new(written(next, random_texts)), call };
-        if is_orphan { self.misplace(attempt, updating, facts) } else { updating }
+        if is_orphan { self.misplace(attempt, updating) } else { updating }
     }
 
     fn after_update(&mut self, record: Arc<Record>, call: Option<Call>) -> Phase {
@@ -298,20 +291,16 @@ impl Run {
     }
 
     /// The message is about an order that another attempt has, or is not the one that this attempt has.
-    fn conflict(&mut self, record: Arc<Record>, facts: Facts) -> Phase {
+    fn conflict(&mut self, record: Arc<Record>) -> Phase {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
         self.done.record = Some(record);
-        self.misplace(attempt, Phase::Done, facts)
+        self.misplace(attempt, Phase::Done)
     }
 
-    fn no_place(&mut self, facts: Facts) -> Phase {
-        self.misplace(None, Phase::Done, facts)
-    }
-
-    fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase, facts: Facts) -> Phase {
+    fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase) -> Phase {
         match self.event.as_deref().and_then(Event::report) {
-            Some(report) if facts.guards.orphans => Phase::Misplacing {
+            Some(report) => Phase::Misplacing {
                 misplaced: Box::new(Misplaced { report: report.clone(), attempt }),
                 then: Box::new(then),
             },
@@ -326,11 +315,8 @@ impl Run {
 }
 
 /// Whether what was found is what we wrote. Version and standing alone prove nothing.
-fn is_ours(ours: &Record, found: &Record, facts: Facts) -> bool {
-    match facts.guards.writer {
-        true => found.writer == ours.writer,
-        false => found.version == ours.version,
-    }
+fn is_ours(ours: &Record, found: &Record) -> bool {
+    found.writer == ours.writer
 }
 
 fn written(mut record: Record, random_texts: &RandomTexts) -> Record {

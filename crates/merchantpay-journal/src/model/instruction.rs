@@ -3,18 +3,17 @@
 use merchantpay::Status;
 
 use crate::model::event::{Call, CallEnd, Instruction};
-use crate::model::facts::Facts;
 use crate::model::record::{Intent, Record};
 use crate::model::record_changes::{ask_at, ask_later, drop_reason, raise};
 use crate::model::schedule::{DAY, SOON};
 use crate::model::standing::{IntentState, Reason, Standing};
 
 /// What `settle` does next after a status that is not final.
-pub(crate) fn after_status(record: &mut Record, facts: Facts) -> Option<Call> {
+pub(crate) fn after_status(record: &mut Record, now: i64) -> Option<Call> {
     if record.has_final_status() {
         return None;
     }
-    ask_later(record, facts);
+    ask_later(record, now);
     let awaits_payment = matches!(record.status(), None | Some(Status::Free | Status::Pending));
     match record.standing {
         Standing::Open if record.cancel.state == Some(IntentState::Stored) => {
@@ -23,27 +22,26 @@ pub(crate) fn after_status(record: &mut Record, facts: Facts) -> Option<Call> {
         Standing::Open => {
             let is_undecided =
                 matches!(record.confirm.state, Some(IntentState::Stored | IntentState::Unclear));
-            if is_undecided && facts.now - record.confirm.since >= DAY {
+            if is_undecided && now - record.confirm.since >= DAY {
                 raise(record, Reason::ConfirmUnclear);
             }
             let says_again = record.confirm.state == Some(IntentState::Stored) && awaits_payment;
             says_again.then(|| call_again(record, Instruction::Confirm))
         }
-        Standing::Superseded if awaits_payment => cancel_superseded(record, facts),
+        Standing::Superseded if awaits_payment => Some(cancel_superseded(record, now)),
         _ => None,
     }
 }
 
 /// Cancels what a newer attempt has replaced, again and again: a refusal while it is `free` says nothing
 /// about a moment later.
-fn cancel_superseded(record: &mut Record, facts: Facts) -> Option<Call> {
+fn cancel_superseded(record: &mut Record, now: i64) -> Call {
     if record.cancel.calls == 0 {
-        record.cancel.since = facts.now;
-    } else if facts.now - record.cancel.since >= DAY {
+        record.cancel.since = now;
+    } else if now - record.cancel.since >= DAY {
         raise(record, Reason::SupersededAlive);
     }
-    let is_undecided = matches!(record.cancel.state, None | Some(IntentState::Stored));
-    (is_undecided || facts.guards.cancel_until_final).then(|| call_again(record, Instruction::Cancel))
+    call_again(record, Instruction::Cancel)
 }
 
 fn call_again(record: &mut Record, instruction: Instruction) -> Call {
@@ -62,9 +60,8 @@ fn intent(record: &mut Record, instruction: Instruction) -> &mut Intent {
 
 /// Stores an instruction before its call. One that is stored already may have arrived: then the status is
 /// asked first.
-pub(crate) fn store(record: &mut Record, instruction: Instruction, facts: Facts) -> Option<Call> {
-    let guards = facts.guards;
-    let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted) && guards.accepted_stays;
+pub(crate) fn store(record: &mut Record, instruction: Instruction, now: i64) -> Option<Call> {
+    let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted);
     if record.standing != Standing::Open
         || is_accepted(&record.cancel)
         || is_accepted(intent(record, instruction))
@@ -76,42 +73,30 @@ pub(crate) fn store(record: &mut Record, instruction: Instruction, facts: Facts)
         Instruction::Cancel => Instruction::Confirm,
     };
     let replaced = intent(record, other);
-    if replaced.state == Some(IntentState::Stored) && guards.newest_intent {
+    if replaced.state == Some(IntentState::Stored) {
         replaced.state = (replaced.calls > 0).then_some(IntentState::Unclear);
     }
     let wanted = intent(record, instruction);
     match wanted.state {
         Some(IntentState::Stored) => return Some(Call::Status),
         Some(IntentState::Unclear) => {}
-        _ => *wanted = Intent { since: facts.now, ..Intent::default() },
-    }
-    if !guards.intent_first {
-        return Some(Call::Instruct(instruction, wanted.calls + 1));
+        _ => *wanted = Intent { since: now, ..Intent::default() },
     }
     wanted.state = Some(IntentState::Stored);
     wanted.calls += 1;
     let call = Call::Instruct(instruction, wanted.calls);
-    record.due_at = Some(facts.now + SOON);
+    record.due_at = Some(now + SOON);
     record.tries = 0;
     Some(call)
 }
 
-pub(crate) fn answered(
-    record: &mut Record,
-    instruction: Instruction,
-    number: u32,
-    end: CallEnd,
-    facts: Facts,
-) {
-    let guards = facts.guards;
+pub(crate) fn answered(record: &mut Record, instruction: Instruction, number: u32, end: CallEnd, now: i64) {
     let intent = intent(record, instruction);
-    let was_accepted = intent.state == Some(IntentState::Accepted) && guards.accepted_stays;
     let is_only_call = intent.calls <= 1 && number <= 1;
     match end {
         CallEnd::Accepted => intent.state = Some(IntentState::Accepted),
-        CallEnd::Refused
-            if was_accepted || intent.state != Some(IntentState::Stored) && guards.accepted_stays => {}
-        CallEnd::Refused if is_only_call || !guards.repeated_refusal_is_unclear => {
+        CallEnd::Refused if intent.state != Some(IntentState::Stored) => {}
+        CallEnd::Refused if is_only_call => {
             intent.state = Some(IntentState::Refused);
             if instruction == Instruction::Confirm {
                 raise(record, Reason::ConfirmRefused);
@@ -126,6 +111,6 @@ pub(crate) fn answered(
         drop_reason(record, Reason::ConfirmUnclear);
     }
     if record.due_at.is_some() && record.standing == Standing::Open {
-        ask_at(record, facts.now + SOON);
+        ask_at(record, now + SOON);
     }
 }

@@ -3,8 +3,6 @@
 
 pub(crate) mod driver;
 pub(crate) mod event;
-pub(crate) mod facts;
-pub(crate) mod guards;
 pub(crate) mod instruction;
 pub(crate) mod json;
 pub(crate) mod order_proof;

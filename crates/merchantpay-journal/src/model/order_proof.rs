@@ -16,7 +16,6 @@
 //! | no other attempt has the order (the unique index) | one payment reads as that of two attempts |
 
 use crate::model::event::Report;
-use crate::model::facts::Facts;
 use crate::model::record::{Intent, Record};
 use crate::model::record_changes::{become_unknown, clear_reported_payment, raise};
 use crate::model::standing::{Reason, Standing};
@@ -33,8 +32,7 @@ pub(crate) enum Proof {
 }
 
 /// What a report of `getStatus` proves.
-pub(crate) fn proof(record: &Record, report: &Report, facts: Facts) -> Proof {
-    let guards = facts.guards;
+pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
     let is_named_by_webhooks_alone =
         !record.order_id_confirmed && record.order_id.as_ref() == Some(&report.order_id);
     // Where credentials are stored, their sum was the asked one, and a failure is final: `pay` takes no
@@ -44,7 +42,7 @@ pub(crate) fn proof(record: &Record, report: &Report, facts: Facts) -> Proof {
     }
     // A final status without a sum proves as little as another sum.
     let has_other_sum = report.sum.map_or(report.is_final(), |sum| sum != record.sum_asked);
-    if has_other_sum && guards.webhook_sum_fits {
+    if has_other_sum {
         return Proof::TooLittle;
     }
     let has_failed = report.is_final() && !report.is_success();
@@ -52,12 +50,12 @@ pub(crate) fn proof(record: &Record, report: &Report, facts: Facts) -> Proof {
         return Proof::Enough;
     }
     let may_lack_credentials = record.restored || record.forgotten || record.purged;
-    if may_lack_credentials && guards.restored_failure_waits {
+    if may_lack_credentials {
         return Proof::TooLittle;
     }
-    let is_over = record.call_ended || record.call_until.is_some_and(|until| until <= facts.now);
+    let is_over = record.call_ended || record.call_until.is_some_and(|until| until <= now);
     match record.call_until {
-        _ if is_over || !guards.failure_waits_for_the_call => Proof::Enough,
+        _ if is_over => Proof::Enough,
         Some(until) => Proof::Early(until),
         None => Proof::TooLittle,
     }

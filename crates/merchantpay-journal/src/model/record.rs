@@ -2,7 +2,6 @@
 
 use merchantpay::{Amount, Error, Paid, Payment, Status};
 
-use crate::model::guards::Guards;
 use crate::model::json::{self, Fields, Reader};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
@@ -189,32 +188,23 @@ impl Record {
     }
 
     /// Whether its credentials may be shown: the customer may pay them.
-    pub fn shows_credentials(&self, guards: &Guards) -> bool {
-        let may_be_paid = match self.standing {
-            Standing::Open => true,
-            Standing::Refused => !guards.refused_not_shown,
-            Standing::Superseded => !guards.superseded_not_shown,
-            _ => false,
-        };
+    pub fn shows_credentials(&self) -> bool {
         let is_cancelled = self.cancel.state.is_some_and(|state| state != IntentState::Refused);
         let awaits_payment = matches!(self.status(), None | Some(Status::Free | Status::Pending));
-        self.has_credentials && may_be_paid && awaits_payment && !(is_cancelled && guards.hide_on_cancel)
+        self.has_credentials && self.standing == Standing::Open && awaits_payment && !is_cancelled
     }
 
-    /// Whether there is something to report that was not acknowledged.
-    pub fn is_news(&self, is_last: bool, guards: &Guards) -> bool {
-        let is_wanted = is_last || guards.news_of_all_attempts;
-        let is_acknowledged = if guards.acknowledged_level {
-            self.acknowledged >= self.reported
-        } else {
-            self.acknowledged > Level::None
+    /// Whether nothing more is expected of an attempt. A status that contradicts a final one is for an operator.
+    pub fn is_over(&self) -> bool {
+        let has_ended = match self.standing {
+            Standing::Final => true,
+            Standing::Superseded => self.due_at.is_none(),
+            // Most of them hold nothing of a person, and may be paid again soon.
+            Standing::Refused => self.due_at.is_none() && !(self.payment.is_empty() && self.notes.is_empty()),
+            Standing::Sending | Standing::Unknown | Standing::Open => false,
         };
-        is_wanted && self.reported > Level::None && !is_acknowledged
-    }
-
-    /// The level that is acknowledged after a merchant has acknowledged an entry at `level`.
-    pub fn acknowledged_after(&self, level: Level, guards: &Guards) -> Level {
-        if guards.acknowledged_level { self.acknowledged.max(level) } else { Level::Final }
+        let needs_operator = !self.attention.is_empty() || !self.newer_reasons.attention.is_empty();
+        has_ended && self.acknowledged >= self.reported && !needs_operator
     }
 
     /// What the service has reported of the payment, merged.

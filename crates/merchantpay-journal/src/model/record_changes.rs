@@ -1,6 +1,5 @@
 //! The small changes that several transitions make.
 
-use crate::model::facts::Facts;
 use crate::model::record::{NotFound, Record};
 use crate::model::schedule::{self, NOT_FOUND_REPLIES, NOT_FOUND_TIME};
 use crate::model::standing::{Level, Reason, Standing};
@@ -45,8 +44,8 @@ pub(crate) fn ask_at(record: &mut Record, at: i64) {
     record.due_at = Some(record.due_at.map_or(at, |due_at| due_at.min(at)));
 }
 
-pub(crate) fn ask_later(record: &mut Record, facts: Facts) {
-    record.due_at = schedule::next(facts.now, record.asking_since, record.tries);
+pub(crate) fn ask_later(record: &mut Record, now: i64) {
+    record.due_at = schedule::next(now, record.asking_since, record.tries);
     record.tries = record.tries.saturating_add(1);
     if record.due_at.is_none() {
         raise(record, Reason::StillOpen);

@@ -3,8 +3,6 @@
 use merchantpay::{Currency, Paid, Status};
 
 use crate::model::event::{Report, Source};
-use crate::model::facts::Facts;
-use crate::model::guards::Guards;
 use crate::model::record::{Intent, NotFound, Record};
 use crate::model::record_changes::{
     ask_at, clear_reported_payment, drop_reason, drop_unknown, open, raise, raise_level, refuse,
@@ -16,24 +14,25 @@ use crate::model::standing::{IntentState, Level, Reason, Standing};
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
 /// Applies a report of the service. `false` if it is about an order that cannot be this attempt's.
-pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, facts: Facts) -> bool {
-    if !bind(record, report, source, facts.now) {
+pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
+    if !bind(record, report, source, now) {
         return false;
     }
     let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
     // A token from an access log and an old genuine webhook must not end an order: getStatus decides.
-    let names_order_alone = report.is_final() && by_webhook_alone && facts.guards.webhook_asks_first;
-    if names_order_alone || lacks_paid_sum(record, report, source, facts) {
+    let names_order_alone = report.is_final() && by_webhook_alone;
+    if names_order_alone || lacks_paid_sum(record, report, source) {
         open(record);
-        record.due_at = (record.standing != Standing::Final).then_some(facts.now).or(record.due_at);
+        record.due_at = (record.standing != Standing::Final).then_some(now).or(record.due_at);
         return true;
     }
     match record.standing {
-        Standing::Final => report_on_final(record, report, facts),
-        Standing::Superseded => report_on_superseded(record, report, source, facts),
-        Standing::Refused => report_on_refused(record, report, source, facts),
+        Standing::Final if report.is_final() => contradict(record, report),
+        Standing::Final => {}
+        Standing::Superseded => report_on_superseded(record, report, source, now),
+        Standing::Refused => report_on_refused(record, report, source, now),
         Standing::Sending | Standing::Unknown | Standing::Open => {
-            report_on_current(record, report, source, facts)
+            report_on_current(record, report, source, now)
         }
     }
     if record.has_final_status() {
@@ -44,9 +43,9 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
 
 /// A success without the paid sum only makes the attempt due: getStatus has the sum. The contract leaves out
 /// values of zero, and the stored sum may be the asked one of the response to `/new`.
-fn lacks_paid_sum(record: &Record, report: &Report, source: Source, facts: Facts) -> bool {
+fn lacks_paid_sum(record: &Record, report: &Report, source: Source) -> bool {
     let is_asked_again = !record.has_final_status() && source != Source::Status;
-    report.is_success() && report.sum.is_none() && is_asked_again && facts.guards.success_needs_sum
+    report.is_success() && report.sum.is_none() && is_asked_again
 }
 
 /// Makes the order this attempt's, or says that it cannot be.
@@ -76,90 +75,80 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
     true
 }
 
-fn report_on_current(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+fn report_on_current(record: &mut Record, report: &Report, source: Source, now: i64) {
     let had_credentials = record.has_credentials;
-    let caller_knows = source == Source::Creation && record.standing_at(facts.now) != Standing::Unknown;
-    merge(record, report, source, facts.guards);
+    let caller_knows = source == Source::Creation && record.standing_at(now) != Standing::Unknown;
+    merge(record, report, source);
     if !report.is_final() {
         open(record);
         note_credentials(record, report);
         if record.has_credentials {
             raise_level(record, Level::Credentials);
         }
-        if report.status() == Some(Status::ReceiptRequired) && facts.guards.report_receipt {
+        if report.status() == Some(Status::ReceiptRequired) {
             raise_level(record, Level::ReceiptRequired);
         }
-        ask_at(record, facts.now + SOON);
-    } else if !report.is_success() && !had_credentials && facts.guards.stay_refused {
+        ask_at(record, now + SOON);
+    } else if !report.is_success() && !had_credentials {
         refuse(record, !caller_knows);
     } else {
         finish(record);
     }
 }
 
-fn report_on_refused(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+fn report_on_refused(record: &mut Record, report: &Report, source: Source, now: i64) {
     let was_final = record.has_final_status();
     match report.is_final() {
-        true if report.is_success() || !facts.guards.stay_refused => {
-            merge(record, report, source, facts.guards);
+        true if report.is_success() => {
+            merge(record, report, source);
             if report.is_success() {
                 raise(record, Reason::FoundAfterRefused);
             }
             finish(record);
         }
         true => {
-            merge(record, report, source, facts.guards);
+            merge(record, report, source);
             record.due_at = None;
         }
         // An old message that came late.
         false if was_final => {}
         false => {
-            merge(record, report, source, facts.guards);
+            merge(record, report, source);
             note_credentials(record, report);
             raise(record, Reason::FoundAfterRefused);
-            ask_at(record, facts.now + SOON);
+            ask_at(record, now + SOON);
         }
     }
 }
 
-fn report_on_superseded(record: &mut Record, report: &Report, source: Source, facts: Facts) {
+fn report_on_superseded(record: &mut Record, report: &Report, source: Source, now: i64) {
     let was_final = record.has_final_status();
     if report.is_final() && report.is_success() {
         raise(record, Reason::SupersededPaid);
     }
     match report.is_final() {
-        true if was_final => contradict(record, report, facts.guards),
+        true if was_final => contradict(record, report),
         true => {
-            merge(record, report, source, facts.guards);
+            merge(record, report, source);
             record.due_at = None;
         }
         false if was_final => {}
         false => {
-            merge(record, report, source, facts.guards);
+            merge(record, report, source);
             note_credentials(record, report);
             if report.status() == Some(Status::ReceiptRequired) {
                 raise(record, Reason::SupersededAlive);
             }
-            ask_at(record, facts.now);
+            ask_at(record, now);
         }
     }
 }
 
-fn report_on_final(record: &mut Record, report: &Report, facts: Facts) {
-    if !facts.guards.final_stays {
-        merge(record, report, Source::Status, facts.guards);
-        record.standing = if report.is_final() { Standing::Final } else { Standing::Open };
-        record.due_at = (!report.is_final()).then_some(facts.now);
-    } else if report.is_final() {
-        contradict(record, report, facts.guards);
-    }
-}
-
 /// A final status is never left: what contradicts it is for a person.
-fn contradict(record: &mut Record, report: &Report, guards: Guards) {
+fn contradict(record: &mut Record, report: &Report) {
     let was_success = record.is_done();
     let other_sum = report.sum.is_some_and(|sum| record.sum_paid.is_some_and(|paid| paid != sum));
-    if guards.report_contradiction && (was_success != report.is_success() || was_success && other_sum) {
+    if was_success != report.is_success() || was_success && other_sum {
         raise(record, Reason::FinalContradicted);
     }
 }
@@ -178,15 +167,15 @@ fn finish(record: &mut Record) {
     }
 }
 
-pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Facts) -> bool {
-    if !bind(record, report, Source::Webhook, facts.now) {
+pub(crate) fn credentials_failed(record: &mut Record, report: &Report, now: i64) -> bool {
+    if !bind(record, report, Source::Webhook, now) {
         return false;
     }
-    let by_webhook_alone = !record.order_id_confirmed && facts.guards.webhook_asks_first;
+    let by_webhook_alone = !record.order_id_confirmed;
     match record.standing {
         Standing::Sending | Standing::Unknown | Standing::Open if by_webhook_alone => {
             open(record);
-            record.due_at = Some(facts.now);
+            record.due_at = Some(now);
         }
         Standing::Sending | Standing::Unknown => refuse(record, true),
         Standing::Open if !record.has_credentials => refuse(record, true),
@@ -196,7 +185,7 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, facts: Fa
 }
 
 /// Takes over what the service has reported: a field that is absent erases nothing.
-fn merge(record: &mut Record, report: &Report, source: Source, guards: Guards) {
+fn merge(record: &mut Record, report: &Report, source: Source) {
     for (name, value) in &report.fields {
         let is_kept = source != Source::Creation
             && NOT_FROM_STATUS.contains(&name.as_str())
@@ -207,7 +196,7 @@ fn merge(record: &mut Record, report: &Report, source: Source, guards: Guards) {
     }
     if let Some(sum) = report.sum {
         record.sum_paid = Some(sum);
-    } else if report.is_success() && guards.success_needs_sum {
+    } else if report.is_success() {
         // An earlier message reported the sum that was asked for.
         record.sum_paid = None;
         record.payment.remove("sum");

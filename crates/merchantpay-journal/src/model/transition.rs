@@ -2,7 +2,6 @@
 //! The model walks through these very functions.
 
 use crate::model::event::{Call, CallEnd, Change, Event, Source};
-use crate::model::facts::Facts;
 use crate::model::instruction::{self, after_status, answered};
 use crate::model::order_proof::{Proof, forget_order, proof};
 use crate::model::record::{Reasons, Record};
@@ -12,19 +11,19 @@ use crate::model::service_report::{apply_report, credentials_failed};
 use crate::model::standing::{IntentState, Standing};
 
 /// What `event` makes of `record`.
-pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
+pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
     let mut next = record.clone();
     let mut call = None;
     let mut conflict = false;
     let mut is_orphan = false;
     next.call_ended |= matches!(event, Event::Created(_) | Event::NotCreated(..));
     match event {
-        Event::Created(report) => conflict = !apply_report(&mut next, report, Source::Creation, facts),
-        Event::WebhookReported(report) => conflict = !apply_report(&mut next, report, Source::Webhook, facts),
-        Event::CredentialsFailed(report) => conflict = !credentials_failed(&mut next, report, facts),
+        Event::Created(report) => conflict = !apply_report(&mut next, report, Source::Creation, now),
+        Event::WebhookReported(report) => conflict = !apply_report(&mut next, report, Source::Webhook, now),
+        Event::CredentialsFailed(report) => conflict = !credentials_failed(&mut next, report, now),
         Event::Found(report, note) => {
-            if next.order_id.is_none() && next.standing_at(facts.now) != Standing::Sending {
-                conflict = !apply_report(&mut next, report, Source::Status, facts);
+            if next.order_id.is_none() && next.standing_at(now) != Standing::Sending {
+                conflict = !apply_report(&mut next, report, Source::Status, now);
                 next.notes.push(note.clone());
             }
         }
@@ -33,11 +32,11 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
         // A webhook was quicker: what is over is not asked about again.
         Event::StatusFailed(..) if next.standing == Standing::Final || next.has_final_status() => {}
-        Event::StatusReported(report) => match proof(&next, report, facts) {
-            Proof::Enough => match apply_report(&mut next, report, Source::Status, facts) {
+        Event::StatusReported(report) => match proof(&next, report, now) {
+            Proof::Enough => match apply_report(&mut next, report, Source::Status, now) {
                 true => {
                     next.error = None;
-                    call = after_status(&mut next, facts);
+                    call = after_status(&mut next, now);
                 }
                 false => conflict = true,
             },
@@ -52,29 +51,29 @@ pub fn apply(record: &Record, event: &Event, facts: Facts) -> Change {
         },
         Event::StatusFailed(not_found, problem) => {
             next.error = Some(problem.clone());
-            ask_later(&mut next, facts);
+            ask_later(&mut next, now);
             if *not_found {
-                count_not_found(&mut next, facts.now);
+                count_not_found(&mut next, now);
             }
         }
         Event::NotCreated(end, problem) => {
-            if not_created(&mut next, *end, facts) {
+            if not_created(&mut next, *end, now) {
                 next.error = Some(problem.clone());
             }
         }
-        Event::Claimed(at_once) => call = claim(&mut next, *at_once, facts),
-        Event::Instructed(wanted) => call = instruction::store(&mut next, *wanted, facts),
+        Event::Claimed(at_once) => call = claim(&mut next, *at_once, now),
+        Event::Instructed(wanted) => call = instruction::store(&mut next, *wanted, now),
         Event::Answered(instruction, number, end, problem) => {
-            answered(&mut next, *instruction, *number, *end, facts);
+            answered(&mut next, *instruction, *number, *end, now);
             next.error = problem.clone().filter(|_| next.standing != Standing::Final);
         }
         Event::NoPayment(note) => {
-            if next.standing_at(facts.now) == Standing::Unknown {
+            if next.standing_at(now) == Standing::Unknown {
                 refuse(&mut next, true);
                 next.notes.push(note.clone());
             }
         }
-        Event::Seen(shown, note) => mark_seen(&mut next, shown, note, facts),
+        Event::Seen(shown, note) => mark_seen(&mut next, shown, note, now),
         Event::Purged => purge(&mut next),
     }
     if conflict {
@@ -96,17 +95,16 @@ pub enum Decision {
 
 /// What `pay` does: a new attempt only where nobody can pay the last one, or where a person replaces it by
 /// its number.
-pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Decision {
+pub fn decide(last: Option<&Record>, replace: Option<u32>, now: i64) -> Decision {
     let Some(last) = last else { return Decision::Insert(1, 0) };
-    let guards = facts.guards;
     let replaces = match replace {
-        Some(attempt) if attempt != last.attempt && guards.replace_names_attempt => return Decision::Keep,
+        Some(attempt) if attempt != last.attempt => return Decision::Keep,
         replace => replace.is_some(),
     };
-    let is_due = match last.standing_at(facts.now) {
-        Standing::Refused => replaces || schedule::next_attempt(last) <= facts.now,
-        Standing::Superseded => guards.heal_superseded,
-        Standing::Unknown => replaces || !guards.unknown_waits,
+    let is_due = match last.standing_at(now) {
+        Standing::Refused => replaces || schedule::next_attempt(last) <= now,
+        Standing::Superseded => true,
+        Standing::Unknown => replaces,
         Standing::Open => replaces && last.cancel.state == Some(IntentState::Accepted),
         Standing::Final => replaces && !last.is_success(),
         Standing::Sending => false,
@@ -114,8 +112,8 @@ pub fn decide(last: Option<&Record>, replace: Option<u32>, facts: Facts) -> Deci
     let is_closed = matches!(last.standing, Standing::Final | Standing::Superseded);
     match is_due {
         false => Decision::Keep,
-        true if is_closed || !guards.seal => Decision::Insert(last.attempt + 1, last.refusals),
-        true => Decision::Seal(Box::new(sealed(last, facts.now))),
+        true if is_closed => Decision::Insert(last.attempt + 1, last.refusals),
+        true => Decision::Seal(Box::new(sealed(last, now))),
     }
 }
 
@@ -129,8 +127,8 @@ fn sealed(record: &Record, now: i64) -> Record {
 }
 
 /// Whether anything was changed.
-fn not_created(record: &mut Record, end: CallEnd, facts: Facts) -> bool {
-    let was_unknown = record.standing_at(facts.now) == Standing::Unknown;
+fn not_created(record: &mut Record, end: CallEnd, now: i64) -> bool {
+    let was_unknown = record.standing_at(now) == Standing::Unknown;
     match (record.standing, end) {
         (Standing::Sending | Standing::Unknown, CallEnd::NotSent | CallEnd::Refused) => {
             refuse(record, was_unknown)
@@ -142,8 +140,8 @@ fn not_created(record: &mut Record, end: CallEnd, facts: Facts) -> bool {
 }
 
 /// Takes it for asking about it, so that another process does not at the same time.
-fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
-    let is_due = record.due_at.is_some_and(|due_at| due_at <= facts.now);
+fn claim(record: &mut Record, at_once: bool, now: i64) -> Option<Call> {
+    let is_due = record.due_at.is_some_and(|due_at| due_at <= now);
     if record.standing == Standing::Sending {
         if is_due {
             become_unknown(record);
@@ -160,22 +158,18 @@ fn claim(record: &mut Record, at_once: bool, facts: Facts) -> Option<Call> {
     if !(is_due || at_once) {
         return None;
     }
-    record.due_at = Some(facts.now + CLAIM);
+    record.due_at = Some(now + CLAIM);
     Some(Call::Status)
 }
 
 /// Takes the reasons that the operator was shown off the list. A reason that was added later stays on it.
-fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, facts: Facts) {
-    if record.standing_at(facts.now) == Standing::Unknown && record.standing == Standing::Sending {
+fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, now: i64) {
+    if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);
     }
     let newer = &mut record.newer_reasons;
-    let covers_all = !facts.guards.seen_as_shown;
-    let is_moved =
-        move_to(&mut record.attention, &mut record.seen, |reason| covers_all || shown.known.contains(reason))
-            | move_to(&mut newer.attention, &mut newer.seen, |reason| {
-                covers_all || shown.newer.contains(reason)
-            });
+    let is_moved = move_to(&mut record.attention, &mut record.seen, |reason| shown.known.contains(reason))
+        | move_to(&mut newer.attention, &mut newer.seen, |reason| shown.newer.contains(reason));
     if is_moved {
         record.notes.push(note.to_owned());
     }

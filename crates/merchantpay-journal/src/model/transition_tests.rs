@@ -4,8 +4,6 @@ use merchantpay::{Amount, Paid};
 
 use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
 use crate::model::event::{Call, CallEnd, Event, Instruction, Report};
-use crate::model::facts::Facts;
-use crate::model::guards::Guards;
 use crate::model::record::{Intent, Problem, Reasons, Record};
 use crate::model::request::Asked;
 use crate::model::schedule::DAY;
@@ -13,10 +11,6 @@ use crate::model::standing::{IntentState, Level, Reason, Standing};
 use crate::model::transition::{Decision, apply, decide};
 
 const MINUTE: i64 = 60_000;
-
-fn at(now: i64) -> Facts {
-    Facts { now, guards: Guards::ALL }
-}
 
 fn problem() -> Problem {
     Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
@@ -34,8 +28,8 @@ fn sending() -> Record {
         fields: text("{}"),
         lease: 40_000,
     };
-    let mut run = Run::new(Task::Pay(Box::new(asked), None), at(0));
-    run.answer(Answer::Loaded(None), at(0), &RandomTexts { token: text("t"), writer: text("w") });
+    let mut run = Run::new(Task::Pay(Box::new(asked), None));
+    run.answer(Answer::Loaded(None), 0, &RandomTexts { token: text("t"), writer: text("w") });
     match run.step() {
         Step::Insert(record) => std::sync::Arc::unwrap_or_clone(record),
         step => panic!("{step:?}"),
@@ -55,7 +49,7 @@ fn report(status: Option<&str>, sum: &str) -> Report {
 }
 
 fn after(record: &Record, event: Event, now: i64) -> Record {
-    apply(record, &event, at(now)).record
+    apply(record, &event, now).record
 }
 
 fn open() -> Record {
@@ -64,7 +58,7 @@ fn open() -> Record {
 
 #[test]
 fn credentials_for_another_sum_or_currency_are_not_shown_and_are_for_a_person() {
-    let shows = |record: &Record| record.shows_credentials(&Guards::ALL);
+    let shows = |record: &Record| record.shows_credentials();
     for sum in ["10", "10.00"] {
         assert!(shows(&after(&sending(), Event::Created(report(None, sum)), 0)), "{sum}");
     }
@@ -127,7 +121,7 @@ fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
 fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
     let wanted = after(&open(), Event::Instructed(Instruction::Confirm), 0);
     let lost = after(&wanted, Event::Answered(Instruction::Confirm, 1, CallEnd::Unclear, Some(problem())), 0);
-    let again = apply(&lost, &Event::StatusReported(report(Some("pending"), "10")), at(MINUTE));
+    let again = apply(&lost, &Event::StatusReported(report(Some("pending"), "10")), MINUTE);
     assert_eq!(again.call, Some(Call::Instruct(Instruction::Confirm, 2)));
     let refused = after(
         &again.record,
@@ -150,15 +144,15 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
 fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() {
     let superseded = Record { standing: Standing::Superseded, ..open() };
     let pending = || Event::StatusReported(report(Some("pending"), "10"));
-    let first = apply(&superseded, &pending(), at(0));
+    let first = apply(&superseded, &pending(), 0);
     assert_eq!(first.call, Some(Call::Instruct(Instruction::Cancel, 1)));
     let refused =
         after(&first.record, Event::Answered(Instruction::Cancel, 1, CallEnd::Refused, Some(problem())), 0);
-    let later = apply(&refused, &pending(), at(DAY - 1));
+    let later = apply(&refused, &pending(), DAY - 1);
     assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
     assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
     // A receipt is asked for where somebody may have paid: nothing is cancelled without a person.
-    let receipt = apply(&superseded, &Event::StatusReported(report(Some("receiptRequired"), "10")), at(0));
+    let receipt = apply(&superseded, &Event::StatusReported(report(Some("receiptRequired"), "10")), 0);
     assert_eq!((receipt.call, &receipt.record.attention[..]), (None, &[Reason::SupersededAlive][..]));
     let paid = after(&superseded, Event::StatusReported(report(Some("doneSuccess"), "10")), 0);
     assert_eq!((paid.standing, &paid.attention[..]), (Standing::Superseded, &[Reason::SupersededPaid][..]));
@@ -215,7 +209,7 @@ fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
     }
     // A webhook alone named the order: without a sum nothing ties it to this attempt.
     let named = after(&sending(), Event::WebhookReported(without_sum()), 0);
-    let unproven = apply(&named, &Event::StatusReported(without_sum()), at(1));
+    let unproven = apply(&named, &Event::StatusReported(without_sum()), 1);
     assert_eq!(
         (unproven.record.standing, unproven.record.order_id, unproven.is_orphan),
         (Standing::Unknown, None, true)
@@ -225,8 +219,7 @@ fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
 #[test]
 fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
     let failed = || report(Some("doneFail"), "10");
-    let status =
-        |record: &Record, report: Report, now| apply(record, &Event::StatusReported(report), at(now));
+    let status = |record: &Record, report: Report, now| apply(record, &Event::StatusReported(report), now);
     let named = after(&sending(), Event::WebhookReported(failed()), 1);
     assert_eq!((named.standing, named.due_at, named.call_until), (Standing::Open, Some(1), Some(40_000)));
     // Before the call is over it keeps its order, and is asked about again afterwards.
@@ -245,7 +238,7 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
     assert_eq!(status(&ended, failed(), 3).record.standing, Standing::Refused);
     // The call's own response decides in any case.
     let own = Report { order_id: "o-2".to_owned(), ..report(None, "10") };
-    assert!(after(&early, Event::Created(own), 5).shows_credentials(&Guards::ALL));
+    assert!(after(&early, Event::Created(own), 5).shows_credentials());
     // Every other case is for an operator.
     for (what, record, report) in [
         ("restored", Record { restored: true, ..ended.clone() }, failed()),
@@ -281,16 +274,16 @@ fn what_is_final_carries_no_error_of_an_earlier_call() {
 fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_time() {
     let refused = |refusals| Record { standing: Standing::Refused, refusals, updated_at: 1000, ..open() };
     let waits = |refusals: u32| {
-        let waits_until = |now| decide(Some(&refused(refusals)), None, at(now)) == Decision::Keep;
+        let waits_until = |now| decide(Some(&refused(refusals)), None, now) == Decision::Keep;
         (0..400).find(|seconds| !waits_until(1000 + seconds * 1000))
     };
     let pauses: Vec<Option<i64>> = (0..12).map(waits).collect();
     let expected = [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
     assert_eq!(pauses, expected.map(Some));
     // A person's decision does not wait.
-    assert_ne!(decide(Some(&refused(9)), Some(1), at(1000)), Decision::Keep);
+    assert_ne!(decide(Some(&refused(9)), Some(1), 1000), Decision::Keep);
     // The count goes on through the superseded one, and ends with an attempt that was not refused.
-    let next = |record: &Record| match decide(Some(record), Some(1), at(i64::MAX / 2)) {
+    let next = |record: &Record| match decide(Some(record), Some(1), i64::MAX / 2) {
         Decision::Seal(sealed) => sealed.refusals,
         decision => panic!("{decision:?}"),
     };

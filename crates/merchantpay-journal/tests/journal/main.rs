@@ -10,6 +10,7 @@ mod payments;
 mod persons;
 mod place;
 mod progress;
+mod rules;
 mod shop;
 mod transient;
 mod unsent;

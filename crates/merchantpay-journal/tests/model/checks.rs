@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard};
 
-use merchantpay_journal::internals::{Call, Event, Guards, Record, Step};
+use merchantpay_journal::internals::{Call, Event, Record, Step};
 use merchantpay_journal::{IntentState, Reason, Standing};
 
 use crate::service::problem;
 use crate::steps::Rules;
 use crate::tasks::{acknowledge, deliver, news, run_with};
-use crate::world::{Budget, FOREIGN, News, OF_OTHER_SUM, Process, State, World, apply};
+use crate::world::{Budget, FOREIGN, NOW, News, OF_OTHER_SUM, Process, State, World, apply};
 
 /// What a scenario looks at beside what always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +112,7 @@ pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Draine
             return *found;
         }
         let after = drain(world, rules);
-        let found =
-            after.fault.or_else(|| checks.iter().find_map(|check| afterwards(&after, *check, rules.guards)));
+        let found = after.fault.or_else(|| checks.iter().find_map(|check| afterwards(&after, *check)));
         drained.lock().insert(key, found);
         found
     })
@@ -220,7 +219,7 @@ fn is_refused_by_another(world: &World, row: &Record) -> bool {
     row.standing == Standing::Refused && is_another
 }
 
-fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static str> {
+fn afterwards(world: &World, check: Check) -> Option<&'static str> {
     let needs_a_person = |row: &Record| !row.attention.is_empty();
     let last = world.rows.last();
     match check {
@@ -258,8 +257,7 @@ fn afterwards(world: &World, check: Check, guards: Guards) -> Option<&'static st
         NotStuck => {
             let last = last?;
             let keeps = |replace| {
-                let facts = crate::world::facts(guards);
-                merchantpay_journal::internals::decide(Some(last), replace, facts)
+                merchantpay_journal::internals::decide(Some(last), replace, NOW)
                     == merchantpay_journal::internals::Decision::Keep
             };
             let is_stuck = last.standing == Standing::Superseded && keeps(None) && keeps(Some(last.attempt));
@@ -342,14 +340,14 @@ fn drain(mut world: World, rules: Rules) -> World {
     for _ in 0..20 {
         let before = progress(&world);
         for hook in world.hooks.clone() {
-            deliver(&mut world, &hook, rules.guards);
+            deliver(&mut world, &hook);
         }
         for attempt in world.rows.iter().map(|row| row.attempt).collect::<Vec<_>>() {
             settle(&mut world, attempt, rules);
         }
-        for (attempt, level) in news(&world, rules.guards) {
+        for (attempt, level) in news(&world) {
             world.reported.insert((attempt, level));
-            acknowledge(&mut world, attempt, level, rules.guards);
+            acknowledge(&mut world, attempt, level);
         }
         if progress(&world) == before && !service_goes_on(&mut world) {
             break;
@@ -398,7 +396,7 @@ fn settle(world: &mut World, attempt: u32, rules: Rules) {
         return;
     }
     let mute = rules.mute_cancel;
-    run_with(world, apply(attempt, Event::Claimed(true)), rules.guards, &mut |world, record, call| {
+    run_with(world, apply(attempt, Event::Claimed(true)), &mut |world, record, call| {
         let order = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
         Some(match call {
             Call::Instruct(instruction, number) => Event::Answered(

@@ -55,7 +55,7 @@ impl Steps<'_> {
             let done = if zombie.is_insert {
                 world.insert(&zombie.record)
             } else {
-                world.update(&zombie.record, self.rules.guards) == Some(true)
+                world.update(&zombie.record) == Some(true)
             };
             if done {
                 self.add("a write whose writer is gone is done", world);
@@ -124,7 +124,7 @@ impl Steps<'_> {
     pub fn webhooks(&mut self) {
         for hook in self.world.hooks.clone() {
             let mut world = self.copy();
-            deliver(&mut world, &hook, self.rules.guards);
+            deliver(&mut world, &hook);
             if world != *self.world {
                 self.add(format!("a webhook reports {:?} of order {}", hook.news, hook.order), world);
             }
@@ -137,7 +137,7 @@ impl Steps<'_> {
             ];
             for (order, news) in old {
                 if let Some(mut world) = self.with(|world| &mut world.left.forged) {
-                    deliver(&mut world, &Hook { token: token.clone(), order, news }, self.rules.guards);
+                    deliver(&mut world, &Hook { token: token.clone(), order, news });
                     self.add("an old genuine webhook comes to a known token", world);
                 }
             }
@@ -145,7 +145,6 @@ impl Steps<'_> {
     }
 
     pub fn rows(&mut self) {
-        let guards = self.rules.guards;
         for place in 0..self.world.rows.len() {
             let row = self.world.rows[place].clone();
             let attempt = row.attempt;
@@ -178,12 +177,12 @@ impl Steps<'_> {
                 self.add(format!("an operator reads of {attempt}"), world);
             }
             if is_unknown && let Some(mut world) = self.with(|world| &mut world.left.resolve) {
-                run_now(&mut world, apply(attempt, Event::NoPayment(String::new())), guards);
+                run_now(&mut world, apply(attempt, Event::NoPayment(String::new())));
                 self.add(format!("a person says that there is no payment of {attempt}"), world);
             }
             if is_unknown && let Some(mut world) = self.with(|world| &mut world.left.resolve_wrong) {
                 let found = report(FOREIGN, Some("pending"), true);
-                run_now(&mut world, apply(attempt, Event::Found(found, String::new())), guards);
+                run_now(&mut world, apply(attempt, Event::Found(found, String::new())));
                 self.add(format!("a person names a wrong order for {attempt}"), world);
             }
         }
@@ -207,13 +206,12 @@ impl Steps<'_> {
 
     /// The merchant's loop over the news, and the operator.
     pub fn shop(&mut self) {
-        let guards = self.rules.guards;
         if let Some(read) = self.world.operator.clone() {
             let mut world = self.copy();
             world.operator = None;
             match read {
                 Read::Attempt(attempt, reasons) => {
-                    run_now(&mut world, apply(attempt, Event::Seen(reasons, String::new())), guards);
+                    run_now(&mut world, apply(attempt, Event::Seen(reasons, String::new())));
                 }
                 Read::Orphan(order_id, status) => {
                     let read = |orphan: &&mut Orphan| orphan.state.status == status;
@@ -235,14 +233,14 @@ impl Steps<'_> {
         }
         match self.world.shop {
             None => {
-                for (attempt, level) in news(self.world, guards) {
+                for (attempt, level) in news(self.world) {
                     if let Some(mut world) = self.with(|world| &mut world.left.news) {
                         world.shop = Some((attempt, level, false));
                         self.add(format!("{level} is reported to the shop of {attempt}"), world);
                     }
                 }
                 if let Some(mut world) = self.with(|world| &mut world.left.purge) {
-                    purge(&mut world, guards);
+                    purge(&mut world);
                     self.add("an operator purges", world);
                 }
             }
@@ -254,7 +252,7 @@ impl Steps<'_> {
             }
             Some((attempt, level, true)) => {
                 let mut world = self.copy();
-                acknowledge(&mut world, attempt, level, guards);
+                acknowledge(&mut world, attempt, level);
                 world.shop = None;
                 self.add("the shop acknowledges", world);
             }

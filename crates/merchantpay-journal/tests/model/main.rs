@@ -33,19 +33,17 @@ mod world;
 use std::sync::Arc;
 use std::time::Instant;
 
-use merchantpay_journal::internals::Guards;
 use stateright::{Checker, Model, Property};
 
 use crate::checks::Drained;
-use crate::scenarios::{LARGE, SMALL, Scenario};
+use crate::scenarios::{LARGE, Scenario};
 use crate::steps::Rules;
 use crate::world::World;
 
-/// A scenario under the rules that hold.
+/// The walk through a scenario.
 #[derive(Debug, Clone)]
 struct Walk {
     scenario: Scenario,
-    guards: Guards,
     drained: Arc<Drained>,
 }
 
@@ -59,7 +57,7 @@ struct Happening {
 impl Walk {
     fn rules(&self) -> Rules {
         let (synchronous, asynchronous) = self.scenario.kinds;
-        Rules { guards: self.guards, synchronous, asynchronous, mute_cancel: self.scenario.mute_cancel }
+        Rules { synchronous, asynchronous, mute_cancel: self.scenario.mute_cancel }
     }
 
     fn violation(&self, world: &World) -> Option<&'static str> {
@@ -99,8 +97,8 @@ struct Found {
     violation: Option<(&'static str, Vec<String>)>,
 }
 
-fn walk(scenario: Scenario, guards: Guards) -> Found {
-    let walk = Walk { scenario, guards, drained: Arc::default() };
+fn walk(scenario: Scenario) -> Found {
+    let walk = Walk { scenario, drained: Arc::default() };
     let checker = walk.clone().checker().threads(2).target_state_count(MOST_STATES).spawn_bfs().join();
     let violation = checker.discovery("holds").map(|path| {
         let why = walk.violation(path.last_state()).unwrap_or("a violation that is gone");
@@ -112,77 +110,11 @@ fn walk(scenario: Scenario, guards: Guards) -> Found {
 
 fn assert_holds(scenario: Scenario) {
     let begun = Instant::now();
-    let found = walk(scenario, Guards::ALL);
+    let found = walk(scenario);
     if let Some((why, labels)) = found.violation {
         panic!("{}: {why}:\n  {}", scenario.name, labels.join("\n  "));
     }
     println!("{:75} {:>9} states {:6.1} s", scenario.name, found.states, begun.elapsed().as_secs_f64());
-}
-
-/// Each scenario holds, and fails without each of its rules.
-macro_rules! scenarios {
-    ($($name:ident)+) => {
-        $(
-            #[test]
-            fn $name() {
-                holds_and_fails_without_its_rules(stringify!($name));
-            }
-        )+
-
-        const NAMED: &[&str] = &[ $( stringify!($name), )+ ];
-    };
-}
-
-scenarios! {
-    again_insert_first
-    again_update_first_crash
-    refused_retry_race
-    insert_readback_by_version
-    update_readback_by_version
-    news_ack_never_reset
-    news_ack_by_reference
-    old_attempt_paid_after_cancel
-    superseded_cancel_403_while_free
-    stale_cancel_repeated
-    shown_after_cancel
-    confirm_hits_other_attempt
-    purge_forgets
-    purge_resurrects
-    again_twice_double_click
-    receipt_required_unseen
-    repeat_refused
-    late_done_fail_on_refused
-    resolve_wrong_order_id
-    request_doubled_on_the_way
-    failover_forgets_a_row
-    g3_ten_second_refusal
-    unknown_is_not_refused
-    refused_found_alive
-    late_reply_of_superseded
-    old_webhook_at_a_known_token
-    old_webhook_after_a_lost_reply
-    old_webhook_during_the_call
-    old_webhook_after_a_restore
-    lost_reply_expires
-    old_webhook_of_another_sum
-    success_without_a_sum
-    operator_acts_on_an_older_list
-    orphan_changes_after_it_was_seen
-    disputed_failure_becomes_a_success
-    accepted_confirm_refused_later
-    confirm_dies_before_its_answer
-    webhook_between_read_and_write
-}
-
-fn holds_and_fails_without_its_rules(name: &str) {
-    let scenario = SMALL.iter().find(|scenario| scenario.name == name).expect("a scenario of that name");
-    assert_holds(*scenario);
-    for rule in scenario.guards {
-        let (why, labels) = walk(*scenario, Guards::without(rule))
-            .violation
-            .unwrap_or_else(|| panic!("{name} holds without {rule}"));
-        println!("  without {rule:28} {why} ({} steps)", labels.len());
-    }
 }
 
 #[test]
@@ -192,14 +124,4 @@ fn everything_at_once_holds() {
     for scenario in LARGE.iter().filter(|scenario| is_full || scenario.is_quick) {
         assert_holds(*scenario);
     }
-}
-
-#[test]
-fn every_rule_has_a_scenario_that_fails_without_it_and_every_scenario_a_test() {
-    for (rule, _) in Guards::TABLE {
-        assert!(SMALL.iter().any(|scenario| scenario.guards.contains(rule)), "{rule}");
-    }
-    let unnamed: Vec<&str> =
-        SMALL.iter().map(|scenario| scenario.name).filter(|name| !NAMED.contains(name)).collect();
-    assert!(unnamed.is_empty(), "{unnamed:?}");
 }

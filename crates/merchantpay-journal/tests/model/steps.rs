@@ -1,17 +1,16 @@
 //! Everything that can happen next.
 
 use merchantpay_journal::internals::{
-    Answer, Call, CallEnd, Done, Event, Guards, Instruction, Key, Record, Run, Step, Task,
+    Answer, Call, CallEnd, Done, Event, Instruction, Key, Record, Run, Step, Task,
 };
 use merchantpay_journal::{IntentState, Standing};
 
 use crate::service::problem;
-use crate::world::{FOREIGN, Process, Request, World, Zombie, apply, facts, is_creation, pay, random_texts};
+use crate::world::{FOREIGN, NOW, Process, Request, World, Zombie, apply, is_creation, pay, random_texts};
 
 /// What a model is allowed beside its budget.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    pub guards: Guards,
     pub synchronous: bool,
     pub asynchronous: bool,
     /// A cancelled payment still reads as pending.
@@ -115,7 +114,7 @@ impl Steps<'_> {
 
     pub fn start(&mut self, mut world: World, p: usize, task: Task, what: &str) {
         let process = &mut world.processes[p];
-        process.run = Some(Box::new(Run::new(task, facts(self.rules.guards))));
+        process.run = Some(Box::new(Run::new(task)));
         process.serial += 1;
         process.steps = 0;
         self.add(format!("{p} {what}"), world);
@@ -123,7 +122,6 @@ impl Steps<'_> {
 
     /// One step of a process.
     fn step(&mut self, p: usize, run: &Run) {
-        let guards = self.rules.guards;
         match run.step() {
             Step::Load(key) => {
                 let answer = Answer::Loaded(self.world.load(&key));
@@ -141,7 +139,7 @@ impl Steps<'_> {
             }
             Step::Update(record) => {
                 let mut world = self.copy();
-                let answer = match world.update(&record, guards) {
+                let answer = match world.update(&record) {
                     Some(true) => Answer::Written,
                     Some(false) => Answer::Lost,
                     None => Answer::Duplicate,
@@ -204,7 +202,7 @@ impl Steps<'_> {
         let Some(run) = run else { return };
         let random_texts = random_texts(has_writers, p, *serial, *steps);
         *steps += u8::from(has_writers);
-        run.answer(answer, facts(self.rules.guards), &random_texts);
+        run.answer(answer, NOW, &random_texts);
         self.add(format!("{p} {what}"), world);
     }
 
@@ -261,7 +259,7 @@ impl Steps<'_> {
         let mut world = self.copy();
         stop(&mut world, p);
         let Some(record) = &done.record else { return self.add(format!("{p} returns nothing"), world) };
-        if record.shows_credentials(&self.rules.guards) {
+        if record.shows_credentials() {
             match record.standing {
                 Standing::Refused => world.fault = Some("credentials of a refused attempt were shown"),
                 Standing::Superseded => world.fault = Some("credentials of a superseded attempt were shown"),

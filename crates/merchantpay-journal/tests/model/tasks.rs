@@ -1,30 +1,29 @@
 //! What is done in one go: webhooks, a person's word, and what the merchant's shop does.
 
 use merchantpay_journal::internals::{
-    Answer, Call, Event, Guards, Key, Record, Run, Step, Task, apply as transition, is_over,
+    Answer, Call, Event, Key, Record, Run, Step, Task, apply as transition,
 };
 use merchantpay_journal::{Level, Standing};
 
-use crate::world::{Hook, State, World, facts, random_texts};
+use crate::world::{Hook, NOW, State, World, random_texts};
 
-pub fn deliver(world: &mut World, hook: &Hook, guards: Guards) {
+pub fn deliver(world: &mut World, hook: &Hook) {
     let task = Task::Apply(Key::Token(hook.token.clone()), Box::new(world.event_of(hook)));
-    run_now(world, task, guards);
+    run_now(world, task);
 }
 
 /// Does a task that makes no calls, in one go.
-pub fn run_now(world: &mut World, task: Task, guards: Guards) {
-    run_with(world, task, guards, &mut |_, _, _| None);
+pub fn run_now(world: &mut World, task: Task) {
+    run_with(world, task, &mut |_, _, _| None);
 }
 
 /// Does a task in one go; `call` answers its calls, or `None` for none.
 pub fn run_with(
     world: &mut World,
     task: Task,
-    guards: Guards,
     call: &mut dyn FnMut(&mut World, &Record, Call) -> Option<Event>,
 ) {
-    let mut run = Run::new(task, facts(guards));
+    let mut run = Run::new(task);
     for step in 0..50 {
         let answer = match run.step() {
             Step::Load(key) => Answer::Loaded(world.load(&key)),
@@ -35,7 +34,7 @@ pub fn run_with(
                     Answer::Duplicate
                 }
             }
-            Step::Update(record) => match world.update(&record, guards) {
+            Step::Update(record) => match world.update(&record) {
                 Some(true) => Answer::Written,
                 Some(false) => Answer::Lost,
                 None => Answer::Duplicate,
@@ -50,31 +49,27 @@ pub fn run_with(
             },
             Step::Done(_) => return,
         };
-        run.answer(answer, facts(guards), &random_texts(true, 9, 0, step));
+        run.answer(answer, NOW, &random_texts(true, 9, 0, step));
     }
     panic!("a task does not end: {:?}", run.step());
 }
 
 /// What there is to report, and at which level.
-pub fn news(world: &World, guards: Guards) -> Vec<(u32, Level)> {
-    let last = world.rows.last().map(|row| row.attempt);
-    let is_news = |row: &&Record| row.is_news(Some(row.attempt) == last, &guards);
+pub fn news(world: &World) -> Vec<(u32, Level)> {
+    let is_news = |row: &&Record| row.reported > row.acknowledged;
     world.rows.iter().filter(is_news).map(|row| (row.attempt, row.reported)).collect()
 }
 
-pub fn acknowledge(world: &mut World, attempt: u32, level: Level, guards: Guards) {
+pub fn acknowledge(world: &mut World, attempt: u32, level: Level) {
     if let Some(row) = world.rows.iter_mut().find(|row| row.attempt == attempt) {
-        row.acknowledged = row.acknowledged_after(level, &guards);
+        row.acknowledged = row.acknowledged.max(level);
     }
 }
 
 /// Deletes the details of attempts of which nothing more is expected.
-pub fn purge(world: &mut World, guards: Guards) {
-    if !guards.keep_keys {
-        world.rows.retain(|row| !is_over(row));
-    }
-    for row in world.rows.iter_mut().filter(|row| is_over(row)) {
-        *row = transition(row, &Event::Purged, facts(guards)).record;
+pub fn purge(world: &mut World) {
+    for row in world.rows.iter_mut().filter(|row| row.is_over()) {
+        *row = transition(row, &Event::Purged, NOW).record;
     }
     let was_paid = world.orders.iter().any(|order| order.state == State::Success);
     let reads_refused = world.rows.last().is_some_and(|row| row.standing == Standing::Refused);
