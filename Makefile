@@ -148,7 +148,7 @@ DIFFERENTIAL_CASES ?= 10000000
 differential: setup
 	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
-# Whether the core's tests notice a change of its code: an hour the first time. MUTANTS=1/4 for the second of four parts.
+# If the tests of core and journal notice a change of the code: hours the first time. MUTANTS='core 1/4' for the second quarter of a part.
 mutants: setup
 	@tools/dev/setup python
 	@tools/dev/mutants $(MUTANTS)

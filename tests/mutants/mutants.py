@@ -1,7 +1,7 @@
-"""Runs the mutants of the core that have no result yet, and judges all results: mutants.py CARGO_MUTANTS WORK TREE SHARD/OF
+"""Runs the mutants of one part that have no result yet, and judges all of its results: mutants.py PART CARGO_MUTANTS WORK TREE SHARD/OF
 
-Started by tools/dev/mutants. A key names the function and the change, not the line, so that the list of survivors outlasts changes
-elsewhere in the file.
+Started by tools/dev/mutants. The parts are the core, the journal's model and statements, and the faults of rules.txt. A key names the
+function and the change, not the line, so that the list of survivors outlasts changes elsewhere in the file.
 
 It fails if a mutant survives that survivors.txt does not name, if survivors.txt names one that does not survive, or if less than
 90 % of the viable mutants are caught.
@@ -9,6 +9,7 @@ It fails if a mutant survives that survivors.txt does not name, if survivors.txt
 
 import collections
 import hashlib
+import os
 import re
 import signal
 import subprocess
@@ -18,15 +19,55 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 SURVIVORS = HERE / "survivors.txt"
+FAULTS = HERE / "rules.txt"
+RULES = HERE.parents[1] / "docs/decisions/journal-rules.md"
 RESULTS = HERE / "RESULTS.md"
 
-SOURCES = "crates/merchantpay/src/"
 LEAST_CAUGHT = 90
 BATCH = 100
+RULE_TIMEOUT = 600
 
-# A mutant of a module without I/O meets first the tests that take a second, and only if it survives them all the others.
-QUICK = ["--lib", "--test=vectors"]
-WHOLE = ["--lib", "--test=environment", "--test=protocol", "--test=vectors"]
+
+class Part(NamedTuple):
+    title: str
+    sources: str
+    files: tuple[str, ...]
+    # A mutant meets first the tests that take a second, unless it is in a slow group; the others only if it survives them.
+    quick: tuple[str, ...]
+    whole: tuple[str, ...]
+    group: str
+    slow_group: str
+
+
+PARTS = {
+    "core": Part(
+        "The core",
+        "crates/merchantpay/src/",
+        ("**/*.rs",),
+        ("--lib", "--test=vectors"),
+        ("--lib", "--test=environment", "--test=protocol", "--test=vectors"),
+        "modules without I/O",
+        "client/",
+    ),
+    "journal": Part(
+        "The journal's model and statements",
+        "crates/merchantpay-journal/src/",
+        ("model/**/*.rs", "storage/statements/**/*.rs"),
+        ("--lib",),
+        ("--lib", "--test=journal", "--test=model"),
+        "model/",
+        "storage/",
+    ),
+    "rules": Part(
+        "The journal's rules, and conditions of its statements",
+        "crates/merchantpay-journal/src/",
+        (),
+        (),
+        (),
+        "rules",
+        "statements",
+    ),
+}
 SURVIVED_QUICK = "survived the quick tests"
 
 # cargo-mutants has tested all it was asked to: nothing missed, something missed, something timed out.
@@ -41,19 +82,30 @@ class Mutant(NamedTuple):
     code: str  # the hash of the file's code, without its tests
 
 
+class Fault(NamedTuple):
+    """A replacement of rules.txt."""
+
+    name: str
+    path: str
+    old: str
+    new: str
+    test: list[str]  # what cargo test runs, which has to fail
+
+
 class Tool:
-    def __init__(self, program, work, tree, shard):
+    def __init__(self, part, program, tree):
+        self.part = part
         self.command = [program, "mutants", "--dir", tree, "--colors", "never"]
         self.tree = Path(tree)
-        self.out = Path(work) / f"out-{shard.replace('/', '-of-')}"
+        self.out = Path(f"{tree}-out")
 
     def mutants(self):
-        command = [*self.command, "--list", f"--file={SOURCES}**/*.rs"]
+        command = [*self.command, "--list", *(f"--file={self.part.sources}{files}" for files in self.part.files)]
         listed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         count = collections.Counter()
         for name in listed:
             path, change = re.fullmatch(r"([^:]+):\d+:\d+: (.+)", name).groups()
-            module = path.removeprefix(SOURCES)
+            module = path.removeprefix(self.part.sources)
             key = f"{module}: {change}"
             count[key] += 1
             if count[key] > 1:
@@ -63,7 +115,7 @@ class Tool:
     def run(self, mutants, tests):
         arguments = [f"--cargo-arg={test}" for test in tests]
         # The files as well, because cargo-mutants does not compare every kind of mutant with the names.
-        files = [f"--file={SOURCES}{module}" for module in sorted({mutant.module for mutant in mutants})]
+        files = [f"--file={self.part.sources}{module}" for module in sorted({mutant.module for mutant in mutants})]
         names = [f"--re=^{re.escape(mutant.name)}$" for mutant in mutants]
         command = [*self.command, "--in-place", "--output", self.out, *arguments, *files, *names]
         returned = subprocess.run(command, check=False).returncode
@@ -77,6 +129,64 @@ class Tool:
             for name in (self.out / "mutants.out" / f"{outcome}.txt").read_text().splitlines():
                 if name in by_name:
                     yield by_name[name], outcome
+
+
+class RuleTool:
+    """Makes the faults of rules.txt, each in the tree and back again, with the interface of Tool."""
+
+    def __init__(self, part, _program, tree):
+        self.part, self.tree, self.found = part, Path(tree), {}
+        self.faults = {fault.name: fault for fault in read_faults()}
+
+    def mutants(self):
+        for fault in self.faults.values():
+            group = "statements" if "," in fault.name else "rules"
+            code = hashlib.sha256("\0".join([*fault[1:4], *fault.test, code_hash(self.tree / fault.path)]).encode())
+            yield Mutant(
+                f"rules.txt: {fault.name}", f"{group} in {fault.path.removeprefix(self.part.sources)}", fault.name, code.hexdigest()[:16]
+            )
+
+    def run(self, mutants, _tests):
+        self.found = {}
+        for mutant in mutants:
+            self.found[mutant.name] = self.outcome(self.faults[mutant.name])
+            print(f"{mutant.name}: {self.found[mutant.name]}", flush=True)
+
+    def outcome(self, fault):
+        file = self.tree / fault.path
+        text = file.read_text()
+        if text.count(fault.old) != 1:
+            sys.exit(f"{fault.name}: {fault.path} does not have once: {fault.old}")
+        file.write_text(text.replace(fault.old, fault.new))
+        try:
+            test = ["cargo", "test", "--quiet", "--locked", "--package=merchantpay-journal", *fault.test]
+            build = [*test[:6], "--no-run"]
+            environment = {**os.environ, "RUSTFLAGS": "--cap-lints=warn"}
+            quiet = {"cwd": self.tree, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            if subprocess.run(build, check=False, **quiet).returncode:
+                return "unviable"
+            return "caught" if subprocess.run(test, check=False, timeout=RULE_TIMEOUT, **quiet).returncode else "missed"
+        except subprocess.TimeoutExpired:
+            return "timeout"
+        finally:
+            file.write_text(text)
+
+    def outcomes(self, mutants):
+        for mutant in mutants:
+            if mutant.name in self.found:
+                yield mutant, self.found[mutant.name]
+
+
+def read_faults():
+    """A fault named after a rule has the rule's test to fail, any other a test of tests/journal."""
+    tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
+    faults = re.findall(r"^(\w.*): (\S+)\n- (.+)\n\+ (.+)$", FAULTS.read_text(), re.MULTILINE)
+    for name, path, old, new in faults:
+        test = ["--test=journal"]
+        if "," not in name:
+            target, module, function = re.split("/|.rs::", tests[name.split(" ")[0]])
+            test = [f"--test={target}", "--", "--exact", f"{module}::{function}"]
+        yield Fault(name, PARTS["rules"].sources + path, old, new, test)
 
 
 class Results:
@@ -108,22 +218,23 @@ def code_hash(path):
     return hashlib.sha256(code.encode()).hexdigest()[:16]
 
 
-def is_client(mutant):
-    return mutant.module.startswith("client/")
-
-
 def named_survivors():
     """Lines without indentation; what follows each, indented, is the reason."""
     lines = SURVIVORS.read_text().splitlines() if SURVIVORS.exists() else []
     return [line for line in lines if line and line[0] not in " #"]
 
 
+def is_slow(part, mutant):
+    return mutant.module.startswith(part.slow_group)
+
+
 def run(tool, results, mutants, expected):
-    quick = [mutant for mutant in mutants if not is_client(mutant) and results.of(mutant) is None]
-    run_in_batches(tool, results, quick, QUICK)
+    part = tool.part
+    quick = [mutant for mutant in mutants if part.quick and not is_slow(part, mutant) and results.of(mutant) is None]
+    run_in_batches(tool, results, quick, part.quick)
     untested = (None, SURVIVED_QUICK)
     whole = [m for m in mutants if results.of(m) in untested or (results.of(m) == "missed" and m.key not in expected)]
-    run_in_batches(tool, results, whole, WHOLE)
+    run_in_batches(tool, results, whole, part.whole)
 
 
 def run_in_batches(tool, results, mutants, tests):
@@ -134,7 +245,7 @@ def run_in_batches(tool, results, mutants, tests):
             tool.run(batch, tests)
         finally:
             for mutant, outcome in tool.outcomes(batch):
-                results.add(mutant, SURVIVED_QUICK if outcome == "missed" and tests is QUICK else outcome)
+                results.add(mutant, SURVIVED_QUICK if outcome == "missed" and tests is not tool.part.whole else outcome)
 
 
 def share(count):
@@ -147,10 +258,10 @@ def row(module, count):
     return f"| {module} | {total} | " + " | ".join(str(count[outcome]) for outcome in OUTCOMES) + f" | {share(count):.1f} % |"
 
 
-def table(mutants, results):
+def table(part, mutants, results):
     modules = collections.defaultdict(collections.Counter)
     for mutant in mutants:
-        for name in (mutant.module, "**client/**" if is_client(mutant) else "**modules without I/O**", "**all**"):
+        for name in (mutant.module, f"**{part.slow_group if is_slow(part, mutant) else part.group}**", "**all**"):
             modules[name][results.of(mutant)] += 1
     sums = [name for name in modules if name.startswith("**")]
     rows = [row(name, modules[name]) for name in sorted(modules.keys() - sums) + sorted(sums, reverse=True)]
@@ -158,29 +269,38 @@ def table(mutants, results):
     return "\n".join([head, "|---|" + "--:|" * (len(OUTCOMES) + 2), *rows]), share(modules["**all**"])
 
 
-def judge(mutants, results, expected):
+def judge(part, mutants, results, expected):
     missed = {mutant.key for mutant in mutants if results.of(mutant) == "missed"}
+    known = {mutant.key for mutant in mutants}
     faults = [f"it survives and survivors.txt does not name it: {key}" for key in sorted(missed - set(expected))]
-    faults += [f"survivors.txt names it and it does not survive: {key}" for key in sorted(set(expected) - missed)]
-    written, caught = table(mutants, results)
+    faults += [f"survivors.txt names it and it does not survive: {key}" for key in sorted(known & set(expected) - missed)]
+    written, caught = table(part, mutants, results)
     if caught < LEAST_CAUGHT:
         faults.append(f"only {caught:.1f} % are caught; {LEAST_CAUGHT} % have to be")
-    RESULTS.write_text(
-        "# Mutants of the core\n\n"
-        "Written by `make mutants`. A mutant is the code changed in one place. It is caught if a test fails, counted as caught if the\n"
-        "tests do not end, and unviable if it does not compile. The reason of each that is missed is in `survivors.txt`.\n\n"
-        f"{written}\n"
-    )
+    write_results(part, written)
     print(written)
     return faults
 
 
-def main(program, work, tree, shard):
+def write_results(part, written):
+    """Writes the part's section and leaves the others."""
+    sections = dict(re.findall(r"^## (.+)\n\n((?:.+\n)+)", RESULTS.read_text(), re.MULTILINE)) | {part.title: f"{written}\n"}
+    titles = [part.title for part in PARTS.values() if part.title in sections]
+    RESULTS.write_text(
+        "# Mutants\n\n"
+        "Written by `make mutants`, part by part. A mutant is the code changed in one place. It is caught if a test fails, counted as\n"
+        "caught if the tests do not end, and unviable if it does not compile. The reason of each that is missed is in `survivors.txt`.\n\n"
+        + "\n".join(f"## {title}\n\n{sections[title]}" for title in titles)
+    )
+
+
+def main(name, program, work, tree, shard):
     place, of = map(int, shard.split("/"))
     # So that what was tested is written down.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
-    tool = Tool(program, work, tree, shard)
-    results = Results(Path(work) / "results.tsv")
+    part = PARTS[name]
+    tool = (Tool if part.files else RuleTool)(part, program, tree)
+    results = Results(Path(work) / f"results-{name}.tsv")
     mutants = sorted(tool.mutants())
     expected = named_survivors()
     run(tool, results, mutants[place::of], expected)
@@ -188,7 +308,7 @@ def main(program, work, tree, shard):
     if left:
         print(f"{left} of {len(mutants)} mutants are left to the other shards")
         return
-    faults = judge(mutants, results, expected)
+    faults = judge(part, mutants, results, expected)
     if faults:
         sys.exit("\n".join(faults))
 

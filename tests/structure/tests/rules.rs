@@ -1,0 +1,59 @@
+//! Each rule of docs/decisions/journal-rules.md has a test of its name, and faults at places that exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+fn read(path: &str) -> String {
+    let workspace = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::read_to_string(workspace.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The faults of tests/mutants/rules.txt: name, file, and the text that is replaced.
+fn faults() -> Vec<(String, String, String)> {
+    let text = read("tests/mutants/rules.txt");
+    let is_fault = |block: &&str| !block.starts_with('#');
+    let faults = text.split("\n\n").filter(is_fault).map(|block| {
+        let [head, old, new] = <[&str; 3]>::try_from(block.trim_end().lines().collect::<Vec<_>>()).unwrap();
+        let (name, file) = head.rsplit_once(": ").expect(head);
+        assert!(new.starts_with("+ "), "{block}");
+        (name.to_owned(), file.to_owned(), old.strip_prefix("- ").expect(block).to_owned())
+    });
+    faults.collect()
+}
+
+#[test]
+fn each_rule_of_the_journal_has_a_test_of_its_name_and_is_broken_where_the_table_says() {
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, file, _) in faults().into_iter().filter(|(name, ..)| !name.contains(',')) {
+        let rule = name.split(' ').next().unwrap_or_default().to_owned();
+        places.entry(rule).or_default().insert(format!("`{file}`"));
+    }
+    let table = read("docs/decisions/journal-rules.md");
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.split(" | ").collect())
+        .collect();
+    assert!(rows.len() >= 29, "{}", rows.len());
+    for row in &rows {
+        let [rule, _, test, broken_in] = row[..] else { panic!("{row:?}") };
+        let rule = rule.trim_matches(['|', ' ', '`']);
+        let (file, name) = test.trim_matches('`').split_once("::").expect(test);
+        let source = read(&format!("crates/merchantpay-journal/tests/{file}"));
+        let is_defined =
+            source.contains(&format!("fn {name}()")) || source.contains(&format!("\n    {name} {{"));
+        assert!(name == rule && is_defined, "{rule}: {test}");
+        let listed = broken_in.trim_end_matches([' ', '|']).split(", ").map(str::to_owned).collect();
+        assert_eq!(places.remove(rule), Some(listed), "{rule}");
+    }
+    assert!(places.is_empty(), "faults without a rule: {places:?}");
+}
+
+#[test]
+fn each_fault_replaces_a_text_that_its_file_has_once() {
+    for (name, file, old) in faults() {
+        let source = read(&format!("crates/merchantpay-journal/src/{file}"));
+        assert_eq!(source.matches(&old).count(), 1, "{name}: {file}: {old}");
+    }
+}
