@@ -286,4 +286,23 @@ pub(super) mod tests {
             });
         }
     }
+    #[test]
+    fn a_connection_that_was_open_before_has_its_own_time_to_answer() {
+        let unanswered = |reuse_limit| {
+            let plan = Plan {
+                end: Instant::now() + LONGEST,
+                selection: Selection::New,
+                reuse_limit,
+                only_opens: false,
+            };
+            super::during(plan, &Arc::default(), || {
+                assert_eq!(unanswered_for(), None, "the connection is new");
+                note_reuse();
+                unanswered_for()
+            })
+        };
+        assert_eq!(unanswered(Some(Duration::ZERO)), Some(Duration::ZERO));
+        assert_eq!(unanswered(Some(LONGEST)), None, "there is time left");
+        assert_eq!(unanswered(None), None, "no other connection is tried");
+    }
 }
