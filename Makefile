@@ -136,7 +136,7 @@ generate-sources: setup
 
 # The C headers, the symbols' versions and the description from the C crate, and what is rendered from the description.
 headers: generate-sources
-	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --package merchantpay-capi --test header
+	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked $(CHECKED) --test header
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
 # A minute for each target, or FUZZ_SECONDS.

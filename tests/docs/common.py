@@ -8,6 +8,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
+# The C library as it is installed. Always the same folder: go does not notice that pkg-config names another one.
+INSTALLED = TARGET / "docs-installed"
 CARGO = os.environ.get("CARGO", "cargo")
 failures = []
 

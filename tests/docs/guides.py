@@ -6,31 +6,24 @@ import shutil
 import sys
 import tempfile
 
-from common import BUILT, RECEIPT, ROOT, TARGET, fail, run
+from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, run
 from sandbox import Sandbox
 
 
 def library():
-    """The debug build of the C library and of the Python package, where a compiler, pkg-config and Python find them."""
-    # Always the same folder: go does not notice that pkg-config names another one.
+    """The environment in which a compiler, pkg-config, PHP and Python find the C library and the debug build of the Python package."""
     folder = TARGET / "docs"
     shutil.rmtree(folder, ignore_errors=True)
-    (folder / "lib").mkdir(parents=True)
-    shutil.copy(BUILT / "libmerchantpay_capi.so", folder / "lib" / "libmerchantpay.so")
-    (folder / "lib" / "libmerchantpay.so.0").symlink_to("libmerchantpay.so")
-    (folder / "merchantpay.pc").write_text(
-        f"Name: merchantpay\nDescription: debug\nVersion: 0\nCflags: -I{ROOT}/include\nLibs: -L{folder}/lib -lmerchantpay\n"
-    )
     python = folder / "python" / "merchantpay"
     shutil.copytree(ROOT / "bindings/python/python/merchantpay", python, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     shutil.copy(BUILT / "lib_merchantpay.so", python / "_merchantpay.abi3.so")
     return {
-        "PKG_CONFIG_PATH": str(folder),
-        "LD_LIBRARY_PATH": str(folder / "lib"),
+        "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
+        "LD_LIBRARY_PATH": str(INSTALLED / "lib"),
         "PYTHONPATH": str(folder / "python"),
-        "MERCHANTPAY_LIBRARY": str(folder / "lib" / "libmerchantpay.so.0"),
+        "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
         "GOFLAGS": "-mod=readonly -tags=merchantpay_dynamic",
-        "CGO_LDFLAGS": f"-L{folder}/lib",
+        "CGO_LDFLAGS": f"-L{INSTALLED}/lib",
     }
 
 

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import BUILT, PAGES, RECEIPT, ROOT, fail
+from common import BUILT, INSTALLED, PAGES, RECEIPT, ROOT, fail
 from page import blocks
 from sandbox import Sandbox
 
@@ -59,7 +59,7 @@ def check_commands():
             script = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "\n".join(block.text for block in scripts)
             environment = {
                 **sandbox.settings,
-                "MERCHANTPAY_LIBRARY": str(BUILT / "libmerchantpay_capi.so"),
+                "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
                 "PATH": f"{binaries}:{os.environ['PATH']}",
                 "HOME": str(folder),
             }
