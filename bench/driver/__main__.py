@@ -1,4 +1,4 @@
-"""Measures and prints: `tools/dev/bench [PART…] [LANGUAGE…]`. Without either, all of it, and RESULTS.md is written."""
+"""Measures and prints: see tools/dev/bench."""
 
 import os
 import pathlib
@@ -14,7 +14,8 @@ HERE = pathlib.Path(__file__).parents[1]
 BUILT = pathlib.Path(os.environ["BENCH_BUILT"])
 RELEASE = pathlib.Path(os.environ["BENCH_RELEASE"])
 CPUS = len(os.sched_getaffinity(0))
-LANGUAGES = ("rust", "python", "php", "go", "c", "node")
+LANGUAGES = ("rust", "python", "php", "go", "c")
+OPTIONS = ("--print", "--short")
 
 
 def programs():
@@ -34,19 +35,26 @@ def programs():
         Program("python", "ours", "Python: ours", [*python, HERE / "python/ours.py"]),
         Program("python", "peer", "Python: requests + PyNaCl", [*python, HERE / "python/peer_requests.py"]),
         Program("python", "peer", "Python: httpx + PyNaCl", [*python, HERE / "python/peer_httpx.py"]),
-        Program("node", "peer", "Node: fetch + node:crypto", ["node", HERE / "node/peer.mjs"]),
     ]
+
+
+def refuse_if_busy(when, used):
+    if machine.Others.are_busy(used):
+        sys.exit(
+            f"{when} other programs used {used:.2f} processors: RESULTS.md is written on an idle machine only (--print measures all the same)"
+        )
 
 
 def main():
     words = sys.argv[1:]
     parts = [word for word in words if word in PARTS] or PARTS
     languages = [word for word in words if word in LANGUAGES] or LANGUAGES
-    if set(words) - set(PARTS) - set(LANGUAGES):
-        sys.exit(f"usage: tools/dev/bench [{' | '.join(PARTS)}]… [{' | '.join(LANGUAGES)}]…")
-    began = time.monotonic()
-    # Its load is that of the others alone.
-    description = machine.describe(HERE, BUILT)
+    if set(words) - set(PARTS) - set(LANGUAGES) - set(OPTIONS):
+        sys.exit(f"usage: tools/dev/bench [{' | '.join(OPTIONS)}] [{' | '.join(PARTS)}]… [{' | '.join(LANGUAGES)}]…")
+    began, others, most = time.monotonic(), machine.Others(), 0
+    if not words:
+        time.sleep(5)
+        refuse_if_busy("Before the first part", others.used())
     reaches = Reaches()
     server = Server(RELEASE / "server", BUILT / "authority.pem")
     # The core is what the others are compared with.
@@ -54,15 +62,21 @@ def main():
     tables = []
     try:
         for part in parts:
+            others.restart()
             for table in getattr(bench, part)():
                 tables.append(str(table))
                 print(table, flush=True)
+            used = others.used()
+            most = max(most, used)
+            print(f"Other programs used {used:.2f} processors meanwhile.\n", flush=True)
+            if not words:
+                refuse_if_busy(f"During {part}", used)
     finally:
         bench.close()
         server.close()
     print(f"{reaches}\nMeasured in {time.monotonic() - began:.0f} s.")
     if not words:
-        text = "\n".join([machine.HEAD, description, f"## What was reached\n\n{reaches}", *tables])
+        text = "\n".join([machine.HEAD, machine.describe(BUILT, most), f"## What was reached\n\n{reaches}", *tables])
         (HERE / "RESULTS.md").write_text(text)
 
 

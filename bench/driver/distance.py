@@ -3,19 +3,19 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from .measure import Figure, least_ratio
+from .measure import Figure, least_ratio, unless_short
 from .program import DelayProxy, Program
 from .report import Table, spread, times
 
 # Round trips in milliseconds, and rounds.
-ROUNDS = {0: 21, 5: 15, 30: 40, 100: 15}
+ROUNDS = unless_short({0: 21, 5: 15, 30: 40, 100: 15}, {0: 2, 5: 2, 30: 2, 100: 2})
 # In this order: each uses what the one before has left open.
 TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available + new + confirm"))
 # At most so much of the best peer's time, at these round trips: where they are what a call takes.
 REACH, JUDGED = 1.05, (30, 100)
 
 # The programs that open a connection ahead of the call, over how many milliseconds, how long it waits, rounds, and processes of each.
-CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS, AHEAD_PROCESSES = ("rust", "c", "go", "python"), 30, 5, 3, 6
+CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS, AHEAD_PROCESSES = ("rust", "c", "go", "python"), 30, 5, unless_short(3, 1), 6
 
 NOTE = (
     "TLS 1.3, by the clock, the least of the rounds. The first call is a new client's: it is made, connects (one round trip), does TLS's handshake (one) and calls "
@@ -26,7 +26,7 @@ NOTE = (
 
 
 def tables(bench):
-    programs = [p.another() for p in bench.of("ours", "peer") if p.language != "node"]
+    programs = [p.another() for p in bench.of("ours", "peer")]
     proxy = DelayProxy(bench.delay_proxy, bench.server.tls_address, ROUNDS)
     try:
         for round_trip, rounds in ROUNDS.items():

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
-import statistics
+import pathlib
+import re
+import subprocess
 
 from . import databases, distance, journal, payments, threads
-from .measure import Figure, alone, cpu, interleave, ratio, wall
+from .measure import alone, cpu, interleave, ratio, unless_short, wall
 from .program import Program, move
 from .report import Table, micro, spread, times
 
@@ -19,11 +21,10 @@ OVERHEAD = {"c": 1.1, "python": 1.15, "go": 1.5, "php": 1.5}
 RECEIPT = 1.3
 START = 4
 # Runtimes with threads of their own beside the call's, for which one processor is another world.
-OWN_THREADS = ("go", "node")
+OWN_THREADS = ("go",)
 # Seconds that a call may take, and how much of that an interrupted one does, at most.
 DEADLINE, INTERRUPTION = 30, 0.001
-# Bytes of the stripped library.
-SIZE = 2_500_000
+TEST_SIZE = pathlib.Path(__file__).parents[2] / "tools/dev/test-size"
 
 
 class Bench:
@@ -70,56 +71,62 @@ class Bench:
         with self.on_one_processor():
             return interleave(jobs, settings or self.server.settings, **rounds)
 
-    def calls_by_all(self, jobs):
-        """The same, but for programs whose runtime has threads of its own: those run beside the server."""
-        turns = [job for job in jobs if job[0].language not in OWN_THREADS]
-        beside = [job for job in jobs if job[0].language in OWN_THREADS]
-        return {**self.calls(turns), **interleave(beside, self.server.settings)}
-
     def beside_peers(self, title, samples, wanted):
         """Ours beside every peer of its language."""
-        programs = self.of("ours", "peer")
         samples = {program: rounds for (program, _), rounds in samples.items()}
         table = Table(title, "program", "CPU µs", "time µs", "peer ÷ ours, CPU", "quartiles", "peer ÷ ours, time", "reach")
-        for program in programs:
+        for program in self.of("ours", "peer"):
             mine = samples[program]
             cells = [program, micro(alone(cpu(mine))), micro(alone(wall(mine)))]
             ours = self.of("ours", language=program.language)
-            if program.kind == "ours" or not ours:
+            if program.kind == "ours":
                 table.row(*cells, "", "", "", "")
                 continue
             ours = samples[ours[0]]
             figure = ratio(cpu(mine), cpu(ours))
-            reach = self.reaches.at_least(f"{title}, {program}", figure, wanted[program.language]) if program.language in wanted else ""
+            reach = self.reaches.at_least(f"{title}, {program}", figure, wanted[program.language])
             table.row(*cells, times(figure), spread(figure), times(ratio(wall(mine), wall(ours))), reach)
         return table
 
-    def over_core(self, table, what, samples):
-        core = cpu(samples[self.core])
-        for program in self.bindings():
-            mine = cpu(samples[program])
-            figure = ratio(mine, core)
-            reach = self.reaches.at_most(f"{what}, {program} over the core", figure, OVERHEAD[program.language])
-            table.row(what, program, micro(alone(core)), micro(alone(mine)), times(figure), spread(figure), reach)
+    def beside_core(self, samples):
+        """Each package beside the core, which does the same task."""
+        table = Table(
+            "What a binding costs over the core, a call",
+            "what",
+            "program",
+            "core, CPU µs",
+            "binding, CPU µs",
+            "binding ÷ core, CPU",
+            "quartiles",
+            "reach",
+        )
+        for task, what in (("webhook", "verify a webhook"), ("prepare", "prepare a payment")):
+            core = cpu(samples[self.core, task])
+            for program in self.bindings():
+                mine = cpu(samples[program, task])
+                figure = ratio(mine, core)
+                reach = self.reaches.at_most(f"{what}, {program} over the core", figure, OVERHEAD[program.language])
+                table.row(what, program, micro(alone(core)), micro(alone(mine)), times(figure), spread(figure), reach)
+        return table
 
     def webhook(self):
-        samples = interleave([(p, "webhook") for p in self.of("ours", "peer")], self.server.settings)
+        programs = self.of("ours", "peer")
+        short = {"rounds": 96, "lives": 8, "batch": 0.01}
+        samples = interleave([(program, "webhook") for program in programs], self.server.settings, **short)
         yield self.beside_peers("Verify and parse a webhook", samples, WEBHOOK)
+        samples.update(interleave([(p, "prepare") for p in (self.core, *self.bindings())], self.server.settings, **short))
+        yield self.beside_core(samples)
 
     def status(self):
-        samples = self.calls_by_all([(p, "status") for p in self.of("ours", "peer")])
-        yield self.beside_peers("A signed /status call, kept-alive loopback", samples, STATUS)
+        floor, programs = self.of("floor")[0], self.of("ours", "peer")
+        beside = [p for p in programs if p.language in OWN_THREADS]
+        turns = [p for p in programs if p not in beside]
+        samples = self.calls([(p, "status") for p in (floor, *turns)])
+        everywhere = interleave([(p, "status") for p in (floor, *beside)], self.server.settings) if beside else {}
+        yield self.beside_peers("A signed /status call, kept-alive loopback", {**everywhere, **samples}, STATUS)
+        yield self.beside_floor(floor, {"the floor": samples, "the floor, on all processors": everywhere})
 
-    def floor(self):
-        floor, ours = self.of("floor")[0], self.of("ours")
-        turns = [p for p in ours if p.language not in OWN_THREADS]
-        beside = [p for p in ours if p.language in OWN_THREADS]
-        samples = self.calls([(floor, "status"), *((p, "status") for p in turns), *((floor, part) for part in ("sign", "verify", "trip"))])
-        rows = [(floor.label, samples[floor, "status"], None), *((p, samples[p, "status"], samples[floor, "status"]) for p in turns)]
-        if beside:
-            others = interleave([(p, "status") for p in (floor, *beside)], self.server.settings)
-            rows += [("the floor, on all processors", others[floor, "status"], None)]
-            rows += [(p, others[p, "status"], others[floor, "status"]) for p in beside]
+    def beside_floor(self, floor, by_label):
         table = Table(
             "A signed /status call against the floor",
             "program",
@@ -132,42 +139,22 @@ class Bench:
             "core's own functions for both. Programs and server take turns on one processor; Go, whose runtime has threads of its own, "
             "has all of them, and so has the floor beside it.",
         )
-        for label, mine, base in rows:
-            cells = ["", "", ""]
-            if base:
-                figure = ratio(cpu(mine), cpu(base))
-                cells = [times(figure), spread(figure), self.reaches.at_most(f"/status, {label} against the floor", figure, FLOOR)]
-            table.row(label, micro(alone(cpu(mine))), *cells[:2], micro(alone(wall(mine))), cells[2])
-        for part, label in (
-            ("sign", "the floor's signature alone"),
-            ("verify", "its verification alone"),
-            ("trip", "its round trip alone"),
-        ):
-            mine = samples[floor, part]
-            table.row(label, micro(alone(cpu(mine))), "", "", micro(alone(wall(mine))), "")
-        yield table
-
-    def overhead(self):
-        table = Table(
-            "What a binding costs over the core, a call",
-            "what",
-            "program",
-            "core, CPU µs",
-            "binding, CPU µs",
-            "binding ÷ core, CPU",
-            "quartiles",
-            "reach",
-        )
-        programs = [self.core, *self.bindings()]
-        for task, what in (("webhook", "verify a webhook"), ("prepare", "prepare a payment")):
-            rounds = interleave([(program, task) for program in programs], self.server.settings, rounds=96, lives=8, batch=0.01)
-            self.over_core(table, what, {program: mine for (program, _), mine in rounds.items()})
-        yield table
+        for label, samples in by_label.items():
+            for (program, _), mine in samples.items():
+                cells = ["", "", ""]
+                if program.kind == "ours":
+                    figure = ratio(cpu(mine), cpu(samples[floor, "status"]))
+                    cells = [times(figure), spread(figure), self.reaches.at_most(f"/status, {program} against the floor", figure, FLOOR)]
+                elif program is not floor:
+                    continue
+                name = label if program is floor else program
+                table.row(name, micro(alone(cpu(mine))), *cells[:2], micro(alone(wall(mine))), cells[2])
+        return table
 
     def start(self):
         programs = [p for p in self.of("ours", "peer") if p.language == "python"]
         rounds = {program: [] for program in programs}
-        for number in range(12):
+        for number in range(unless_short(12, 2)):
             for program in programs if number % 2 == 0 else reversed(programs):
                 rounds[program].append(program.first(self.server.settings) * 1000)
         table = Table(
@@ -186,33 +173,24 @@ class Bench:
 
     def receipt(self):
         ours, peer = self.of("ours", language="c")[0], self.of("peer", language="c")[0]
-        samples = interleave([(ours, "receipt"), (peer, "receipt")], rounds=45, batch=0.03, warm_up=1)
-        counts = {program: program.instructions(self.server.settings, "receipt") for program in (ours, peer)}
         table = Table(
             "Build and sign the request of a 10 MB receipt, from a file",
             "program",
             "instructions, millions",
             "peer ÷ ours, instructions",
             "reach",
-            "CPU ms",
-            "peer ÷ ours, CPU",
-            "quartiles",
             "memory, in sizes of the file",
             "reach ",
-            note="Instructions are counted by callgrind. Which of two implementations of SHA-512 takes less time, and by how much, also "
-            "depends on the processor.",
+            note="Instructions are counted by callgrind. Which of two implementations of SHA-512 takes less time, and by how much, depends "
+            "on the processor.",
         )
-        for program in (ours, peer):
-            copies = self._copies(program)
-            cells = ["", "", f"{statistics.median(cpu(samples[program, 'receipt'])) / 1000:.1f}", "", "", f"{copies:.2f}", ""]
-            if program is ours:
-                cells[6] = self.reaches.at_most("a 10 MB receipt, memory in sizes of the file", alone([copies]), 1.1)
-            else:
-                more = alone([counts[peer] / counts[ours]])
-                cells[:2] = [times(more), self.reaches.at_least("a 10 MB receipt against libsodium, instructions", more, RECEIPT)]
-                figure = ratio(cpu(samples[peer, "receipt"]), cpu(samples[ours, "receipt"]))
-                cells[3:5] = [times(figure), spread(figure)]
-            table.row(program, f"{counts[program] / 1e6:.0f}", *cells)
+        counts = {program: program.instructions(self.server.settings, "receipt") for program in (ours, peer)}
+        copies = {program: self._copies(program) for program in counts}
+        more = alone([counts[peer] / counts[ours]])
+        reach = self.reaches.at_most("a 10 MB receipt, memory in sizes of the file", alone([copies[ours]]), 1.1)
+        table.row(ours, f"{counts[ours] / 1e6:.0f}", "", "", f"{copies[ours]:.2f}", reach)
+        reach = self.reaches.at_least("a 10 MB receipt against libsodium, instructions", more, RECEIPT)
+        table.row(peer, f"{counts[peer] / 1e6:.0f}", times(more), reach, f"{copies[peer]:.2f}")
         yield table
 
     def _copies(self, program):
@@ -243,7 +221,7 @@ class Bench:
             samples = interleave(jobs, rounds=9, batch=0.03, warm_up=max(1, min(100, 1_000_000 // size)))
             cells = []
             for job in jobs:
-                each = statistics.median(cpu(samples[job]))
+                each = alone(cpu(samples[job])).median
                 cells += [f"{each:.1f}", f"{each / size * 1e6:.0f}"]
             table.row(label, *cells)
         self.core.run("size", 1000)
@@ -253,11 +231,10 @@ class Bench:
         yield from distance.tables(self)
 
     def payments(self):
-        yield payments.by_number(self)
         yield payments.sustained(self)
 
     def interruption(self):
-        took = [wall / 20 for _, wall in (self.core.run("interrupt", 20) for _ in range(21))]
+        took = [wall / 20 for _, wall in (self.core.run("interrupt", 20) for _ in range(unless_short(21, 2)))]
         each, share = alone(took), alone([seconds / DEADLINE for seconds in took])
         table = Table(
             "An interrupted call",
@@ -280,19 +257,17 @@ class Bench:
         yield from databases.tables(self, self.release)
 
     def size(self):
-        bytes_ = self.library.stat().st_size
-        share = bytes_ / SIZE
-        table = Table("Size of the stripped C library", "file", "bytes", f"÷ {SIZE}", "reach")
-        reach = self.reaches.at_most("size of the C library", Figure(share, [share]), 1)
-        table.row("libmerchantpay.so", bytes_, f"{share:.3f}×", reach)
+        table = Table("Size of the stripped C library", "library", "bytes", "reach")
+        # The limits are those of the test.
+        printed = subprocess.run([TEST_SIZE], stdout=subprocess.PIPE, text=True).stdout
+        for label, bytes_, most in re.findall(r"^(.*?) +(\d+) bytes, at most (\d+)$", printed, re.MULTILINE):
+            table.row(label, bytes_, self.reaches.no_more_than(f"size of the C library {label}", int(bytes_), int(most)))
         yield table
 
 
 PARTS = (
     "webhook",
     "status",
-    "floor",
-    "overhead",
     "distance",
     "receipt",
     "start",

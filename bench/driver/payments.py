@@ -1,82 +1,62 @@
 """Payments by one client: what each costs as they become many, and what they leave behind."""
 
+from .measure import unless_short
 from .report import Table
 
-MINUTE = 60
-IN_A_ROW = 100_000
+# So many payments, one after another, and then as many as a minute has room for.
+NUMBERS = unless_short((1000, 10_000, 50_000, 100_000), (100, 200))
+SECONDS = unless_short(60, 1)
 # The state of a port that waits a minute after its connection was closed, in /proc/net/tcp.
 TIME_WAIT = "06"
-
-
-def by_number(bench):
-    table = Table(
-        "Cost by number of payments",
-        "payments",
-        "CPU µs a payment",
-        "time µs a payment",
-        "memory (RSS), MiB",
-        "descriptors",
-        note="`new_payment` of the core, one client: each row is what was measured since the row before.",
-    )
-    fresh = bench.core.another()
-    fresh.start(bench.server.settings)
-    done = 0
-    for payments in (1000, 10_000, 50_000, 200_000):
-        used, took = fresh.run("new", payments - done)
-        each = [f"{seconds / (payments - done) * 1e6:.1f}" for seconds in (used, took)]
-        done = payments
-        table.row(payments, *each, f"{fresh.memory() / 2**20:.2f}", fresh.descriptors())
-    fresh.close()
-    return table
 
 
 def sustained(bench):
     ports = local_ports()
     table = Table(
         "Payments one after another, by one client",
-        "how many",
         "payments",
-        "a second",
-        "in the slowest second",
+        "CPU µs a payment",
+        "time µs a payment",
+        "memory (RSS), MiB",
+        "descriptors",
         "connections opened",
-        "ports in TIME_WAIT before",
-        "after",
-        "reach: connections",
-        "reach: ports left",
-        note="`new_payment` of the core. A connection of its own for each payment would leave a port behind that waits for a minute: "
-        f"this machine's {ports} ports would allow {ports / 60:.0f} payments a second.",
+        "reach",
+        "ports left in TIME_WAIT",
+        "reach ",
+        note="`new_payment` of the core, one client: each row is what was measured since the row before, the last one after a minute. A "
+        f"connection of its own for each payment would leave a port behind that waits for a minute: this machine's {ports} ports would "
+        f"allow {ports / 60:.0f} payments a second.",
     )
-    for label, work in (("for a minute", for_a_minute), (f"{IN_A_ROW} in a row", in_a_row)):
-        port = bench.server.port
-        fresh = bench.core.another()
-        fresh.start(bench.server.settings)
-        opened, before = bench.server.connections(), waiting(port)
-        payments, seconds, slowest = work(fresh)
+    port = bench.server.port
+    fresh = bench.core.another()
+    fresh.start(bench.server.settings)
+    opened, before = bench.server.connections(), waiting(port)
+    payments = seconds = rows = 0
+    while rows < len(NUMBERS) or seconds < SECONDS:
+        if rows < len(NUMBERS):
+            count = NUMBERS[rows] - payments
+        else:
+            # What is left of the minute, as fast as so far.
+            count = max(1000, round((SECONDS - seconds) * payments / seconds))
+        used, took = fresh.run("new", count)
+        payments, seconds, rows = payments + count, seconds + took, rows + 1
         # Before the program ends, whose own connection is not a port that a payment has left behind.
-        opened, after = bench.server.connections() - opened, waiting(port)
-        fresh.close()
-        reaches = [
-            bench.reaches.no_more_than(f"payments {label}, connections opened", opened, 1),
-            bench.reaches.no_more_than(f"payments {label}, ports left behind", max(0, after - before), 0),
-        ]
-        table.row(label, payments, f"{payments / seconds:.0f}", slowest, opened, before, after, *reaches)
+        connections, left = bench.server.connections() - opened, max(0, waiting(port) - before)
+        # The reaches are for a minute of payments.
+        is_last = rows >= len(NUMBERS) and seconds >= SECONDS
+        judge = bench.reaches.no_more_than if is_last else lambda *_: ""
+        table.row(
+            payments,
+            *(f"{spent / count * 1e6:.1f}" for spent in (used, took)),
+            f"{fresh.memory() / 2**20:.2f}",
+            fresh.descriptors(),
+            connections,
+            judge(f"{payments} payments in {seconds:.0f} s, connections opened", connections, 1),
+            left,
+            judge(f"{payments} payments in {seconds:.0f} s, ports left behind", left, 0),
+        )
+    fresh.close()
     return table
-
-
-def for_a_minute(program):
-    batch, rates, seconds, payments = 1000, [], 0, 0
-    while seconds < MINUTE:
-        _, took = program.run("new", batch)
-        seconds, payments = seconds + took, payments + batch
-        rates.append(batch / took)
-        # The next command takes about a second.
-        batch = max(1, round(batch / took))
-    return payments, seconds, f"{min(rates[1:]):.0f}"
-
-
-def in_a_row(program):
-    _, took = program.run("new", IN_A_ROW)
-    return IN_A_ROW, took, ""
 
 
 def waiting(port):

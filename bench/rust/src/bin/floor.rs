@@ -2,7 +2,6 @@
 //! the core's own `PrivateKey::sign` and `PublicKey::verifies`; nothing is checked, parsed or retried, and
 //! there is no deadline.
 
-use std::hint::black_box;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -23,25 +22,12 @@ fn main() -> Result<()> {
         settings,
     };
     let mut lines = [floor.line()?, floor.line()?];
-    let signature = Signature::from_base64(&floor.settings.signature).ok_or("no signature")?;
-    serve(|task, count| {
-        let line = &mut lines[0];
-        match task {
-            "status" => (0..count).try_for_each(|_| floor.status(line)),
-            // So many hundred, by one thread and by two.
-            "threads1" => floor.by_threads(&mut lines[..1], count),
-            "threads2" => floor.by_threads(&mut lines, count),
-            // Its parts.
-            "sign" => (0..count).try_for_each(|_| {
-                black_box(floor.private_key.sign(floor.body().as_bytes()));
-                Ok(())
-            }),
-            "verify" => (0..count).try_for_each(|_| {
-                expect(floor.server_public_key.verifies(&floor.settings.webhook, &signature))
-            }),
-            "trip" => (0..count).try_for_each(|_| floor.trip(line, "AAAA").map(|_| ())),
-            _ => Err(format!("no such task: {task}").into()),
-        }
+    serve(|task, count| match task {
+        "status" => (0..count).try_for_each(|_| floor.status(&mut lines[0])),
+        // So many hundred, by one thread and by two.
+        "threads1" => floor.by_threads(&mut lines[..1], count),
+        "threads2" => floor.by_threads(&mut lines, count),
+        _ => Err(format!("no such task: {task}").into()),
     })
 }
 

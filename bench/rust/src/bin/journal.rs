@@ -1,18 +1,16 @@
-//! The journal: what it costs beside the call without it, and how its cost grows with its rows. `journal make
-//! FILE ROWS` makes a journal with rows; without arguments it does tasks with the one that `BENCH_JOURNAL`
-//! names.
+//! The journal that `BENCH_JOURNAL` names: what it costs beside the call without it, and how its cost grows with
+//! its rows, which the driver makes of the two that `templates` pays.
 
-mod rows;
-
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, scattered, serve};
-use merchantpay_journal::{Journal, JournalConfig};
-use rows::OPEN;
+use merchantpay_journal::{Journal, JournalConfig, Standing, Until};
 
 const CALLBACK_URL: &str = "https://shop.example/pay/callback";
+
+/// So many of the rows, the newest, are open and due; all others are final and acknowledged.
+const OPEN: u64 = 600;
 
 struct Bench {
     settings: Settings,
@@ -42,12 +40,6 @@ fn main() -> Result<()> {
         PublicKey::from_base64(&settings.server_public_key)?,
     );
     let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => {}
-        ["make", file, rows] => return rows::make(&client, Path::new(file), rows.parse()?),
-        _ => return Err("usage: journal [make FILE ROWS]".into()),
-    }
     // No pause between the calls of settle.
     let config = JournalConfig::new(std::env::var("BENCH_JOURNAL")?)
         .create(true)
@@ -72,9 +64,16 @@ fn request() -> Result<PaymentRequest> {
     Ok(PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567"))
 }
 
+/// The reference, token and order id of a row, as the driver writes them.
+fn names(row: u64) -> (String, String, String) {
+    let scattered = ((row + 1) * 2_654_435_761) & 0xffff_ffff;
+    (format!("order-{row:07}"), format!("{scattered:08x}{row:024x}"), format!("sb-{scattered:08x}{row:016x}"))
+}
+
 impl Bench {
     fn perform(&mut self, task: &str, count: usize) -> Result<()> {
         match task {
+            "templates" => self.templates(),
             "new" => (0..count).try_for_each(|_| self.new_payment()),
             "pay" => (0..count).try_for_each(|_| self.pay()),
             "find" => (0..count).try_for_each(|_| self.find(self.rows - OPEN, OPEN)),
@@ -110,10 +109,19 @@ impl Bench {
         expect(self.journal.pay(&reference, &request()?)?.credentials().is_some())
     }
 
+    /// An acknowledged payment and an open one.
+    fn templates(&self) -> Result<()> {
+        self.journal.pay("template-final", &request()?)?;
+        let entry = self.journal.wait("template-final", Duration::from_secs(20), Until::Final)?;
+        expect(entry.succeeded() && self.journal.acknowledge(&entry)?)?;
+        let entry = self.journal.pay("template-open", &request()?)?;
+        expect(entry.standing() == Standing::Open && self.journal.acknowledge(&entry)?)
+    }
+
     /// One of so many rows.
     fn find(&mut self, first: u64, rows: u64) -> Result<()> {
         self.found += 1;
-        let (reference, ..) = rows::names(first + scattered(self.found) % rows);
+        let (reference, ..) = names(first + scattered(self.found) % rows);
         expect(self.journal.find(&reference)?.is_some())
     }
 
@@ -123,7 +131,7 @@ impl Bench {
     }
 
     fn webhook(&self, row: u64) -> Webhook {
-        let (_, token, order_id) = rows::names(row);
+        let (_, token, order_id) = names(row);
         let body =
             String::from_utf8_lossy(&self.settings.webhook).replace(&self.settings.order_id, &order_id);
         let signature = self.server_key.sign(body.as_bytes()).to_base64();
