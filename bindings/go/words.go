@@ -502,8 +502,8 @@ func (s Status) IsFinal() bool {
 
 // The payment methods.
 const (
-	// PaymentMethodCard is "card".
+	// Bank cards.
 	PaymentMethodCard PaymentMethod = "card"
-	// PaymentMethodSBP is "sbp".
+	// The fast payments system.
 	PaymentMethodSBP PaymentMethod = "sbp"
 )

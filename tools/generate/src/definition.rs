@@ -1,39 +1,33 @@
 //! What the templates see: the tables of the core and the journal, with nothing added.
 
 use merchantpay::{
-    Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod,
-    REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
+    Balance, Cause, Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
+    Status, Word,
 };
-use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Placeholders, Standing, Until};
+use merchantpay_journal::{Dialect, Entry, JournalConfig, Level, Standing, Until};
 use serde::Serialize;
 
 use crate::filters::snake;
-use crate::lists::{ListRow, WordRow, lists, word, words};
+use crate::lists::{ListRow, WordRow, lists, payment_methods, word, words};
 
 /// The definition.
 #[derive(Serialize)]
 pub(crate) struct Definition {
-    version: &'static str,
     codes: Vec<WordRow>,
     outcomes: Vec<WordRow>,
     reasons: Vec<WordRow>,
     statuses: Vec<StatusRow>,
-    event_kinds: Vec<WordRow>,
     causes: Vec<WordRow>,
-    paid: Vec<WordRow>,
     balances: Vec<WordRow>,
     roundings: Vec<WordRow>,
-    payment_methods: Vec<&'static str>,
+    payment_methods: Vec<WordRow>,
     operations: Vec<OperationRow>,
     request_fields: Vec<RequestFieldRow>,
     payment_fields: Vec<PaymentFieldRow>,
     settings: Vec<SettingRow>,
     standings: Vec<WordRow>,
     levels: Vec<WordRow>,
-    intent_states: Vec<WordRow>,
-    attention_reasons: Vec<WordRow>,
     dialects: Vec<WordRow>,
-    placeholders: Vec<WordRow>,
     untils: Vec<WordRow>,
     entry_fields: Vec<WordRow>,
     journal_settings: Vec<SettingRow>,
@@ -111,7 +105,6 @@ struct SettingRow {
 impl Definition {
     pub(crate) fn read() -> Definition {
         Definition {
-            version: env!("CARGO_PKG_VERSION"),
             codes: words(Code::TABLE),
             outcomes: words(Outcome::TABLE),
             reasons: words(Reason::TABLE),
@@ -120,22 +113,17 @@ impl Definition {
                 .zip(Status::ALL)
                 .map(|(row, status)| status_row(row, status))
                 .collect(),
-            event_kinds: words(EventKind::TABLE),
             causes: words(Cause::TABLE),
-            paid: words(Paid::TABLE),
             balances: words(Balance::TABLE),
             roundings: words(Rounding::TABLE),
-            payment_methods: PaymentMethod::ALL.iter().map(|method| method.as_str()).collect(),
+            payment_methods: payment_methods(),
             operations: OPERATIONS.iter().map(operation).collect(),
             request_fields: REQUEST_FIELDS.iter().map(|field| request_field(field, false)).collect(),
             payment_fields: PAYMENT_FIELDS.iter().map(payment_field).collect(),
             settings: SETTINGS.iter().map(setting).collect(),
             standings: words(Standing::TABLE),
             levels: words(Level::TABLE),
-            intent_states: words(IntentState::TABLE),
-            attention_reasons: words(merchantpay_journal::Reason::TABLE),
             dialects: words(Dialect::TABLE),
-            placeholders: words(Placeholders::TABLE),
             untils: words(Until::TABLE),
             entry_fields: words(Entry::FIELDS),
             journal_settings: JournalConfig::SETTINGS.iter().map(setting).collect(),

@@ -1,6 +1,6 @@
 //! The lists of words, which are enums in most languages.
 
-use merchantpay::{Balance, Code, EventKind, Outcome, Paid, Reason, Rounding, Status, Word};
+use merchantpay::{Balance, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status, Word};
 use merchantpay_journal::{Dialect, IntentState, Level, Placeholders, Reason as Attention, Standing, Until};
 use serde::Serialize;
 
@@ -67,4 +67,20 @@ pub(crate) fn words(table: &'static [Word]) -> Vec<WordRow> {
 
 pub(crate) fn word(row: &'static Word) -> WordRow {
     WordRow { name: row.name, number: row.number, doc: row.doc, since: row.since }
+}
+
+/// The payment methods, which have no numbers.
+pub(crate) fn payment_methods() -> Vec<WordRow> {
+    let doc = |method| match method {
+        PaymentMethod::Card => "Bank cards.",
+        PaymentMethod::Sbp => "The fast payments system.",
+        _ => "",
+    };
+    let row = |method: &PaymentMethod| WordRow {
+        name: method.as_str(),
+        number: 0,
+        doc: doc(*method),
+        since: "0.1.0",
+    };
+    PaymentMethod::ALL.iter().map(row).collect()
 }
