@@ -29,7 +29,7 @@ pub(crate) struct Definition {
     levels: Vec<WordRow>,
     dialects: Vec<WordRow>,
     untils: Vec<WordRow>,
-    entry_fields: Vec<WordRow>,
+    entry_fields: Vec<EntryFieldRow>,
     journal_settings: Vec<SettingRow>,
     lists: Vec<ListRow>,
 }
@@ -39,6 +39,14 @@ struct StatusRow {
     #[serde(flatten)]
     word: WordRow,
     is_final: bool,
+}
+
+#[derive(Serialize)]
+struct EntryFieldRow {
+    #[serde(flatten)]
+    word: WordRow,
+    /// A list of words, or the name of another kind; with `optional ` before it if the field may be absent.
+    kind: &'static str,
 }
 
 #[derive(Serialize)]
@@ -125,7 +133,7 @@ impl Definition {
             levels: words(Level::TABLE),
             dialects: words(Dialect::TABLE),
             untils: words(Until::TABLE),
-            entry_fields: words(Entry::FIELDS),
+            entry_fields: Entry::FIELDS.iter().map(entry_field).collect(),
             journal_settings: JournalConfig::SETTINGS.iter().map(setting).collect(),
             lists: lists(),
         }
@@ -134,6 +142,26 @@ impl Definition {
 
 fn status_row(row: &'static Word, status: &Status) -> StatusRow {
     StatusRow { word: word(row), is_final: status.is_final() }
+}
+
+fn entry_field(row: &'static Word) -> EntryFieldRow {
+    let kind = match row.name {
+        "reference" => "text",
+        "attempt" => "number",
+        "standing" => "Standing",
+        "sumAsked" => "amount",
+        "paid" => "optional Paid",
+        "succeeded" => "flag",
+        "credentials" | "payment" => "payment",
+        "confirm" | "cancel" => "optional Intent",
+        "reported" | "acknowledged" => "Level",
+        "error" => "problem",
+        "attention" => "reasons",
+        "createdAt" | "updatedAt" => "time",
+        "dueAt" => "optional time",
+        _ => "optional text",
+    };
+    EntryFieldRow { word: word(row), kind }
 }
 
 fn operation(row: &'static merchantpay::OperationInfo) -> OperationRow {
