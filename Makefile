@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-conformance soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
@@ -25,7 +25,7 @@ check: setup
 
 # Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-c $(LANGUAGES:%=test-%) test-aarch64 test-docs test-conformance doc test-console deny
+PARTS = test-c $(LANGUAGES:%=test-%) test-aarch64 test-docs test-contract doc test-console deny
 .PHONY: $(LANGUAGES:%=test-%)
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
@@ -45,7 +45,7 @@ test: setup-c
 test-stages:
 	@tools/dev/stage lint $(MAKE) --no-print-directory lint
 	@tools/dev/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
-	@tools/dev/setup $(LANGUAGES) conformance console docs aarch64
+	@tools/dev/setup $(LANGUAGES) contract console docs aarch64
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
@@ -69,13 +69,13 @@ $(LANGUAGES:%=test-%): test-%:
 
 # What a new request field and a new code cost, and that every language has them: in a copy of the sources.
 test-generate:
-	@tools/dev/setup go conformance
+	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
-# One table of scenarios over the same program in every language, against the sandbox and a server that misbehaves.
-test-conformance:
-	@tools/dev/setup go conformance
-	$(STAGE) tools/dev/test-conformance
+# The vectors, the scenarios and the cases of the journal through the adapter of each language.
+test-contract:
+	@tools/dev/setup $(LANGUAGES) contract
+	$(STAGE) tests/contract/run
 
 # The sandbox's console, in a real headless Chromium.
 test-console:

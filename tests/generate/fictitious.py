@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a new request field and a new code cost: both are added to a copy of the sources by hand-edits to the definition alone, the
-generator writes the rest, and a conformance scenario sees them in every language.
+generator writes the rest, and a scenario sees them in every language.
 
     tests/generate/fictitious.py [--keep]
 
@@ -141,7 +141,7 @@ def main():
         print(f"    generated: {name} (+{added})", flush=True)
     described()
     (TREE / "tests/contract/scenarios/fictitious.py").write_text(SCENARIO)
-    run("tools/dev/test-conformance", "fictitious/")
+    run("tests/contract/run", "--case", "fictitious/")
     if not arguments.keep:
         shutil.rmtree(TREE)
 

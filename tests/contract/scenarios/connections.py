@@ -42,8 +42,8 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
 }
 # A deadline that passes, but not before an idle server has done its part, even on a busy machine.
 SOON = 1200
-OWN_CLIENT = {"cli": "each of its calls is a client of its own"}
-NO_SETTING = {"cli": "it has no such setting"}
+OWN_CLIENT = {"shell": "each of its calls is a client of its own"}
+NO_SETTING = {"shell": "it has no such setting"}
 
 
 def of_order(expect: Expected, asked: bool) -> Expected:

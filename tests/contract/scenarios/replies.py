@@ -75,5 +75,5 @@ add(
     get_status(transport(order_id=ORDER, http_status=200), max_reply_bytes=100),
     server=answer(Reply(status())),
     requests={"status": 1},
-    without={"cli": "it has no such setting"},
+    without={"shell": "it has no such setting"},
 )

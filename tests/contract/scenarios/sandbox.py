@@ -119,7 +119,7 @@ add("new-async: the account alone", new_payment_async(ok_with(), credentials_web
     Webhook(ok_with(kind="credentials", payee_account=ANY)), requests={"new-async": 1})  # fmt: skip
 for action in ("tamper", "wrongKey", "unsigned"):
     add(f"a webhook: {action}", NEW_ASYNC, ISSUED, with_next(action), operator("approve"), Webhook(unverified(None)), requests={"new-async": 1},
-        without={"cli": "its flag for the signature is required"} if action == "unsigned" else None)  # fmt: skip
+        without={"shell": "its flag for the signature is required"} if action == "unsigned" else None)  # fmt: skip
 add("a webhook twice", NEW_ASYNC, ISSUED, with_next("duplicate"), operator("approve"), changed("doneSuccess", "1"), changed("doneSuccess", "1"),
     requests={"new-async": 1})  # fmt: skip
 

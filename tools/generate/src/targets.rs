@@ -31,7 +31,6 @@ const FILES: &[(&str, &str)] = &[
     ("go/request.h.j2", "bindings/go/internal/capi/request.h"),
     ("go/request.c.j2", "bindings/go/internal/capi/request.c"),
     ("go/request_texts.go.j2", "bindings/go/internal/capi/request_texts.go"),
-    ("go/conformance_fields.go.j2", "tests/conformance/programs/go/fields.go"),
     ("python/entry_fields.rs.j2", "crates/merchantpay-python/src/journal/entry_fields.rs"),
     ("python/journal_operations.rs.j2", "crates/merchantpay-python/src/journal/operations.rs"),
     ("python/journal_settings.rs.j2", "crates/merchantpay-python/src/journal/settings.rs"),
@@ -44,7 +43,6 @@ const FILES: &[(&str, &str)] = &[
     ("python/words.py.j2", "bindings/python/python/merchantpay/_words.py"),
     ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
     ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),
-    ("python/names.py.j2", "tests/conformance/programs/python/names.py"),
     ("php/Balance.php.j2", "bindings/php/src/Balance.php"),
     ("php/ClientInterface.php.j2", "bindings/php/src/ClientInterface.php"),
     ("php/PaymentMethod.php.j2", "bindings/php/src/PaymentMethod.php"),
@@ -57,8 +55,7 @@ const FILES: &[(&str, &str)] = &[
     ("php/SettingTable.php.j2", "bindings/php/src/Ffi/SettingTable.php"),
     ("php/Settings.php.j2", "bindings/php/src/Ffi/Settings.php"),
     ("c/protocol_operations.rs.j2", "crates/merchantpay-capi/src/protocol_operations.rs"),
-    ("c/fields.h.j2", "tests/conformance/programs/c/fields.h"),
-    ("cpp/fields.hpp.j2", "tests/conformance/programs/cpp/fields.hpp"),
+    ("c/fields.h.j2", "tests/contract/adapters/c/fields.h"),
     ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];
 

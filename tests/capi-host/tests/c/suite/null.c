@@ -1,5 +1,5 @@
 /* NULL, empty and unreadable texts in every function's place, and what is given all at once beside the getters. */
-#include "../../../../conformance/programs/c/fields.h"
+#include "../../../../contract/adapters/c/fields.h"
 #include "../suite.h"
 
 #include <stdint.h>

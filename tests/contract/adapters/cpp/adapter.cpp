@@ -1,0 +1,180 @@
+// The adapter in C++: a command a line on stdin, its result as a line on stdout. See ../../README.md.
+#include <merchantpay.hpp>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+using merchantpay::Optional;
+using nlohmann::json;
+
+namespace {
+
+Optional<std::string> text(const json &of, const char *name) {
+    const auto found = of.find(name);
+    return found == of.end() ? Optional<std::string>() : Optional<std::string>(found->get<std::string>());
+}
+
+std::string unhex(const std::string &hex) {
+    std::string bytes;
+    for (std::size_t at = 0; at < hex.size(); at += 2) bytes += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
+    return bytes;
+}
+
+std::string hex(const std::string &bytes) {
+    const char *digits = "0123456789abcdef";
+    std::string hex;
+    for (const unsigned char byte : bytes) hex += {digits[byte >> 4], digits[byte & 15]};
+    return hex;
+}
+
+merchantpay::Config config(const json &settings) {
+    merchantpay::Config config;
+    for (const auto &setting : settings.items()) {
+        for (const auto &one : setting.value().is_array() ? setting.value() : json::array({setting.value()})) {
+            const std::string value = one;
+            // Only the functions of their own call a key that contains NUL a bad key.
+            if (setting.key() == "private_key") config.set_private_key(value);
+            else if (setting.key() == "server_public_key") config.add_server_public_key(value);
+            else config.set(setting.key().c_str(), value);
+        }
+    }
+    return config;
+}
+
+merchantpay::PaymentRequest request(const json &arguments) {
+    merchantpay::PaymentRequest request;
+    for (const auto &field : arguments.items()) request.set(field.key().c_str(), field.value().get<std::string>());
+    return request;
+}
+
+merchantpay::Receipt receipt(const json &arguments) {
+    merchantpay::Receipt receipt(text(arguments, "order_id"));
+    for (const auto &file : arguments.at("files")) {
+        if (const auto path = text(file, "path")) receipt.add_file(*path);
+        else receipt.add_bytes(text(file, "name"), text(file, "content_type"), unhex(file.at("data")));
+    }
+    return receipt;
+}
+
+json shown(const merchantpay::Payment &payment) {
+    json fields = {{"order_id", payment.order_id()}};
+#define FIELD(name) \
+    if (const auto value = payment.name()) fields[#name] = *value;
+#include "fields.inc"
+    json result = {{"payment", fields}, {"final", payment.is_final()}, {"json", payment.json()}};
+    result["known"] = static_cast<int>(payment.status_code()) != 0;
+    const auto minor = payment.sum_minor();
+    result["sum_minor"] = minor ? json(std::to_string(*minor)) : json(nullptr);
+    return result;
+}
+
+json shown(const merchantpay::AvailableAmounts &amounts) {
+    json list = json::array();
+    for (const auto &amount : amounts) list.push_back(amount);
+    return {{"amounts", list}, {"other_amounts_possible", amounts.other_possible()}, {"json", amounts.json()}};
+}
+
+json shown(const merchantpay::HttpRequest &request) {
+    json headers = json::array();
+    for (const auto &pair : request.headers()) headers.push_back({pair.first, pair.second});
+    return {{"url", request.url()}, {"headers", headers}, {"body", hex(request.body())}};
+}
+
+merchantpay::HttpRequest prepare(const json &command) {
+    const merchantpay::Protocol protocol(config(command.at("settings")));
+    const std::string operation = command.at("operation");
+    const json &arguments = command.at("arguments");
+    if (operation == "get_available_amounts") return protocol.prepare_get_available_amounts(request(arguments));
+    if (operation == "new_payment") return protocol.prepare_new_payment(request(arguments));
+    if (operation == "new_payment_async") return protocol.prepare_new_payment_async(request(arguments));
+    if (operation == "attach_receipt") return protocol.prepare_attach_receipt(receipt(arguments));
+    if (operation == "confirm") return protocol.prepare_confirm(text(arguments, "order_id"));
+    if (operation == "cancel") return protocol.prepare_cancel(text(arguments, "order_id"));
+    return protocol.prepare_get_status(text(arguments, "order_id"));
+}
+
+json open(const json &command) {
+    const merchantpay::HttpRequest sent = prepare(command);
+    const std::string operation = command.at("operation");
+    const json &reply = command.at("reply");
+    merchantpay::HttpResponse response;
+    response.set_status(reply.at("status")).set_body(unhex(reply.at("body")));
+    for (const auto &pair : reply.at("headers")) response.add_header(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+    if (operation == "get_available_amounts") return shown(sent.open_get_available_amounts(response));
+    if (operation == "new_payment") return shown(sent.open_new_payment(response));
+    if (operation == "new_payment_async") return shown(sent.open_new_payment_async(response));
+    if (operation == "get_status") return shown(sent.open_get_status(response));
+    if (operation == "attach_receipt") sent.open_attach_receipt(response);
+    else if (operation == "confirm") sent.open_confirm(response);
+    else sent.open_cancel(response);
+    return json::object();
+}
+
+json call(const merchantpay::Client &client, const std::string &operation, const json &arguments) {
+    if (operation == "get_available_amounts") return shown(client.get_available_amounts(request(arguments)));
+    if (operation == "new_payment") return shown(client.new_payment(request(arguments)));
+    if (operation == "new_payment_async") return shown(client.new_payment_async(request(arguments)));
+    if (operation == "get_status") return shown(client.get_status(text(arguments, "order_id")));
+    if (operation == "attach_receipt") client.attach_receipt(receipt(arguments));
+    else if (operation == "confirm") client.confirm(text(arguments, "order_id"));
+    else client.cancel(text(arguments, "order_id"));
+    return json::object();
+}
+
+json verify(const json &command) {
+    const char *const kinds[] = {"", "credentials", "credentials_failed", "status"};
+    const merchantpay::Verifier verifier(config(command.at("settings")));
+    const auto event = verifier.verify_webhook(unhex(command.at("body")), text(command, "signature"), text(command, "key_id"));
+    json result = shown(event.payment());
+    result["kind"] = kinds[static_cast<int>(event.kind())];
+    return result;
+}
+
+json answer(const json &command) {
+    const std::string what = command.at("do");
+    if (what == "prepare") return shown(prepare(command));
+    if (what == "open") return open(command);
+    if (what == "verify") return verify(command);
+    if (what == "settings") {
+        if (command.at("makes") == "protocol") merchantpay::Protocol(config(command.at("settings")));
+        else merchantpay::Verifier(config(command.at("settings")));
+        return json::object();
+    }
+    if (what != "call") throw std::runtime_error("unknown command " + what);
+    const merchantpay::Client client(config(command.at("settings")));
+    json result;
+    for (int left = command.value("times", 1); left > 0; --left) result = call(client, command.at("operation"), command.at("arguments"));
+    return result;
+}
+
+json failure(const merchantpay::Error &error) {
+    json fields = {{"code", error.code_name()}, {"outcome", error.outcome_name()}, {"is_transient", error.is_transient()}};
+    const auto put = [&fields](const char *name, const Optional<std::string> &value) {
+        if (value) fields[name] = *value;
+    };
+    put("description", error.description());
+    put("reason", error.reason());
+    put("order_id", error.order_id());
+    put("content_type", error.content_type());
+    put("excerpt", error.excerpt());
+    if (const auto body = error.body()) fields["body"] = hex(*body);
+    if (error.http_status() != 0) fields["http_status"] = error.http_status();
+    return fields;
+}
+
+} // namespace
+
+int main() {
+    for (std::string line; std::getline(std::cin, line);) {
+        json written;
+        try {
+            written["ok"] = answer(json::parse(line));
+        } catch (const merchantpay::Error &error) {
+            written["error"] = failure(error);
+        } catch (const std::exception &error) {
+            written["crash"] = error.what();
+        }
+        std::cout << written.dump() << std::endl;
+    }
+}

@@ -1,0 +1,48 @@
+"""The cases that every suite has for the runner, and their outcomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from .languages import Language
+from .process import Adapter
+
+Fields = dict[str, str]
+
+
+@dataclass
+class Outcome:
+    problems: list[str] = field(default_factory=list)
+    # What must be the same in all languages: the name of each part, and its fields.
+    seen: list[tuple[str, Fields]] = field(default_factory=list)
+    # What the language cannot express; its entry has the reason.
+    cannot: str | None = None
+
+
+class Session:
+    """The processes of one worker: an adapter answers one command at a time, so a second one is asked during a call."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._adapter, self._beside = language.adapter(), language.adapter()
+
+    def ask(self, command: dict, beside: bool = False) -> dict:
+        return self.process(beside).ask(command)
+
+    def process(self, beside: bool = False) -> Adapter:
+        return self._beside if beside else self._adapter
+
+    def close(self) -> None:
+        self._adapter.close()
+        self._beside.close()
+
+
+class Case(Protocol):
+    name: str
+    # The commands that its language's adapter must have.
+    commands: set[str]
+    # Languages that cannot express it, and why.
+    without: dict[str, str]
+
+    def run(self, session: Session) -> Outcome: ...

@@ -1,0 +1,78 @@
+"""Checks that the cases cover every word of the library's lists: those of include/merchantpay.json."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from harness.scenario import Call, Scenario
+
+from .vectors import KINDS, Vector, snake
+
+DESCRIPTION = Path(__file__).parents[3] / "include/merchantpay.json"
+# No input causes a bug of the library's own. A host's signer, an interruption and a journal are not commands of `call`: the languages'
+# own suites and the journal's cases have them.
+BEYOND_REACH = {"cancelled", "conflict", "internal", "signer", "storage"}
+LEAST_SCENARIOS, LEAST_OF_A_KIND = 120, 20
+
+
+class Words:
+    """The library's lists."""
+
+    def __init__(self) -> None:
+        description = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+        enums = {one["name"]: [value["name"] for value in one["values"]] for one in description["enums"]}
+        functions = {one["name"]: one for one in description["functions"]}
+        named = lambda enum, prefix: {name.removeprefix(prefix).lower() for name in enums[enum]}  # noqa: E731
+        self.codes = named("code", "MPAY_") - {"ok"}
+        self.outcomes, self.reasons = named("outcome", "MPAY_OUTCOME_"), named("reason", "MPAY_REASON_")
+        self.kinds, self.statuses = named("event", "MPAY_EVENT_"), {camel(word) for word in named("status", "MPAY_STATUS_")}
+        self.operations = {name.removeprefix("mpay_prepare_") for name in functions if name.startswith("mpay_prepare_")}
+        self.fields = {
+            name.removeprefix("mpay_payment_")
+            for name, one in functions.items()
+            if name.startswith("mpay_payment_") and one["returns"] and one["returns"]["kind"] == "text" and name != "mpay_payment_json"
+        }
+
+
+def camel(word: str) -> str:
+    return re.sub("_([a-z])", lambda letter: letter.group(1).upper(), word)
+
+
+def missing(scenarios: list[Scenario], seen: Iterable[dict[str, str]]) -> list[str]:
+    """What no scenario has seen, given the fields of all results."""
+    words, results = Words(), list(seen)
+    values = lambda name: {result[name] for result in results if name in result}  # noqa: E731
+    wanted = {
+        "code": (words.codes - BEYOND_REACH, values("code")),
+        "outcome": (words.outcomes, values("outcome")),
+        "reason": (words.reasons, values("reason")),
+        "status": (words.statuses, values("status")),
+        "event": (words.kinds, values("kind")),
+        "field of a payment": (words.fields, {name for result in results for name in result}),
+        "operation that succeeds": (words.operations, operations(scenarios, "1")),
+        "operation that fails": (words.operations, operations(scenarios, "0")),
+    }
+    found = [f"coverage: no scenario has the {what} {word}" for what, (all_, some) in wanted.items() for word in sorted(all_ - some)]
+    if len(scenarios) < LEAST_SCENARIOS:
+        found.append(f"coverage: {len(scenarios)} scenarios, {LEAST_SCENARIOS} are wanted")
+    return found
+
+
+def operations(scenarios: list[Scenario], ok: str) -> set[str]:
+    """The commands of which a scenario expects it; that it came so is the comparison's business."""
+    calls = [step for scenario in scenarios for step in scenario.steps if isinstance(step, Call)]
+    expected = [(step.command, one) for step in calls for one in (step.expect if isinstance(step.expect, list) else [step.expect])]
+    return {command for command, one in expected if one["ok"] == ok}
+
+
+def missing_vectors(vectors: list[Vector]) -> list[str]:
+    """Kinds with few cases, and operations without a column of misdirected replies."""
+    kinds = Counter(vector.kind for vector in vectors)
+    few = [f"coverage: {kinds[kind]} vectors of the kind {kind}" for kind in KINDS if kinds[kind] < LEAST_OF_A_KIND]
+    misdirected = {vector.case.get("operation") for vector in vectors if vector.name.startswith("vectors/misdirected/")}
+    columns = {snake(name) for name in misdirected if name}
+    return few + [f"coverage: no misdirected reply to {name}" for name in sorted(Words().operations - columns)]

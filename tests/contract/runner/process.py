@@ -1,0 +1,83 @@
+"""An adapter: a process that answers a command a line, and is used for many cases."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import tempfile
+
+# No command takes as long; one that does hangs.
+PATIENCE = 90
+
+
+class Cannot(Exception):
+    """The language has no way to express a command; the text says why."""
+
+
+class Broken(Exception):
+    """The adapter crashed, hangs, or answers what is no result."""
+
+
+class Adapter:
+    """Started when it is first asked, and again after a crash."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], patience: float = PATIENCE) -> None:
+        self._command, self._environment, self._patience = command, environment, patience
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors = tempfile.TemporaryFile()
+
+    def ask(self, command: dict) -> dict:
+        """A result: `{"ok": {…}}` or `{"error": {…}}`."""
+        if self._process is None:
+            pipe, environment = subprocess.PIPE, {**os.environ, **self._environment}
+            self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=self._errors, env=environment)
+        try:
+            self._process.stdin.write(json.dumps(command).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._gone("crashed") from None
+        result = self._read()
+        if result.keys() == {"cannot"}:
+            raise Cannot(result["cannot"])
+        if result.keys() not in ({"ok"}, {"error"}):
+            raise Broken(str(result))
+        return result
+
+    def _read(self) -> dict:
+        line = b""
+        while not line.endswith(b"\n"):
+            if not select.select([self._process.stdout], [], [], self._patience)[0]:
+                self._process.kill()
+                raise self._gone("hangs")
+            read = os.read(self._process.stdout.fileno(), 1 << 20)
+            if not read:
+                raise self._gone("crashed")
+            line += read
+        return json.loads(line)
+
+    def _gone(self, what: str) -> Broken:
+        status = self._end()
+        self._errors.seek(0)
+        said = self._errors.read().decode(errors="replace").strip()
+        self._errors.truncate(0)
+        return Broken(f"{what}, exit status {status} {said[-3000:]}".strip())
+
+    def _end(self) -> int:
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        status = self._process.wait(self._patience)
+        self._process.stdout.close()
+        self._process = None
+        return status
+
+    def close(self) -> None:
+        """Fails if the process does not end well, as under valgrind or a sanitizer."""
+        status = self._end() if self._process is not None else 0
+        with self._errors:
+            self._errors.seek(0)
+            said = self._errors.read().decode(errors="replace")
+        if status != 0:
+            raise Broken(f"exit status {status} at its end: {said[-3000:]}")

@@ -1,0 +1,82 @@
+"""The table of cases and languages, and every failure with the command that repeats it."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+
+from .case import Case, Fields, Outcome
+from .visit import shown
+
+Outcomes = dict[str, Outcome]  # by language
+# Lines of a case in a language.
+MOST_LINES = 4
+
+
+def differences(case: Case, outcomes: Outcomes, silent: dict[str, set[str]]) -> dict[str, list[str]]:
+    """Where a language saw something else than the first one that saw what was expected, or the first at all."""
+    outcomes = {language: outcome for language, outcome in outcomes.items() if outcome.cannot is None}
+    if not outcomes:
+        return {}
+    first = next((language for language, outcome in outcomes.items() if not outcome.problems), next(iter(outcomes)))
+    reference, found = outcomes[first].seen, {}
+    for language, outcome in outcomes.items():
+        left_out = {*getattr(case, "unlike", {}), *silent.get(first, set()), *silent.get(language, set())}
+        differ = []
+        if len(outcome.seen) != len(reference):
+            differ.append(f"{len(outcome.seen)} results, {first} has {len(reference)}")
+        else:
+            for (part, one), (_, its) in zip(reference, outcome.seen):
+                if without(one, left_out) != without(its, left_out):
+                    differ.append(f"{part}: {shown(its)} | {first}: {shown(one)}")
+        if differ:
+            found[language] = differ
+    return found
+
+
+def without(fields: Fields, names: set[str]) -> Fields:
+    return {name: value for name, value in fields.items() if name not in names}
+
+
+class Report:
+    """Prints a line for each case that fails, and in the end a table by suite and language."""
+
+    def __init__(self, languages: list[str], silent: dict[str, set[str]], options: list[str]) -> None:
+        self._languages, self._silent, self._options = languages, silent, options
+        self._counts: dict[str, dict[str, Counter[str]]] = {}
+        self.failures: list[str] = []
+
+    def add(self, case: Case, outcomes: Outcomes) -> None:
+        differ = differences(case, outcomes, self._silent)
+        counts = self._counts.setdefault(case.name.partition("/")[0], {})
+        for language, outcome in outcomes.items():
+            # What was not expected says it all; the difference from the others adds nothing.
+            lines = outcome.problems or differ.get(language, [])
+            mark = "cannot" if outcome.cannot is not None else "FAILED" if lines else "ok"
+            counts.setdefault(language, Counter())[mark] += 1
+            if lines:
+                self.fail(f"{case.name}: {language}", lines, ["--language", language, "--case", case.name])
+
+    def fail(self, what: str, lines: list[str], repeat: list[str] | None = None) -> None:
+        printed = [f"  {line}" for line in lines[:MOST_LINES]]
+        if len(lines) > MOST_LINES:
+            printed.append(f"  and {len(lines) - MOST_LINES} more")
+        if repeat is not None:
+            printed.append("  again: tests/contract/run " + shlex.join([*self._options, *repeat]))
+        self.failures.append("\n".join([f"FAILED {what}", *printed]))
+        print(self.failures[-1], flush=True)
+
+    def table(self) -> None:
+        """Cases of each suite that passed in each language; · is a case that the language cannot express."""
+        width = max((len(suite) for suite in self._counts), default=0)
+        print(f"\n{'':{width}} " + " ".join(f"{language:>14}" for language in self._languages))
+        for suite, counts in self._counts.items():
+            cells = [summary(counts[language]) if language in counts else "" for language in self._languages]
+            print(f"{suite:{width}} " + " ".join(f"{cell:>14}" for cell in cells))
+
+
+def summary(counts: Counter[str]) -> str:
+    cell = f"{counts['ok']} ok"
+    if counts["cannot"]:
+        cell += f" {counts['cannot']} ·"
+    return f"{counts['FAILED']} FAILED, {cell}" if counts["FAILED"] else cell

@@ -1,0 +1,207 @@
+"""The vectors: an input, and the output that every language must produce of it. ../vectors/README.md describes a case."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from .case import Outcome, Session
+from .process import Cannot
+
+FOLDER = Path(__file__).parent.parent / "vectors"
+SETTINGS = {
+    "base_url": "base_url", "key_id": "key_id", "private_key": "private_key", "server_public_keys": "server_public_key",
+    "server_key_ids": "server_key_id",
+}  # fmt: skip
+OF_VERIFIER = {"key_id", "server_public_key", "server_key_id"}
+OF_ERROR = ("description", "reason", "http_status", "order_id")
+MARK = "@boundary@"
+
+
+def cases() -> list[Vector]:
+    found = []
+    for path in sorted(FOLDER.glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["count"] != len(document["cases"]) or document["count"] < 30:
+            raise ValueError(f"{path.name} has {len(document['cases'])} cases")
+        found += [Vector(path.stem, document["settings"], case) for case in document["cases"]]
+    return found
+
+
+def snake(name: str) -> str:
+    return re.sub("[A-Z]", lambda capital: "_" + capital.group().lower(), name)
+
+
+def content(value: str | dict) -> bytes:
+    return value.encode() if isinstance(value, str) else base64.b64decode(value["base64"], validate=True)
+
+
+class Vector:
+    def __init__(self, file: str, settings: dict, case: dict) -> None:
+        self.case, self.kind, self.name = case, case["kind"], f"vectors/{file}/{case['name']}"
+        self.public_key = {**settings, **case.get("settings", {})}["public_key"]
+        merged = {**settings, **case.get("settings", {})}
+        self.settings = {SETTINGS[name]: value for name, value in merged.items() if name in SETTINGS and value is not None}
+        self.commands = {COMMANDS[self.kind]}
+        self.without: dict[str, str] = {}
+
+    def run(self, session: Session) -> Outcome:
+        check = Check(self, session)
+        try:
+            KINDS[self.kind](check)
+        except Cannot as reason:
+            return Outcome(cannot=str(reason))
+        return Outcome(check.problems)
+
+
+class Check:
+    """One vector in one language."""
+
+    def __init__(self, vector: Vector, session: Session) -> None:
+        self.case, self.vector, self.session, self.language = vector.case, vector, session, session.language
+        self.expected: dict = self.case.get("expected", {})
+        self.problems: list[str] = []
+
+    def same(self, what: str, got: object, wanted: object) -> None:
+        if got != wanted:
+            self.problems.append(f"{what}: {str(got)[:600]!r}, expected {str(wanted)[:600]!r}")
+
+    def ask(self, do: str, verifier: bool = False, **parts: object) -> dict:
+        settings = self.vector.settings
+        if verifier:
+            settings = {name: value for name, value in settings.items() if name in OF_VERIFIER}
+        return self.session.ask({"do": do, "settings": settings, **{name: part for name, part in parts.items() if part is not None}})
+
+    def operation(self, do: str, operation: str, arguments: dict, **parts: object) -> dict:
+        given = {snake(name): value for name, value in arguments.items()}
+        if "files" in given:
+            given["files"] = [{**file, "data": content(file["data"]).hex()} for file in given["files"]]
+        return self.ask(do, operation=snake(operation), arguments=given, **parts)
+
+    def settled(self, result: dict, body: bytes | None = None) -> dict | None:
+        """What succeeded, where a success is expected. `body` is that of a reply or a webhook, with everything an error has of it."""
+        wanted = self.expected.get("error")
+        if wanted is None or "ok" in result:
+            self.same("result", "ok" if "ok" in result else result["error"], "ok" if wanted is None else wanted)
+            return result.get("ok") if wanted is None else None
+        error = result["error"]
+        for name in ("code", "outcome"):
+            self.same(name, error[name], wanted[name])
+        if body is not None:
+            for name in OF_ERROR:
+                self.same(name, error.get(name), wanted.get(name))
+            if "body" not in self.language.silent:
+                kept = error["code"] in ("rejected", "malformed")
+                self.same("body of the error", error.get("body"), body.hex() if kept else None)
+        return None
+
+    def payment(self, result: dict, body: bytes, operation: str = "") -> None:
+        wanted = {snake(name): value for name, value in self.expected["payment"].items()}
+        if operation in self.language.order_id_only:
+            self.same("payment", result["payment"], {"order_id": wanted["order_id"]})
+            return
+        self.same("payment", result["payment"], wanted)
+        shown = {"final": self.expected["final"], "json": body.decode()}
+        for name in shown.keys() - self.language.silent.keys():
+            self.same(name, result[name], shown[name])
+        if "sum_minor" in self.expected and "sum_minor" in result:
+            minor = self.expected["sum_minor"]
+            self.same("sum_minor", result["sum_minor"], None if minor is None else str(minor))
+
+    def headers(self, got: list, wanted: list) -> None:
+        pairs = [(name, value) for name, value in got], [(name, value) for name, value in wanted]
+        if self.language.headers_differ:
+            pairs = tuple(sorted((name.lower(), value) for name, value in one) for one in pairs)
+        self.same("headers", *pairs)
+
+
+def settings(check: Check) -> None:
+    for made in check.case["makes"]:
+        result = check.settled(check.ask("settings", verifier=made == "verifier", makes=made))
+        if made == "protocol" and result is not None and "signature" in check.expected:
+            sent = check.operation("prepare", "confirm", check.expected["arguments"])["ok"]
+            check.same("body", bytes.fromhex(sent["body"]), check.expected["body"].encode())
+            check.same("signature", {name.lower(): value for name, value in sent["headers"]}["x-signature"], check.expected["signature"])
+
+
+def request(check: Check) -> None:
+    sent = check.settled(check.operation("prepare", check.case["operation"], check.case["arguments"]))
+    if sent is not None:
+        check.same("url", sent["url"], check.expected["url"])
+        check.headers(sent["headers"], check.expected["headers"])
+        check.same("body", bytes.fromhex(sent["body"]), check.expected["body"].encode())
+
+
+def receipt(check: Check) -> None:
+    sent = check.settled(check.operation("prepare", "attachReceipt", check.case["arguments"]))
+    if sent is None:
+        return
+    headers = {name.lower(): value for name, value in sent["headers"]}
+    boundary, body = headers["content-type"].partition("boundary=")[2], bytes.fromhex(sent["body"])
+    check.same("url", sent["url"], check.expected["url"])
+    wanted = [(name, value.replace(MARK, boundary)) for name, value in check.expected["headers"]]
+    check.headers([pair for pair in sent["headers"] if pair[0].lower() != "x-signature"], wanted)
+    check.same("body", body, content(check.expected["body"]).replace(MARK.encode(), boundary.encode()))
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(check.vector.public_key))
+    try:
+        key.verify(base64.b64decode(headers["x-signature"], validate=True), body)
+    except InvalidSignature:
+        check.problems.append("the signature does not verify")
+
+
+def amount_text(check: Check) -> None:
+    arguments = {"sum": check.case["text"], "paymentMethod": "card"}
+    check.settled(check.operation("prepare", "getAvailableAmounts", arguments))
+
+
+def opened(check: Check, operation: str, arguments: dict) -> dict:
+    reply = check.case["reply"]
+    given = {"status": reply["status"], "headers": reply["headers"], "body": content(reply["body"]).hex()}
+    return check.operation("open", operation, arguments, reply=given)
+
+
+def reply(check: Check) -> None:
+    body, operation = content(check.case["reply"]["body"]), check.case["operation"]
+    result = check.settled(opened(check, operation, check.case["arguments"]), body)
+    if result is None:
+        return
+    if "amounts" in check.expected:
+        check.same("amounts", result["amounts"], check.expected["amounts"])
+        check.same("others", result["other_amounts_possible"], check.expected["other_amounts_possible"])
+        check.same("json", result["json"].encode(), body)
+    elif operation in ("confirm", "cancel", "attachReceipt"):
+        # They give nothing, or in Rust the payment of which they give nothing.
+        check.same("result", result.keys() & {"amounts"}, set())
+    else:
+        check.payment(result, body, snake(operation))
+
+
+def status(check: Check) -> None:
+    result = opened(check, "getStatus", {"orderId": "o-1"})["ok"]
+    check.same("status", result["payment"].get("status"), check.case["text"])
+    check.same("final", result["final"], check.case["final"])
+    check.same("known", result["known"], check.case["known"])
+
+
+def webhook(check: Check) -> None:
+    given = check.case["webhook"]
+    body = content(given["body"])
+    result = check.settled(check.ask("verify", verifier=True, body=body.hex(), signature=given["signature"], key_id=given["key_id"]), body)
+    if result is not None:
+        check.same("event", result["kind"], check.expected["event"])
+        check.payment(result, body)
+
+
+KINDS = {
+    "settings": settings, "request": request, "receipt": receipt, "amount_text": amount_text, "reply": reply, "status": status,
+    "webhook": webhook,
+}  # fmt: skip
+COMMANDS = {
+    "settings": "settings", "request": "prepare", "receipt": "prepare", "amount_text": "prepare", "reply": "open", "status": "open",
+    "webhook": "verify",
+}  # fmt: skip

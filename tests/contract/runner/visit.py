@@ -1,0 +1,178 @@
+"""Runs a scenario in a language, against servers of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from harness.receiver import Receiver
+from harness.sandbox import Sandbox
+from harness.scenario import HOOK, LAST, SERVER_URL, SETTINGS, Call, Control, Scenario, Webhook, matches
+from harness.server import Server
+
+from .case import Fields, Outcome, Session
+from .process import Broken, Cannot
+
+OF_SETTINGS = {*SETTINGS, "base_url", "ca_file", "proxy", "timeout_ms", "connect_timeout_ms", "max_retries", "max_reply_bytes"}
+# They give nothing in most languages.
+WITHOUT_RESULT = {"confirm", "cancel", "attach_receipt"}
+OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status")
+
+
+@dataclass
+class Run:
+    results: list[Fields] = field(default_factory=list)
+    requests: dict[str, int] = field(default_factory=dict)
+    connections: int | None = None
+    sent: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def seen(self) -> list[tuple[str, Fields]]:
+        """What is compared between languages, with a name for each part."""
+        counts = {name: str(count) for name, count in self.requests.items()}
+        if self.connections is not None:
+            counts["connections"] = str(self.connections)
+        sent = {f"request {n}": text for n, text in enumerate(self.sent, 1)}
+        return [*((f"result {n}", result) for n, result in enumerate(self.results, 1)), ("at the server", counts), ("sent", sent)]
+
+
+class ScenarioCase:
+    """A scenario as a case of the runner."""
+
+    def __init__(self, scenario: Scenario, program: str) -> None:
+        self.scenario, self._program = scenario, program
+        self.name, self.without, self.unlike = f"scenarios/{scenario.name}", scenario.without, scenario.unlike
+        self.commands = {"call"}
+
+    def run(self, session: Session) -> Outcome:
+        run, scenario = Run(), self.scenario
+        receiver = Receiver()
+        server = Server(scenario.server) if scenario.server is not None else Sandbox(self._program)
+        try:
+            visit = Visit(session, run, server, receiver)
+            if isinstance(server, Server):
+                server.scenario = visit
+            for step in scenario.steps:
+                visit.take(step)
+            if isinstance(server, Server):
+                server.settle()
+            run.requests = dict(server.requests() if isinstance(server, Sandbox) else server.requests)
+            if isinstance(server, Server):
+                run.sent = sorted(text.replace(receiver.url, "http://hook") for text in server.sent)
+                run.problems += [f"the server complains: {complaint}" for complaint in server.complaints]
+                if scenario.connections is not None:
+                    run.connections = server.connections
+        except Cannot as reason:
+            return Outcome(cannot=str(reason))
+        except Exception as error:
+            run.problems.append(f"{type(error).__name__}: {error}")
+        finally:
+            receiver.close()
+            server.close()
+        judge(scenario, run)
+        return Outcome(run.problems, run.seen())
+
+
+def judge(scenario: Scenario, run: Run) -> None:
+    if scenario.requests != run.requests:
+        run.problems.append(f"requests at the server: {run.requests}, expected {scenario.requests}")
+    if scenario.connections != run.connections:
+        run.problems.append(f"connections at the server: {run.connections}, expected {scenario.connections}")
+    if scenario.sends is not None and [scenario.sends] != run.sent:
+        run.problems.append(f"sent: {run.sent}, expected {[scenario.sends]}")
+
+
+class Visit:
+    """One scenario on its way through its steps."""
+
+    def __init__(self, session: Session, run: Run, server: Server | Sandbox, receiver: Receiver) -> None:
+        self._session, self._run, self._server, self.receiver = session, run, server, receiver
+        self._order_id = ""
+
+    def take(self, step: Call | Webhook | Control) -> None:
+        if isinstance(step, Control):
+            self._server.control(step.method, step.path.replace("{order}", self._order_id), step.body)
+        elif isinstance(step, Webhook):
+            self.verify_next(step.expect, step.fields)
+        else:
+            expected = step.expect if isinstance(step.expect, list) else [step.expect] * step.times
+            for one in expected:
+                self._keep(self._ask(step.command, step.fields), one)
+
+    def verify_next(self, expect: dict, fields: dict[str, object] | None = None, beside: bool = False) -> None:
+        """Waits for a webhook and has it verified."""
+        webhook = self.receiver.next()
+        given = {"body": webhook.body, "signature": webhook.signature, "webhook_key_id": webhook.key_id, "private_key": None}
+        self._keep(self._ask("verify_webhook", {**given, **(fields or {})}, beside), expect)
+
+    def _ask(self, command: str, fields: dict[str, object], beside: bool = False) -> Fields:
+        meant = {LAST: self._order_id, HOOK: self.receiver.url, SERVER_URL: self._server.url}
+        settings = {**SETTINGS, "base_url": self._server.url}
+        if isinstance(self._server, Sandbox):
+            settings["server_key_id"] = [self._server.server_id]
+        given = {name: meant.get(value, value) if value.__hash__ else value for name, value in {**settings, **fields}.items()}
+        if command == "verify_webhook":
+            given.pop("base_url")
+        try:
+            return flat(
+                command, self._session.ask(line(command, {name: value for name, value in given.items() if value is not None}), beside)
+            )
+        except Broken as error:
+            return {"crash": str(error)}
+
+    def _keep(self, result: Fields, expect: dict) -> None:
+        # A sandbox's links begin with its address, which is another one each time. Some languages have no difference between an
+        # empty text and none.
+        result = {name: value.replace(self._server.url, "http://server") for name, value in result.items() if value or name == "amounts"}
+        self._order_id = result.get("order_id", self._order_id)
+        self._run.results.append(result)
+        expect = {name: value for name, value in expect.items() if name not in self._session.language.silent}
+        if not matches(expect, result):
+            self._run.problems.append(f"result {len(self._run.results)} is {shown(result)}, expected {shown(expect)}")
+
+
+def line(command: str, given: dict[str, object]) -> dict:
+    """The command for an adapter."""
+    settings = {name: value if isinstance(value, list) else str(value) for name, value in given.items() if name in OF_SETTINGS}
+    rest = {name: value for name, value in given.items() if name not in OF_SETTINGS}
+    if command == "verify_webhook":
+        parts = {"body": as_bytes(rest["body"]).hex(), "signature": rest.get("signature"), "key_id": rest.get("webhook_key_id")}
+        return {"do": "verify", "settings": settings, **{name: part for name, part in parts.items() if part is not None}}
+    times, files = rest.pop("repeat", 1), rest.pop("file", [])
+    files = [{"path": path} for path in (files if isinstance(files, list) else [files])]
+    if "file_data" in rest:
+        data = as_bytes(rest.pop("file_data")).hex()
+        files.append({"name": rest.pop("file_name"), "content_type": rest.pop("file_type"), "data": data})
+    arguments = {name: str(value) for name, value in rest.items()}
+    if command == "attach_receipt":
+        arguments["files"] = files
+    return {"do": "call", "settings": settings, "operation": command, "arguments": arguments, "times": times}
+
+
+def as_bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def flat(command: str, result: dict) -> Fields:
+    """A result as the fields that a scenario expects."""
+    if "error" in result:
+        return {"ok": "0", **{name: str(result["error"][name]) for name in OF_ERROR if name in result["error"]}}
+    done = result["ok"]
+    if command == "get_available_amounts":
+        return {"ok": "1", "amounts": ",".join(done["amounts"]), "other": str(int(done["other_amounts_possible"]))}
+    if command in WITHOUT_RESULT:
+        return {"ok": "1"}
+    if command == "new_payment_async":
+        return {"ok": "1", "order_id": done["payment"]["order_id"]}
+    kind = {"kind": done["kind"]} if command == "verify_webhook" else {}
+    final = {"final": str(int(done["final"]))} if "final" in done and done["payment"].get("status") else {}
+    return {"ok": "1", **kind, **done["payment"], **final}
+
+
+def shown(result: dict) -> str:
+    values = ((name, printable(value) if isinstance(value, str) else "*") for name, value in result.items() if name is not ...)
+    text = " ".join(f"{name}={value}" for name, value in values)
+    return text + (" …" if ... in result else "")
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:300])
