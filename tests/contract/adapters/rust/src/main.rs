@@ -1,0 +1,281 @@
+//! The adapter in Rust: a command a line on stdin, its result as a line on stdout. See tests/contract/README.md.
+
+use std::io::{BufRead, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use merchantpay::{
+    AttachReceipt, AvailableAmounts, Cancel, Client, Config, Confirm, Error, GetAvailableAmounts, GetStatus,
+    NewPayment, NewPaymentAsync, Operation, PAYMENT_FIELDS, Payment, Prepared, PrivateKey, Protocol,
+    PublicKey, Receipt, RequestFields, Result, SignedRequest, Status, WebhookVerifier,
+};
+use serde_json::{Map, Value, json};
+
+fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
+    of[name].as_str()
+}
+
+/// A text that a command must have; an absent one is an empty text.
+fn needed<'a>(of: &'a Value, name: &str) -> &'a str {
+    text(of, name).unwrap_or_default()
+}
+
+fn list<'a>(of: &'a Value, name: &str) -> Vec<&'a str> {
+    match &of[name] {
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(hex: &str) -> Vec<u8> {
+    let pairs = hex.as_bytes().chunks(2);
+    pairs.filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+fn pairs(headers: &Value) -> Vec<(&str, &str)> {
+    headers.as_array().into_iter().flatten().map(|pair| (at(pair, 0), at(pair, 1))).collect()
+}
+
+fn at(pair: &Value, place: usize) -> &str {
+    pair[place].as_str().unwrap_or_default()
+}
+
+fn server_public_keys(settings: &Value) -> Result<Vec<PublicKey>> {
+    list(settings, "server_public_key").into_iter().map(PublicKey::from_base64).collect()
+}
+
+fn protocol(settings: &Value) -> Result<Protocol> {
+    let key = Arc::new(PrivateKey::from_base64(needed(settings, "private_key"))?);
+    let ids: Vec<String> = list(settings, "server_key_id").into_iter().map(str::to_owned).collect();
+    let (url, key_id) = (needed(settings, "base_url"), needed(settings, "key_id"));
+    Protocol::new(url, key_id, key, &server_public_keys(settings)?, &ids)
+}
+
+fn verifier(settings: &Value) -> Result<WebhookVerifier> {
+    let ids: Vec<String> = list(settings, "server_key_id").into_iter().map(str::to_owned).collect();
+    WebhookVerifier::with_keys(&server_public_keys(settings)?, &ids, text(settings, "key_id"))
+}
+
+fn client(settings: &Value) -> Result<Client> {
+    let mut keys = server_public_keys(settings)?.into_iter();
+    let first = keys.next().ok_or_else(|| Error::invalid_argument("no key of the service"))?;
+    let key = PrivateKey::from_base64(needed(settings, "private_key"))?;
+    let mut config = Config::new(needed(settings, "base_url"), needed(settings, "key_id"), key, first);
+    config = keys.fold(config, Config::server_public_key);
+    config = list(settings, "server_key_id").into_iter().fold(config, Config::server_key_id);
+    let number = |name| text(settings, name).map(|text| text.parse::<u64>().expect("a number"));
+    if let Some(ms) = number("timeout_ms") {
+        config = config.timeout(Duration::from_millis(ms));
+    }
+    if let Some(ms) = number("connect_timeout_ms") {
+        config = config.connect_timeout(Duration::from_millis(ms));
+    }
+    if let Some(retries) = number("max_retries") {
+        config = config.max_retries(retries.try_into().expect("a number of 32 bits"));
+    }
+    if let Some(bytes) = number("max_reply_bytes") {
+        config = config.max_reply_bytes(bytes);
+    }
+    if let Some(url) = text(settings, "proxy") {
+        config = config.proxy(url);
+    }
+    if let Some(path) = text(settings, "ca_file") {
+        config = config.ca_file(path)?;
+    }
+    Client::new(config)
+}
+
+fn fields(arguments: &Value) -> RequestFields {
+    let mut fields = RequestFields::default();
+    for (name, value) in arguments.as_object().expect("arguments") {
+        let field = fields.field_mut(&camel(name)).expect("a field of a request");
+        *field = value.as_str().map(str::to_owned);
+    }
+    fields
+}
+
+/// The contract's name of a field.
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
+}
+
+fn receipt(arguments: &Value) -> Result<Receipt> {
+    let mut receipt = Receipt::new(needed(arguments, "order_id"));
+    for file in arguments["files"].as_array().into_iter().flatten() {
+        match text(file, "path") {
+            Some(path) => receipt.add_file(path)?,
+            None => receipt.add_bytes(
+                needed(file, "name"),
+                needed(file, "content_type"),
+                &unhex(needed(file, "data")),
+            )?,
+        };
+    }
+    Ok(receipt)
+}
+
+/// A prepared request, whatever it gives.
+enum Sent {
+    Amounts(Prepared<AvailableAmounts>),
+    Payment(Prepared<Payment>),
+}
+
+impl Sent {
+    fn request(&self) -> &SignedRequest {
+        match self {
+            Sent::Amounts(prepared) => prepared.request(),
+            Sent::Payment(prepared) => prepared.request(),
+        }
+    }
+}
+
+fn prepare(command: &Value) -> Result<Sent> {
+    fn payment<O: Operation<Reply = Payment>>(protocol: &Protocol, operation: &O) -> Result<Sent> {
+        protocol.prepare(operation).map(Sent::Payment)
+    }
+    let (protocol, arguments) = (protocol(&command["settings"])?, &command["arguments"]);
+    let order_id = needed(arguments, "order_id");
+    match needed(command, "operation") {
+        "get_available_amounts" => {
+            protocol.prepare(&GetAvailableAmounts(&fields(arguments).amounts_request()?)).map(Sent::Amounts)
+        }
+        "new_payment" => payment(&protocol, &NewPayment(&fields(arguments).payment_request()?)),
+        "new_payment_async" => payment(&protocol, &NewPaymentAsync(&fields(arguments).payment_request()?)),
+        "confirm" => payment(&protocol, &Confirm(order_id)),
+        "cancel" => payment(&protocol, &Cancel(order_id)),
+        "get_status" => payment(&protocol, &GetStatus(order_id)),
+        "attach_receipt" => payment(&protocol, &AttachReceipt(&receipt(arguments)?)),
+        unknown => panic!("unknown operation {unknown}"),
+    }
+}
+
+fn open(command: &Value) -> Result<Value> {
+    let reply = &command["reply"];
+    let status = reply["status"].as_u64().and_then(|status| status.try_into().ok()).expect("a status");
+    let (headers, body) = (pairs(&reply["headers"]), unhex(needed(reply, "body")));
+    match prepare(command)? {
+        Sent::Amounts(prepared) => prepared.open(status, headers, &body).map(|amounts| of_amounts(&amounts)),
+        Sent::Payment(prepared) => prepared.open(status, headers, &body).map(|payment| of_payment(&payment)),
+    }
+}
+
+fn call(client: &Client, operation: &str, arguments: &Value) -> Result<Value> {
+    let order_id = needed(arguments, "order_id");
+    let payment = match operation {
+        "get_available_amounts" => {
+            let request = fields(arguments).amounts_request()?;
+            return client.get_available_amounts(&request).map(|amounts| of_amounts(&amounts));
+        }
+        "new_payment" => client.new_payment(&fields(arguments).payment_request()?)?,
+        "new_payment_async" => client.new_payment_async(&fields(arguments).payment_request()?)?,
+        "confirm" => client.confirm(order_id)?,
+        "cancel" => client.cancel(order_id)?,
+        "get_status" => client.get_status(order_id)?,
+        "attach_receipt" => client.attach_receipt(&receipt(arguments)?)?,
+        unknown => panic!("unknown operation {unknown}"),
+    };
+    Ok(of_payment(&payment))
+}
+
+fn of_amounts(amounts: &AvailableAmounts) -> Value {
+    let texts: Vec<String> = amounts.available_amounts().iter().map(ToString::to_string).collect();
+    json!({"amounts": texts, "other_amounts_possible": amounts.other_amounts_possible(), "json": amounts.json()})
+}
+
+fn of_payment(payment: &Payment) -> Value {
+    let amount = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    let values = [
+        text(Some(payment.order_id())),
+        amount(payment.sum()),
+        text(payment.currency()),
+        text(payment.payee_account()),
+        text(payment.payee_account_bank()),
+        text(payment.payee_name()),
+        amount(payment.deal_sum()),
+        text(payment.deal_currency()),
+        amount(payment.deal_rate()),
+        text(payment.deeplink()),
+        text(payment.status().map(Status::as_str)),
+    ];
+    let mut fields = Map::new();
+    for (field, value) in PAYMENT_FIELDS.iter().zip(values) {
+        if let Some(value) = value {
+            fields.insert(field.snake_case.to_owned(), value.into());
+        }
+    }
+    json!({
+        "payment": fields,
+        "final": payment.is_final(),
+        "known": payment.status().is_some_and(|status| Status::ALL.contains(status)),
+        "json": payment.json(),
+        "sum_minor": payment.sum().and_then(|sum| sum.minor()).map(|minor| minor.to_string()),
+    })
+}
+
+fn answer(command: &Value) -> Result<Value> {
+    let settings = &command["settings"];
+    match needed(command, "do") {
+        "settings" if command["makes"] == "protocol" => protocol(settings).map(|_| json!({})),
+        "settings" => verifier(settings).map(|_| json!({})),
+        "prepare" => {
+            let sent = prepare(command)?;
+            let request = sent.request();
+            let headers: Vec<_> = request.headers().map(|(name, value)| json!([name, value])).collect();
+            Ok(json!({"url": request.url(), "headers": headers, "body": hex(request.body())}))
+        }
+        "open" => open(command),
+        "verify" => {
+            let body = unhex(needed(command, "body"));
+            let event =
+                verifier(settings)?.verify(&body, needed(command, "signature"), text(command, "key_id"))?;
+            let mut shown = of_payment(event.payment());
+            shown["kind"] = event.kind().into();
+            Ok(shown)
+        }
+        "call" => {
+            let client = client(settings)?;
+            let mut last = Value::Null;
+            for _ in 0..command["times"].as_u64().unwrap_or(1) {
+                last = call(&client, needed(command, "operation"), &command["arguments"])?;
+            }
+            Ok(last)
+        }
+        unknown => panic!("unknown command {unknown}"),
+    }
+}
+
+fn failure(error: &Error) -> Value {
+    let fields = json!({
+        "code": error.code().name(),
+        "outcome": error.outcome().name(),
+        "is_transient": error.is_transient(),
+        "description": error.description(),
+        "reason": error.reason().map(|reason| reason.name()),
+        "http_status": error.http_status(),
+        "order_id": error.order_id(),
+        "content_type": error.content_type(),
+        "excerpt": error.excerpt(),
+        "body": error.body().map(hex),
+    });
+    let Value::Object(fields) = fields else { unreachable!() };
+    Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect())
+}
+
+fn main() -> std::io::Result<()> {
+    for line in std::io::stdin().lock().lines() {
+        let command = serde_json::from_str(&line?)?;
+        let written = match answer(&command) {
+            Ok(result) => json!({"ok": result}),
+            Err(error) => json!({"error": failure(&error)}),
+        };
+        writeln!(std::io::stdout(), "{written}")?;
+    }
+    Ok(())
+}
