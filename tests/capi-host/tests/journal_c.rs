@@ -6,7 +6,9 @@ mod support;
 use std::path::PathBuf;
 use std::process::Command;
 
-use support::c_programs::{MEMCHECK, build, build_for_thread_sanitizer, sanitized, sources, valgrind};
+use support::c_programs::{
+    MEMCHECK, build, build_for_thread_sanitizer, sanitized, sources, sources_of, valgrind,
+};
 use support::services::Services;
 use support::{run, scratch, unstripped_folder};
 
@@ -26,8 +28,9 @@ fn holds(name: &str, services: &Services, command: &mut Command) {
     let printed = run(services.give(command).env("SCRATCH", &folder));
     let rules = printed.lines().filter(|line| !line.starts_with("listening "));
     assert!(rules.clone().all(|line| line.starts_with("ok ")), "{printed}");
-    let text = std::fs::read_to_string(sources().join("journal.c")).unwrap();
-    assert_eq!(rules.count(), text.matches("\n    TEST(").count(), "{printed}");
+    let text: String =
+        sources_of("journal").iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    assert_eq!(rules.count(), text.matches("\n    RUN(").count(), "{printed}");
 }
 
 #[test]

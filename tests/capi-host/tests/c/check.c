@@ -17,6 +17,13 @@ int failures(void) {
     return failed;
 }
 
+void run_test(const char *name, void (*test)(void)) {
+    int before = failures();
+    test();
+    printf("%s %s\n", failures() == before ? "ok  " : "FAIL", name);
+    fflush(stdout);
+}
+
 int same(const char *one, const char *other) {
     return one == other || (one && other && strcmp(one, other) == 0);
 }

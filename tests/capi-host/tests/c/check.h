@@ -16,6 +16,8 @@ void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted
         expect(expected_code, expected_error, (code), (outcome), __FILE__, __LINE__); \
     } while (0)
 #define ERROR (&expected_error)
+/* Checks that a call is refused before anything is sent. */
+#define REFUSED(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT)
 
 int same(const char *one, const char *other);
 
@@ -31,6 +33,10 @@ mpay_client *sandbox_client(const char *base_url);
 mpay_payment_request *good_request(void);
 /* A new payment of the healthy sandbox for this customer's account; its order id is copied to `order_id`. */
 void new_order(const mpay_client *client, const char *account, char *order_id, size_t size);
+
+/* Runs a test, and prints its name and whether it holds. */
+void run_test(const char *name, void (*test)(void));
+#define RUN(test) run_test(#test, test)
 
 int failures(void);
 

@@ -44,4 +44,8 @@ void host_execute(struct host *host, const char *sql);
 int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out);
 mpay_journal *host_journal(const mpay_client *client, struct host *host);
 
+/* The parts of the program that are files of their own. */
+void journal_arguments(void);
+void journal_database(void);
+
 #endif

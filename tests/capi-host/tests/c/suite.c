@@ -2,15 +2,6 @@
    runs this plain, under valgrind and with sanitizers. */
 #include "suite.h"
 
-#include <stdio.h>
-
-void run_test(const char *name, void (*test)(void)) {
-    int before = failures();
-    test();
-    printf("%s %s\n", failures() == before ? "ok  " : "FAIL", name);
-    fflush(stdout);
-}
-
 static void the_versions_agree(void) {
     CHECK(same(mpay_version(), MPAY_HEADER_VERSION));
     CHECK(mpay_version_number() == MPAY_HEADER_VERSION_NUMBER);
