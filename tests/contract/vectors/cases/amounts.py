@@ -1,7 +1,8 @@
 """Amounts: texts that are accepted, with their digits and hundredths, and texts that are refused (design: money is exact)."""
 
 from .common import not_sent, reply
-from .replies import malformed, payment
+from .failures import malformed
+from .replies import payment
 from .requests import refused, request
 
 # The text, the digits it is written with, and hundredths where they are exact and fit 64 bits.

@@ -3,7 +3,8 @@
 from foreign import b64, loose_bits, not_reduced
 
 from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, reply, signed
-from .replies import payment, unverified
+from .failures import unverified
+from .replies import payment
 
 BODY = '{"success":true,"orderId":"o-1","status":"doneFail"}'
 SIGNATURE = SERVICE.sign(BODY.encode())

@@ -4,7 +4,8 @@ All bodies are signed by one key, so whoever holds the connection can answer one
 """
 
 from .common import ARGUMENTS, failure, paired, reply, webhook
-from .replies import CREDENTIALS, READ, REASONS, own
+from .failures import REASONS, own
+from .replies import CREDENTIALS, READ
 
 OK, REFUSED, MALFORMED = "ok", "rejected", "-"
 

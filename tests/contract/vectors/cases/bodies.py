@@ -1,0 +1,81 @@
+"""Bodies of replies that are not one JSON object of the contract, or that the service has not signed."""
+
+import json
+
+from .common import ARGUMENTS, MERCHANT, OTHER, SERVICE_ID, reply, signed
+from .failures import malformed, own, unverified
+
+
+def not_json():
+    """Signed, but not one JSON object of the contract."""
+    made = []
+    ok = '"success":true,"orderId":"o-1"'
+    for what, body in (
+        ("nothing", b""),
+        ("blanks", b"  \n"),
+        ("a text", b"ok"),
+        ("a JSON text", b'"ok"'),
+        ("a number", b"1"),
+        ("null", b"null"),
+        ("true", b"true"),
+        ("a list", f"[{{{ok}}}]".encode()),
+        ("two objects", f"{{{ok}}}{{{ok}}}".encode()),
+        ("something behind it", f"{{{ok}}}x".encode()),
+        ("a NUL behind it", f"{{{ok}}}\0".encode()),
+        ("a byte order mark", f"\ufeff{{{ok}}}".encode()),
+        ("UTF-16", f"{{{ok}}}".encode("utf-16-le")),
+        ("a comma too many", f"{{{ok},}}".encode()),
+        ("no end", f"{{{ok}".encode()),
+        ("no end of a text", b'{"success":true,"orderId":"o-1'),
+        ("single quotes", b"{'success':true,'orderId':'o-1'}"),
+        ("a comment", f"{{{ok}/**/}}".encode()),
+        ("NaN", f'{{{ok},"sum":NaN}}'.encode()),
+        ("Infinity", f'{{{ok},"x":Infinity}}'.encode()),
+        ("True", b'{"success":True,"orderId":"o-1"}'),
+        ("a line end in a text", b'{"success":true,"orderId":"o-1","payeeName":"a\nb"}'),
+        ("an escape that is none", f'{{{ok},"payeeName":"\\x41"}}'.encode()),
+        ("bytes that are not UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xff"}'),
+        ("bytes that are not UTF-8 in a field that nobody knows", b'{"success":true,"orderId":"o-1","x":"\xc3\x28"}'),
+        ("an overlong form of a slash", b'{"success":true,"orderId":"o-1","payeeName":"\xc0\xaf"}'),
+        ("a surrogate in UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xed\xa0\x80"}'),
+        ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1"}'),
+        ("a name twice, once in escapes", b'{"success":true,"orderId":"o-1","order\\u0049d":"o-1"}'),
+        ("success twice", b'{"success":false,"orderId":"o-1","success":true}'),
+        ("an unknown name twice", f'{{{ok},"x":1,"x":2}}'.encode()),
+        ("a name twice further down", f'{{{ok},"x":[{{"y":1,"y":1}}]}}'.encode()),
+        ("lists in lists, 200 deep", f'{{{ok},"x":{"[" * 200}{"]" * 200}}}'.encode()),
+        ("lists in lists, 5000 deep", f'{{{ok},"x":{"[" * 5000}{"]" * 5000}}}'.encode()),
+    ):
+        made.append(reply(f"signed, but {what}", "confirm", body, malformed()))
+    return made
+
+
+def pages():
+    """What is not signed, or not by the service."""
+    made = []
+    html = b"<html><h1>502 Bad Gateway</h1></html>"
+    ok = '{"success":true,"orderId":"o-1"}'
+    for status in (200, 401, 403, 404, 429, 500, 502, 503):
+        made.append(reply(f"a page with {status}", "confirm", html, unverified(), status=status, headers=[["Content-Type", "text/html"]]))
+    for operation in ARGUMENTS:
+        refusal = '{"success":false,"orderId":"o-1","errorDescription":"order not found"}'
+        made.append(
+            reply(f"{operation}: a refusal that nobody signed", operation, refusal, unverified(own(operation)), status=401, headers=[])
+        )
+        body = json.dumps({"success": True, "orderId": "o-1", "availableAmounts": [], "otherAmountsPossible": True})
+        made.append(
+            reply(f"{operation}: a success signed by another key", operation, body, unverified(own(operation)), headers=signed(body, OTHER))
+        )
+    asked = '{"orderId":"o-1"}'
+    made += [
+        reply("our own request sent back", "getStatus", asked, unverified(), headers=signed(asked, MERCHANT, "merchant-1")),
+        reply("our own request under the service's id", "getStatus", asked, unverified(), headers=signed(asked, MERCHANT, SERVICE_ID)),
+        reply("a changed letter", "confirm", ok.replace("o-1", "o-2"), unverified(), headers=signed(ok)),
+        reply("a blank more", "confirm", ok + " ", unverified(), headers=signed(ok)),
+        reply("a line end more", "confirm", ok + "\n", unverified(), headers=signed(ok)),
+        reply("a byte less", "confirm", ok[:-1], unverified(), headers=signed(ok)),
+        reply("another order of the fields", "confirm", '{"orderId":"o-1","success":true}', unverified(), headers=signed(ok)),
+        reply("no body", "confirm", b"", unverified(), headers=signed(ok)),
+        reply("bytes that are no text", "confirm", bytes(range(256)), unverified(), headers=[]),
+    ]
+    return made
