@@ -21,7 +21,7 @@ CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay
 check: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test layers --test limits --test pages --test tools --test stage --test security --test current
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current
 
 # Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))

@@ -1,0 +1,35 @@
+//! The check of commit subjects, `tools/dev/commits`.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What the check reports of a message; empty if it accepts it.
+fn report(message: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = std::env::temp_dir().join(format!("merchantpay-commits-{}", std::process::id()));
+    std::fs::write(&file, message).unwrap();
+    let output =
+        Command::new(root.join("tools/dev/commits")).arg("--message").arg(&file).output().expect("bash runs");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(output.status.success(), output.stderr.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_subject_is_an_area_and_an_imperative_of_at_most_72_characters() {
+    for subject in ["core: pass, and hold", "tools: check the subjects", "cpp: address each caller"] {
+        assert_eq!(report(&format!("# a comment\n{subject}\n\nWhy.\n")), "", "{subject}");
+    }
+    for (subject, why) in [
+        ("Add a test", "area"),
+        ("engine: add a test", "area"),
+        ("core:add a test", "area"),
+        ("core: added a test", "imperative"),
+        ("core: adds a test", "imperative"),
+        ("core: the test of a timeout", "imperative"),
+        ("core: add a test.", "full stop"),
+        (&format!("core: add {}", "a".repeat(63)), "73 characters"),
+    ] {
+        assert!(report(subject).contains(why), "{subject}: {}", report(subject));
+    }
+}
