@@ -72,10 +72,11 @@ test-generate:
 	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
-# The vectors, the scenarios and the cases of the journal through the adapter of each language.
+# The vectors, the scenarios and the cases of the journal through the adapter of each language; in C and C++ again under a sanitizer.
 test-contract:
 	@tools/dev/setup $(LANGUAGES) contract
 	$(STAGE) tests/contract/run
+	+@tools/dev/stage contract-asan tests/contract/run --under asan
 
 # The sandbox's console, in a real headless Chromium.
 test-console:

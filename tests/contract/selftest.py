@@ -15,7 +15,7 @@ from harness.service import ORDER, Reply, payment
 from runner import coverage, vectors
 from runner.case import Outcome, Session
 from runner.pool import run_case
-from runner.process import Adapter
+from runner.process import Adapter, Broken
 from runner.report import differences
 from runner.visit import ScenarioCase
 
@@ -73,6 +73,13 @@ class TheRunnerCanFail(unittest.TestCase):
         ):
             problems = problems_of(ScenarioCase(SCENARIO, "no-program"), command)
             self.assertTrue(any(expected in problem for problem in problems), problems)
+
+    def test_a_process_that_does_not_end_well_is_a_failure(self) -> None:
+        leaks = "for _ in open(0): print('{\"ok\": {}}', flush=True)\nraise SystemExit('leaked 8 bytes')"
+        asked = session([sys.executable, "-c", leaks])
+        asked.ask({})
+        with self.assertRaisesRegex(Broken, "exit status 1 at its end: leaked 8 bytes"):
+            asked.close()
 
     def test_no_vector_accepts_an_empty_success_or_another_error(self) -> None:
         error = {"code": "internal", "outcome": "unknown"}

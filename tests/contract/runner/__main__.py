@@ -23,7 +23,7 @@ from .pool import Pool
 from .report import Report
 from .visit import ScenarioCase
 
-UNDERS = ("valgrind", "asan", "tsan", "race", "qemu")
+UNDERS = ("valgrind", "asan", "race")
 
 
 def collect_scenarios() -> list[Scenario]:

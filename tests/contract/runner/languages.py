@@ -12,11 +12,8 @@ from .process import Adapter
 
 ADAPTERS = Path(__file__).parent.parent / "adapters"
 # What a process is started under. A sanitizer is a matter of the build.
-WRAPPERS = {
-    "valgrind": ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99"],
-    "qemu": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-}
-PATIENCE = {"valgrind": 900, "qemu": 300}
+WRAPPERS = {"valgrind": ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99"]}
+PATIENCE = {"valgrind": 900}
 
 
 class Language:
