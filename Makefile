@@ -85,8 +85,9 @@ test-console:
 
 # The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
 test-databases:
-	@tools/dev/setup c $(LANGUAGES) databases
+	@tools/dev/setup c $(LANGUAGES) contract databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
+	$(CARGO) run --locked --quiet --package merchantpay-databases --bin with-databases -- tests/contract/run --case journal/
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
 	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
 

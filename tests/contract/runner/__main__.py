@@ -15,7 +15,7 @@ import scenarios
 from harness import files
 from harness.scenario import Scenario
 
-from . import coverage, languages, vectors
+from . import coverage, journal, languages, vectors
 from .case import Case
 from .languages import Language
 from .platforms import PLATFORMS, on
@@ -67,7 +67,8 @@ def main() -> int:
     each = [language for language in each if given.under is None or given.under in language.unders]
     found = on(given.platform, collect_scenarios())
     # Scenarios come first: they wait, while the vectors keep the processors busy.
-    all_cases: list[Case] = [ScenarioCase(one, os.environ["MERCHANTPAY_PROGRAM"]) for one in found] + vectors.cases()
+    program = os.environ["MERCHANTPAY_PROGRAM"]
+    all_cases: list[Case] = [ScenarioCase(one, program) for one in found] + journal.cases(each, program) + vectors.cases()
     names = Counter(case.name for case in all_cases)
     assert max(names.values()) == 1, [name for name, count in names.items() if count > 1]
     cases = chosen(all_cases, given.case)

@@ -34,6 +34,8 @@ class Language:
         # Fields of a result that the language does not show, and operations that give the order id alone: why.
         self.silent: dict[str, str] = entry.get("silent", {})
         self.order_id_only: dict[str, str] = entry.get("order_id_only", {})
+        # How its drivers reach the databases that a journal may be in, by the kind of database.
+        self.places: dict[str, list[dict[str, str]]] = entry.get("places", {})
         # Whether the names of headers come in another case and order: why.
         self.headers_differ: str | None = entry.get("headers_differ")
 

@@ -1,8 +1,8 @@
 /* The adapter in C: a command a line on stdin, its result as a line on stdout. See ../../README.md. */
 #define _POSIX_C_SOURCE 200809L
 #include "fields.h"
+#include "journal.h"
 
-#include <cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int is(const char *name, const char *value) {
 }
 
 /* Bytes of hex digits; freed by the caller. */
-static char *unhex(const char *hex, size_t *len) {
+char *unhex(const char *hex, size_t *len) {
     size_t i;
     char *bytes = malloc(strlen(hex) / 2 + 1);
     *len = strlen(hex) / 2;
@@ -53,10 +53,10 @@ static void put_bytes(cJSON *into, const char *name, const void *bytes, size_t l
     free(hex);
 }
 
-static int32_t settings(mpay_config *config, mpay_error **error) {
+static int32_t set(mpay_config *config, const cJSON *settings, mpay_error **error) {
     const cJSON *setting, *one;
     int32_t code = MPAY_OK;
-    cJSON_ArrayForEach(setting, part(command, "settings")) {
+    cJSON_ArrayForEach(setting, settings) {
         if (cJSON_IsString(setting) && code == MPAY_OK) code = mpay_config_set(config, setting->string, setting->valuestring, error);
         if (!cJSON_IsArray(setting)) continue;
         cJSON_ArrayForEach(one, setting) if (code == MPAY_OK) code = mpay_config_set(config, setting->string, one->valuestring, error);
@@ -64,14 +64,28 @@ static int32_t settings(mpay_config *config, mpay_error **error) {
     return code;
 }
 
-static int32_t fill(mpay_payment_request *request, mpay_error **error) {
+mpay_config *config_of(const cJSON *settings, mpay_error **error) {
+    mpay_config *config = mpay_config_new();
+    if (set(config, settings, error) == MPAY_OK) return config;
+    mpay_config_free(config);
+    return NULL;
+}
+
+static int32_t fill(mpay_payment_request *request, const cJSON *arguments, mpay_error **error) {
     const cJSON *field;
     int32_t code = MPAY_OK;
-    cJSON_ArrayForEach(field, part(command, "arguments")) {
+    cJSON_ArrayForEach(field, arguments) {
         if (cJSON_IsString(field) && strcmp(field->string, "order_id") != 0 && code == MPAY_OK)
             code = mpay_payment_request_set(request, field->string, field->valuestring, error);
     }
     return code;
+}
+
+mpay_payment_request *request_of(const cJSON *arguments, mpay_error **error) {
+    mpay_payment_request *request = mpay_payment_request_new();
+    if (fill(request, arguments, error) == MPAY_OK) return request;
+    mpay_payment_request_free(request);
+    return NULL;
 }
 
 static int32_t add_files(mpay_receipt *receipt, mpay_error **error) {
@@ -91,12 +105,17 @@ static int32_t add_files(mpay_receipt *receipt, mpay_error **error) {
     return code;
 }
 
-static void put_payment(cJSON *result, const mpay_payment *payment) {
-    cJSON *fields = cJSON_AddObjectToObject(result, "payment");
-    char minor[32];
+cJSON *fields_of(const mpay_payment *payment) {
+    cJSON *fields = cJSON_CreateObject();
     size_t i;
     for (i = 0; i < sizeof payment_fields / sizeof *payment_fields; i++)
         put_text(fields, payment_fields[i].name, payment_fields[i].get(payment));
+    return fields;
+}
+
+static void put_payment(cJSON *result, const mpay_payment *payment) {
+    char minor[32];
+    cJSON_AddItemToObject(result, "payment", fields_of(payment));
     cJSON_AddBoolToObject(result, "final", mpay_payment_is_final(payment));
     cJSON_AddBoolToObject(result, "known", mpay_payment_status_code(payment) != 0);
     put_text(result, "json", mpay_payment_json(payment));
@@ -136,7 +155,7 @@ static int32_t prepare_with(const mpay_protocol *protocol, mpay_payment_request 
         code = add_files(receipt, error);
         return code == MPAY_OK ? mpay_prepare_attach_receipt(protocol, receipt, out, error) : code;
     }
-    if ((code = fill(request, error)) != MPAY_OK) return code;
+    if ((code = fill(request, part(command, "arguments"), error)) != MPAY_OK) return code;
     if (is("operation", "get_available_amounts")) return mpay_prepare_get_available_amounts(protocol, request, out, error);
     if (is("operation", "new_payment")) return mpay_prepare_new_payment(protocol, request, out, error);
     return mpay_prepare_new_payment_async(protocol, request, out, error);
@@ -205,7 +224,7 @@ static int32_t call(const mpay_client *client, cJSON *result, mpay_error **error
     mpay_receipt *receipt = mpay_receipt_new(argument("order_id"));
     mpay_payment *payment = NULL;
     mpay_amounts *amounts = NULL;
-    int32_t code = fill(request, error);
+    int32_t code = fill(request, part(command, "arguments"), error);
     if (code == MPAY_OK) code = add_files(receipt, error);
     if (code != MPAY_OK) (void)0;
     else if (is("operation", "confirm")) code = mpay_confirm(client, argument("order_id"), error);
@@ -254,11 +273,20 @@ static int32_t verify(const mpay_verifier *verifier, cJSON *result, mpay_error *
     return code;
 }
 
+static int32_t answer_of_journal(cJSON **result, mpay_error **error) {
+    cJSON_Delete(*result);
+    *result = journal_answer(command, error);
+    return *error == NULL ? MPAY_OK : mpay_error_code(*error);
+}
+
 static int32_t answer(cJSON **result, mpay_error **error) {
-    mpay_config *config = mpay_config_new();
+    mpay_config *config;
     mpay_protocol *protocol = NULL;
     mpay_verifier *verifier = NULL;
-    int32_t code = settings(config, error);
+    int32_t code;
+    if (part(command, "operation") == NULL && !is("do", "settings") && !is("do", "verify")) return answer_of_journal(result, error);
+    config = mpay_config_new();
+    code = set(config, part(command, "settings"), error);
     if (code != MPAY_OK) (void)0;
     else if (is("do", "call")) code = calls(config, result, error);
     else if (is("do", "verify") || is("makes", "verifier")) code = mpay_verifier_new(config, &verifier, error);
@@ -271,7 +299,7 @@ static int32_t answer(cJSON **result, mpay_error **error) {
     return code;
 }
 
-static cJSON *failure(const mpay_error *error) {
+cJSON *failure(const mpay_error *error) {
     cJSON *fields = cJSON_CreateObject();
     put_text(fields, "code", mpay_error_code_name(error));
     put_text(fields, "outcome", mpay_error_outcome_name(error));

@@ -1,52 +1,9 @@
 // The adapter in C++: a command a line on stdin, its result as a line on stdout. See ../../README.md.
-#include <merchantpay.hpp>
+#include "journal.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <string>
-
-using merchantpay::Optional;
-using nlohmann::json;
 
 namespace {
-
-Optional<std::string> text(const json &of, const char *name) {
-    const auto found = of.find(name);
-    return found == of.end() ? Optional<std::string>() : Optional<std::string>(found->get<std::string>());
-}
-
-std::string unhex(const std::string &hex) {
-    std::string bytes;
-    for (std::size_t at = 0; at < hex.size(); at += 2) bytes += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
-    return bytes;
-}
-
-std::string hex(const std::string &bytes) {
-    const char *digits = "0123456789abcdef";
-    std::string hex;
-    for (const unsigned char byte : bytes) hex += {digits[byte >> 4], digits[byte & 15]};
-    return hex;
-}
-
-merchantpay::Config config(const json &settings) {
-    merchantpay::Config config;
-    for (const auto &setting : settings.items()) {
-        for (const auto &one : setting.value().is_array() ? setting.value() : json::array({setting.value()})) {
-            const std::string value = one;
-            // Only the functions of their own call a key that contains NUL a bad key.
-            if (setting.key() == "private_key") config.set_private_key(value);
-            else if (setting.key() == "server_public_key") config.add_server_public_key(value);
-            else config.set(setting.key().c_str(), value);
-        }
-    }
-    return config;
-}
-
-merchantpay::PaymentRequest request(const json &arguments) {
-    merchantpay::PaymentRequest request;
-    for (const auto &field : arguments.items()) request.set(field.key().c_str(), field.value().get<std::string>());
-    return request;
-}
 
 merchantpay::Receipt receipt(const json &arguments) {
     merchantpay::Receipt receipt(text(arguments, "order_id"));
@@ -58,11 +15,7 @@ merchantpay::Receipt receipt(const json &arguments) {
 }
 
 json shown(const merchantpay::Payment &payment) {
-    json fields = {{"order_id", payment.order_id()}};
-#define FIELD(name) \
-    if (const auto value = payment.name()) fields[#name] = *value;
-#include "fields.inc"
-    json result = {{"payment", fields}, {"final", payment.is_final()}, {"json", payment.json()}};
+    json result = {{"payment", fields(payment)}, {"final", payment.is_final()}, {"json", payment.json()}};
     result["known"] = static_cast<int>(payment.status_code()) != 0;
     const auto minor = payment.sum_minor();
     result["sum_minor"] = minor ? json(std::to_string(*minor)) : json(nullptr);
@@ -141,7 +94,7 @@ json answer(const json &command) {
         else merchantpay::Verifier(config(command.at("settings")));
         return json::object();
     }
-    if (what != "call") throw std::runtime_error("unknown command " + what);
+    if (what != "call") return journal::answer(command);
     const merchantpay::Client client(config(command.at("settings")));
     json result;
     for (int left = command.value("times", 1); left > 0; --left) result = call(client, command.at("operation"), command.at("arguments"));

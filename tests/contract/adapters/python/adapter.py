@@ -8,6 +8,8 @@ from decimal import Decimal
 
 import merchantpay
 
+from journal import Journal
+
 # What the package names otherwise: settings in seconds, and numbers.
 SECONDS = {"timeout_ms": "timeout", "connect_timeout_ms": "connect_timeout"}
 NUMBERS = {"max_retries", "max_reply_bytes"}
@@ -69,6 +71,9 @@ def failure(error):
     return {name: value for name, value in values.items() if value is not None}
 
 
+JOURNAL = Journal(lambda settings: made(merchantpay.Client, settings), fields, failure)
+
+
 def prepared(command):
     protocol = made(merchantpay.Protocol, command["settings"])
     return called(getattr(protocol, "prepare_" + command["operation"]), arguments(command))
@@ -94,7 +99,7 @@ def answer(command):
             for _ in range(command.get("times", 1)):
                 result = called(getattr(client, command["operation"]), arguments(command))
         return shown(result)
-    raise ValueError(do)
+    return JOURNAL(**command)
 
 
 def main():

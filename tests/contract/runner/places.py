@@ -1,0 +1,51 @@
+"""Where a journal is kept: a file, and the databases that each language's drivers reach, each empty and of one case alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import subprocess
+import tempfile
+
+SERVERS = ("postgresql", "pgbouncer", "mariadb")
+
+
+def servers():
+    """Where with-databases has started them."""
+    found = {name: os.environ.get(f"MERCHANTPAY_{name.upper()}") for name in SERVERS}
+    return {name: value for name, value in found.items() if value}
+
+
+def kinds():
+    """A file, what needs no server, and the servers that are there."""
+    return ["file", "sqlite", *servers()]
+
+
+def of(language, kind):
+    """The places of that kind, one for each driver that a language has."""
+    return [{"file": "{file}"}] if kind == "file" else language.places.get(kind, [])
+
+
+@contextlib.contextmanager
+def made(place):
+    """The place, as an adapter opens it."""
+    with tempfile.TemporaryDirectory(prefix="contract-") as folder:
+        name = f"contract_{secrets.token_hex(8)}"
+        create(place.get("dsn", ""), name)
+        words = {"file": f"{folder}/payments.db", "name": name, **servers()}
+        yield {part: text.format(**words) for part, text in place.items()}
+
+
+def create(dsn, name):
+    if "{mariadb}" in dsn:
+        socket = servers()["mariadb"]
+        run("mariadb", f"--socket={socket}", "--user=root", "--execute", f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
+    elif "{name}" in dsn:
+        # Not the template that others copy at the same time.
+        command, host = f"CREATE DATABASE {name} TEMPLATE template0", servers()["postgresql"]
+        run("psql", "--quiet", f"--host={host}", "--username=shop", "--dbname=postgres", "--command", command)
+
+
+def run(*command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
