@@ -15,7 +15,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Whatever is wrong is reported before anything is sent. */
+/** What PHP checks itself, and what C could not: types, NUL bytes, ranges. tests/contract has what every language refuses. */
 final class ArgumentsTest extends TestCase
 {
     use Failing;
@@ -30,26 +30,14 @@ final class ArgumentsTest extends TestCase
             'null' => [['sum' => null]],
             'an array' => [['sum' => ['1']]],
             'an object that is not text' => [['sum' => new \stdClass()]],
-            'zero' => [['sum' => 0]],
-            'less than zero' => [['sum' => '-1']],
-            'no number' => [['sum' => 'much']],
-            'an exponent' => [['sum' => '1e400']],
-            'a comma' => [['sum' => '1500,50']],
-            'white space' => [['sum' => ' 1']],
-            'nothing' => [['sum' => '']],
             'a NUL in the sum' => [['sum' => "15\0"]],
-            'too many digits' => [['sum' => str_repeat('9', 40)]],
             'a huge sum' => [['sum' => str_repeat('1', 1 << 20)]],
-            'another currency' => [['currency' => 'USD']],
             'a NUL in the currency' => [['currency' => "RUB\0"]],
-            'no such method' => [['paymentMethod' => 'cash']],
             'a NUL in the method' => [['paymentMethod' => "sbp\0"]],
-            'an empty account' => [['customerAccount' => '']],
             'a NUL in the account' => [['customerAccount' => "7900\0" . '1']],
             'an account that is not UTF-8' => [['customerAccount' => "\xff"]],
             'a bank that is not UTF-8' => [['payerBank' => "\xc3\x28"]],
             'a NUL in the merchant id' => [['merchantId' => "\0"]],
-            'no URL' => [['statusWebhookUrl' => 'shop.example']],
         ];
     }
 
@@ -91,25 +79,14 @@ final class ArgumentsTest extends TestCase
     public function wrongSettings(): array
     {
         return [
-            'no URL' => [['baseUrl' => 'pay.example'], 'invalid_argument'],
-            'another scheme' => [['baseUrl' => 'file:///etc/passwd'], 'invalid_argument'],
             'a NUL in the URL' => [['baseUrl' => "http://127.0.0.1\0.example"], 'invalid_argument'],
             'a URL that is not UTF-8' => [['baseUrl' => "http://\xff"], 'invalid_argument'],
-            'an empty key id' => [['keyId' => ''], 'invalid_argument'],
-            'a key id with a line end' => [['keyId' => "a\r\nb"], 'invalid_argument'],
             'no private key' => [['privateKey' => null], 'invalid_argument'],
-            'an empty private key' => [['privateKey' => ''], 'invalid_key'],
-            'a private key that is too short' => [['privateKey' => base64_encode('key')], 'invalid_key'],
-            'a private key in two halves' => [['privateKey' => base64_encode(str_repeat('k', 64))], 'invalid_key'],
             'a NUL in the private key' => [['privateKey' => "\0"], 'invalid_key'],
             'no server key' => [['serverPublicKey' => []], 'invalid_argument'],
-            'a server key off the curve' => [['serverPublicKey' => base64_encode(str_repeat("\2", 32))], 'invalid_key'],
             'a server key that is not text' => [['serverPublicKey' => [1]], 'invalid_argument'],
             'a server key id that is not text' => [['serverKeyId' => [null]], 'invalid_argument'],
-            'no such file' => [['caFile' => '/no/such/file.pem'], 'invalid_argument'],
             'no certificate' => [['caPem' => 'hello'], 'invalid_argument'],
-            'no proxy' => [['proxy' => 'hello world'], 'invalid_argument'],
-            'no time' => [['timeoutMs' => 0], 'invalid_argument'],
             'less than no time' => [['timeoutMs' => -1], 'invalid_argument'],
             'a time that would be cut' => [['timeoutMs' => 4294967296], 'invalid_argument'],
             'retries that would be cut' => [['maxRetries' => -1], 'invalid_argument'],

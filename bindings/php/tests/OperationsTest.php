@@ -5,19 +5,16 @@ declare(strict_types=1);
 namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
-use MerchantPay\EventKind;
 use MerchantPay\Paid;
 use MerchantPay\Payment;
 use MerchantPay\PaymentMethod;
 use MerchantPay\Reason;
 use MerchantPay\Status;
 use MerchantPay\Tests\Support\Failing;
-use MerchantPay\Tests\Support\Receiver;
 use MerchantPay\Tests\Support\Sandbox;
-use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** The seven operations against the sandbox. */
+/** Arguments and results in PHP's own types, against the sandbox. */
 final class OperationsTest extends TestCase
 {
     use Failing;
@@ -43,60 +40,6 @@ final class OperationsTest extends TestCase
         self::assertSame(['1495.50', '1500.50', '1500.60'], $amounts->availableAmounts);
         self::assertTrue($amounts->otherAmountsPossible);
         self::assertStringContainsString('1500.50,1500.60]', $amounts->json());
-    }
-
-    public function testANewPaymentHasItsCredentials(): void
-    {
-        $payment = $this->client->newPayment(
-            sum: '1500.50',
-            paymentMethod: 'sbp',
-            customerAccount: '79001234567',
-            currency: 'RUB',
-            payerBank: 'bank-1',
-            merchantId: 'invoice-42',
-            statusWebhookUrl: 'http://127.0.0.1:1/status',
-        );
-        self::assertNotSame('', $payment->orderId);
-        self::assertSame(['1500.50', 'RUB', 'RUB', '1'], [
-            $payment->sum,
-            $payment->currency,
-            $payment->dealCurrency,
-            $payment->dealRate,
-        ]);
-        foreach (['payeeAccount', 'payeeAccountBank', 'payeeName', 'dealSum', 'deeplink'] as $field) {
-            self::assertIsString($payment->$field, $field);
-        }
-        self::assertNull($payment->status);
-        self::assertNull($payment->statusCase());
-        self::assertFalse($payment->isFinal());
-    }
-
-    public function testAFieldThatTheServiceLeavesOutIsNull(): void
-    {
-        $payment = $this->client->newPayment('10', 'sbp', 'bare-credentials');
-        self::assertIsString($payment->payeeAccount);
-        self::assertTrue(in_array($payment->payeeName, [null, ''], true));
-    }
-
-    /** @return array<string, array{string, Status}> */
-    public function ends(): array
-    {
-        return [
-            'paid' => ['79001234567', Status::DoneSuccess],
-            'failed' => ['payment-fails', Status::DoneFail],
-            'disputed' => ['arbitration', Status::ReceiptRequired],
-        ];
-    }
-
-    /** @dataProvider ends */
-    public function testAConfirmedPaymentIsChecked(string $account, Status $end): void
-    {
-        $payment = $this->client->newPayment('100', 'card', $account);
-        $this->client->confirm($payment->orderId);
-        $checked = $this->wait($payment->orderId, $end);
-        self::assertSame($end, $checked->statusCase());
-        self::assertSame($end !== Status::ReceiptRequired, $checked->isFinal());
-        self::assertNull($checked->currency);
     }
 
     public function testWaitingEndsWithTheFinalStatus(): void
@@ -151,51 +94,6 @@ final class OperationsTest extends TestCase
         } finally {
             unlink($path);
         }
-    }
-
-    public function testCredentialsAndStatusesComeByWebhook(): void
-    {
-        $sandbox = Sandbox::one();
-        $verifier = new WebhookVerifier(
-            $sandbox->serverPublicKey(),
-            serverKeyId: $sandbox->settings['MERCHANTPAY_SERVER_KEY_ID'],
-            keyId: $sandbox->settings['MERCHANTPAY_KEY_ID'],
-        );
-        $receiver = new Receiver($verifier);
-        $payment = $this->client->newPaymentAsync(
-            sum: '1500.50',
-            paymentMethod: 'sbp',
-            customerAccount: '79001234567',
-            credentialsWebhookUrl: $receiver->url,
-            statusWebhookUrl: $receiver->url,
-            payerBank: 'bank-1',
-            merchantId: 'invoice-42',
-        );
-        self::assertNull($payment->sum);
-
-        $event = $receiver->next();
-        self::assertSame(EventKind::Credentials, $event->kindCase());
-        self::assertSame($payment->orderId, $event->payment->orderId);
-        self::assertSame('1500.50', $event->payment->sum);
-
-        $this->client->confirm($payment->orderId);
-        $event = $receiver->next();
-        self::assertSame(EventKind::Status, $event->kindCase());
-        self::assertSame(Status::DoneSuccess, $event->payment->statusCase());
-    }
-
-    public function testTheServiceIsToldByItsKey(): void
-    {
-        $other = new Support\Key();
-        $client = Sandbox::one()->client(serverPublicKey: $other->publicKey());
-        self::assertFails('unverified', 'unknown', fn () => $client->getStatus('o-1'));
-        $client = Sandbox::one()->client(
-            serverPublicKey: [$other->publicKey(), Sandbox::one()->serverPublicKey()],
-            serverKeyId: ['another', Sandbox::one()->settings['MERCHANTPAY_SERVER_KEY_ID']],
-        );
-        self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1'));
-        $client = Sandbox::one()->client(serverKeyId: 'another');
-        self::assertFails('unverified', 'unknown', fn () => $client->getStatus('o-1'));
     }
 
     private function wait(string $orderId, Status $wanted): Payment

@@ -4,43 +4,18 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests;
 
-use MerchantPay\EventKind;
 use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
 use MerchantPay\WebhookVerifier;
 use Nyholm\Psr7\Request;
 use PHPUnit\Framework\TestCase;
 
-/** Which webhooks are accepted. */
+/** How PHP gives a webhook to the library; tests/contract has which of them are accepted. */
 final class WebhooksTest extends TestCase
 {
     use Failing;
 
     private const BODY = '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}';
-
-    /** @return array<string, array{string, EventKind}> */
-    public function events(): array
-    {
-        return [
-            'credentials' => [
-                '{"success":true,"orderId":"o-1","sum":5.10,"payeeAccount":"2200","currency":"RUB"}',
-                EventKind::Credentials,
-            ],
-            'no credentials' => ['{"success":false,"orderId":"o-1"}', EventKind::CredentialsFailed],
-            'a status' => [self::BODY, EventKind::Status],
-        ];
-    }
-
-    /** @dataProvider events */
-    public function testASignedWebhookIsAnEvent(string $body, EventKind $kind): void
-    {
-        $key = new Key();
-        $event = (new WebhookVerifier($key->publicKey()))->verify($body, $key->sign($body));
-        self::assertSame($kind->value, $event->kind);
-        self::assertSame($kind, $event->kindCase());
-        self::assertSame('o-1', $event->payment->orderId);
-        self::assertSame($body, $event->payment->json());
-    }
 
     public function testARequestOfPsr7IsVerifiedWithItsHeaders(): void
     {
@@ -60,39 +35,14 @@ final class WebhooksTest extends TestCase
         }
     }
 
-    public function testSumsKeepTheirDigits(): void
-    {
-        $key = new Key();
-        $event = (new WebhookVerifier($key->publicKey()))->verify(self::BODY, $key->sign(self::BODY));
-        self::assertSame('1500.50', $event->payment->sum);
-        self::assertTrue($event->payment->isFinal());
-    }
-
     /** @return array<string, array{\Closure(Key): array{string, ?string}, string}> */
     public function refused(): array
     {
-        $signed = static fn (string $body): \Closure => static fn (Key $key): array => [$body, $key->sign($body)];
         return [
-            'a changed body' => [fn (Key $key) => [self::BODY . ' ', $key->sign(self::BODY)], 'unverified'],
-            'another key' => [fn () => [self::BODY, (new Key())->sign(self::BODY)], 'unverified'],
             'no signature' => [fn () => [self::BODY, null], 'unverified'],
-            'an empty signature' => [fn () => [self::BODY, ''], 'unverified'],
-            'a NUL behind the signature' => [fn ($key) => [self::BODY, $key->sign(self::BODY) . "\0"], 'unverified'],
             'a signature with a NUL' => [fn () => [self::BODY, "\0"], 'unverified'],
             'a signature that is not UTF-8' => [fn () => [self::BODY, "\xff\xfe"], 'unverified'],
             'a huge signature' => [fn () => [self::BODY, str_repeat('A', 1 << 20)], 'unverified'],
-            'a signature in URL-safe base64' => [
-                fn ($key) => [self::BODY, strtr($key->sign(self::BODY), '+/', '-_') . '='],
-                'unverified',
-            ],
-            'an empty body' => [$signed(''), 'malformed'],
-            'a body that is not UTF-8' => [$signed("\xff"), 'malformed'],
-            'a body with a NUL' => [$signed(self::BODY . "\0"), 'malformed'],
-            'a huge body' => [$signed(str_repeat('[', 1 << 20)), 'malformed'],
-            'a status that is never sent' => [
-                $signed('{"success":true,"orderId":"o-1","status":"pending"}'),
-                'malformed',
-            ],
         ];
     }
 
@@ -100,7 +50,7 @@ final class WebhooksTest extends TestCase
      * @dataProvider refused
      * @param \Closure(Key): array{string, ?string} $webhook
      */
-    public function testAnythingElseIsRefused(\Closure $webhook, string $code): void
+    public function testATextThatIsNoSignatureIsRefused(\Closure $webhook, string $code): void
     {
         $key = new Key();
         [$body, $signature] = $webhook($key);
@@ -112,10 +62,6 @@ final class WebhooksTest extends TestCase
     public function keyIds(): array
     {
         return [
-            'the one' => ['service-1', true],
-            'the other' => ['service-2', true],
-            'a third' => ['service-3', false],
-            "the merchant's" => ['merchant-1', false],
             'none, for the names of the headers are not shown' => [null, true],
             'one with a NUL behind it' => ["service-1\0", false],
             'one that is not UTF-8' => ["service-1\xff", false],
