@@ -32,97 +32,23 @@ func wantError(t testing.TB, err error, code merchantpay.Code, outcome merchantp
 	return failure
 }
 
-func TestEveryFaultOfAReplyHasItsCodeAndOutcome(t *testing.T) {
-	html := "<html><body>Bad Gateway</body></html>"
-	long := `{"success":true,"orderId":"o-1","x":"` + strings.Repeat("x", 2000) + `"}`
-	table := []struct {
-		name    string
-		answer  func(s *service, w http.ResponseWriter)
-		code    merchantpay.Code
-		outcome merchantpay.Outcome
-		status  int
-
-		isTransient bool
-	}{
-		{"a proxy's page", func(s *service, w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "text/html")
-			w.WriteHeader(502)
-			_, _ = w.Write([]byte(html))
-		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 502, true},
-		{"an unsigned 401", func(s *service, w http.ResponseWriter) {
-			w.WriteHeader(401)
-			_, _ = w.Write([]byte(`{"success":false,"errorDescription":"invalid signature"}`))
-		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 401, false},
-		{"somebody else's signature", func(s *service, w http.ResponseWriter) {
-			w.Header().Set("X-KeyId", serviceKeyID)
-			w.Header().Set("X-Signature", strings.Repeat("A", 86)+"==")
-			_, _ = w.Write([]byte(success(nil)))
-		}, merchantpay.CodeUnverified, merchantpay.OutcomeUnknown, 200, false},
-		{"another order", func(s *service, w http.ResponseWriter) { s.reply(w, 200, `{"success":true,"orderId":"o-2"}`) },
-			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200, false},
-		{"a name twice", func(s *service, w http.ResponseWriter) {
-			s.reply(w, 200, `{"success":true,"orderId":"o-1","orderId":"o-1"}`)
-		},
-			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200, false},
-		{"no JSON", func(s *service, w http.ResponseWriter) { s.reply(w, 200, `success`) },
-			merchantpay.CodeMalformed, merchantpay.OutcomeUnknown, 200, false},
-		{"a refusal", func(s *service, w http.ResponseWriter) {
-			s.reply(w, 403, `{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}`)
-		}, merchantpay.CodeRejected, merchantpay.OutcomeRejected, 403, false},
-		{"a redirect", func(s *service, w http.ResponseWriter) {
-			w.Header().Set("Location", "/elsewhere")
-			w.WriteHeader(307)
-		}, merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 307, false},
-		{"too many bytes", func(s *service, w http.ResponseWriter) { s.reply(w, 200, long) },
-			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 200, false},
-		{"a connection that closes", func(*service, http.ResponseWriter) { panic(http.ErrAbortHandler) },
-			merchantpay.CodeTransport, merchantpay.OutcomeUnknown, 0, true},
+func TestAnErrorHasWhatTheReplyHad(t *testing.T) {
+	replies := func(reply func(s *service, w http.ResponseWriter)) *merchantpay.Error {
+		s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { reply(s, w) })
+		return failed(t, s.client(t).Cancel(background, "o-1"))
 	}
-	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { row.answer(s, w) })
-			client := s.client(t, func(c *merchantpay.Config) { c.MaxReplyBytes = 1000 })
-			failure := wantError(t, client.Cancel(background, "o-1"), row.code, row.outcome)
-			if failure.HTTPStatus != row.status || failure.OrderID != "o-1" || failure.IsTransient() != row.isTransient {
-				t.Errorf("HTTP status %d, order %q, transient %v", failure.HTTPStatus, failure.OrderID, failure.IsTransient())
-			}
-			if calls := s.calls.Load(); calls != 1 {
-				t.Errorf("sent %d times", calls)
-			}
-			switch row.code {
-			case merchantpay.CodeRejected:
-				if failure.Reason != merchantpay.ReasonPaymentCouldNotBeCanceled || failure.Description != "payment could not be canceled" ||
-					!strings.HasPrefix(string(failure.Body), `{"success":false`) {
-					t.Errorf("%q %q %q", failure.Reason, failure.Description, failure.Body)
-				}
-			case merchantpay.CodeUnverified:
-				if row.status == 502 && (failure.ContentType != "text/html" || !strings.Contains(failure.Excerpt, "Bad Gateway")) {
-					t.Errorf("%q %q", failure.ContentType, failure.Excerpt)
-				}
-				if failure.Body != nil {
-					t.Errorf("a body that nobody signed: %q", failure.Body)
-				}
-			}
-		})
+	page := replies(func(_ *service, w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(502)
+		_, _ = w.Write([]byte("<html><body>Bad Gateway</body></html>"))
+	})
+	if page.ContentType != "text/html" || !strings.Contains(page.Excerpt, "Bad Gateway") || page.Body != nil || !page.IsTransient() {
+		t.Errorf("%q %q %q", page.ContentType, page.Excerpt, page.Body)
 	}
-}
-
-func TestEveryReasonOfTheContractHasItsName(t *testing.T) {
-	for text, reason := range map[string]merchantpay.Reason{
-		"invalid currency":              merchantpay.ReasonInvalidCurrency,
-		"invalid orderId":               merchantpay.ReasonInvalidOrderID,
-		"order not found":               merchantpay.ReasonOrderNotFound,
-		"invalid file format":           merchantpay.ReasonInvalidFileFormat,
-		"payment could not be canceled": merchantpay.ReasonPaymentCouldNotBeCanceled,
-		"something else":                "",
-	} {
-		s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) {
-			s.reply(w, 400, `{"success":false,"errorDescription":"`+text+`"}`)
-		})
-		_, err := s.client(t).GetStatus(background, "o-1")
-		if failure := wantError(t, err, merchantpay.CodeRejected, merchantpay.OutcomeRejected); failure.Reason != reason || failure.Description != text {
-			t.Errorf("%s: %q %q", text, failure.Reason, failure.Description)
-		}
+	body := `{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}`
+	refused := replies(func(s *service, w http.ResponseWriter) { s.reply(w, 403, body) })
+	if refused.Reason != merchantpay.ReasonPaymentCouldNotBeCanceled || string(refused.Body) != body || refused.IsTransient() {
+		t.Errorf("%q %q", refused.Reason, refused.Body)
 	}
 }
 

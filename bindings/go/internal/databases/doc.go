@@ -1,3 +1,3 @@
-// Package databases has the tests of the journal over the drivers of database/sql, which are dependencies of this module alone: the
-// table of cases of tests/contract/journal over a file and over SQLite, and with the tag databases over PostgreSQL, pgbouncer and MariaDB.
+// Package databases has the tests of the journal over the drivers of database/sql, which are dependencies of this module alone: over SQLite,
+// and with the tag databases over PostgreSQL, pgbouncer and MariaDB. The table of cases is in tests/contract/journal.
 package databases

@@ -171,11 +171,6 @@ func (s *sandbox) webhook(merchantID, kind string) webhook {
 	return webhook{}
 }
 
-// receive gives it to a journal.
-func (w webhook) receive(journal *merchantpay.Journal) merchantpay.Received {
-	return journal.Receive(background, w.url, []byte(w.body), w.signature, w.keyID)
-}
-
 func request(sum, account string) merchantpay.PaymentRequest {
 	return merchantpay.PaymentRequest{
 		Sum: decimal.RequireFromString(sum), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account,

@@ -103,20 +103,3 @@ func mustRun(t testing.TB, on interface {
 		}
 	}
 }
-
-func TestTheCasesOverADatabase(t *testing.T) {
-	for name, make := range map[string]func(testing.TB) place{
-		"postgresql by pgx":    func(t testing.TB) place { return postgresql(t, "pgx") },
-		"postgresql by lib/pq": func(t testing.TB) place { return postgresql(t, "postgres") },
-		"pgbouncer by pgx":     func(t testing.TB) place { return postgresql(t, "pgx").pgbouncer(t) },
-		"pgbouncer by lib/pq":  func(t testing.TB) place { return postgresql(t, "postgres").pgbouncer(t) },
-		"mariadb":              mariadb,
-	} {
-		t.Run(name, func(t *testing.T) {
-			runCases(t, func(t testing.TB) merchantpay.JournalConfig {
-				of := make(t)
-				return of.config(of.open(t))
-			})
-		})
-	}
-}

@@ -73,15 +73,3 @@ func TestTheREADMEHasTheLinesThatAreTested(t *testing.T) {
 		}
 	}
 }
-
-func TestTheCasesOverAFile(t *testing.T) {
-	runCases(t, func(t testing.TB) merchantpay.JournalConfig {
-		return merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db"), Create: true}
-	})
-}
-
-func TestTheCasesOverSQLite(t *testing.T) {
-	runCases(t, func(t testing.TB) merchantpay.JournalConfig {
-		return merchantpay.JournalConfig{DB: sqlite(t), Dialect: merchantpay.DialectSQLite, Create: true}
-	})
-}
