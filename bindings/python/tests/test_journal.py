@@ -1,4 +1,4 @@
-"""The journal as Python's own: its types, pickles and threads. What it does is in test_journal_cases."""
+"""The journal as Python's own: its types, pickles and threads. What it does is in tests/contract."""
 
 import copy
 import datetime
@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import merchantpay
 import pytest
-from journal_cases import CALLBACK, merchant
+from own_sandbox import CALLBACK, merchant
 
 NEW = {"sum": "10", "payment_method": "sbp", "customer_account": "79001234567"}
 

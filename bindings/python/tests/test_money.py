@@ -105,13 +105,6 @@ def test_an_unknown_field_that_python_cannot_read_is_its_text(script, scripted, 
     assert fields == texts
 
 
-def test_an_amount_that_cannot_be_kept_exactly_is_malformed(script, scripted, service):
-    script.answer(Reply(b'{"success":true,"orderId":"o-1","status":"pending","sum":12345678901234567890123456789}', service))
-    with pytest.raises(merchantpay.MalformedError) as refused:
-        scripted.get_status("o-1")
-    assert refused.value.outcome == "unknown" and refused.value.order_id == "o-1"
-
-
 @pytest.mark.parametrize(
     "sum, rate, balance, scale, rounding, expected",
     [

@@ -32,18 +32,6 @@ def test_a_payment_is_confirmed_and_waited_for(client):
     assert done.is_final and done.currency is None
 
 
-def test_a_payment_can_be_cancelled_once(client):
-    payment = client.new_payment(**NEW)
-    assert client.cancel(payment.order_id).order_id == payment.order_id
-    with pytest.raises(merchantpay.RejectedError) as refused:
-        client.cancel(payment.order_id)
-    error = refused.value
-    assert (error.code, error.outcome, error.reason) == ("rejected", "rejected", "payment_could_not_be_canceled")
-    assert (error.http_status, error.order_id) == (403, payment.order_id)
-    assert error.description == "payment could not be canceled"
-    assert b"payment could not be canceled" in error.body
-
-
 def test_available_amounts_are_exact_and_reserve_nothing(client):
     amounts = client.get_available_amounts(sum=Decimal("100.10"), payment_method="card", sum_drift_up=5, sum_drift_down="0.05")
     assert amounts.available_amounts == (Decimal("100.05"), Decimal("100.10"), Decimal("105.10"))
@@ -62,13 +50,6 @@ def test_an_asynchronous_payment_is_delivered_by_webhooks(client, receiver):
     changed = receiver.next()
     assert isinstance(changed, merchantpay.StatusChanged) and changed.kind == "status"
     assert changed.payment.status == "doneSuccess" and changed.payment.is_final
-
-
-def test_credentials_that_are_not_found_are_told_by_webhook(client, receiver):
-    payment = client.new_payment_async(**{**NEW, "customer_account": "no-credentials"}, credentials_webhook_url=receiver.url)
-    failed = receiver.next()
-    assert isinstance(failed, merchantpay.CredentialsFailed) and failed.kind == "credentials_failed"
-    assert failed.order_id == payment.order_id and failed.payment.sum is None
 
 
 @pytest.mark.parametrize("kind", ["path", "str", "memory", "several"])

@@ -10,7 +10,7 @@ import time
 import merchantpay
 import pytest
 from conftest import MODULE, PROGRAM, Interrupted, Reply
-from journal_cases import merchant as sandbox_with_control
+from own_sandbox import merchant as sandbox_with_control
 
 NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
 

@@ -6,7 +6,7 @@ import places
 import pytest
 import sqlalchemy
 from django.conf import settings as django_settings
-from journal_cases import SETTINGS, merchant
+from own_sandbox import SETTINGS, merchant
 
 NEW = {"sum": "10", "payment_method": "sbp", "customer_account": "79001234567"}
 SHIPPED = "CREATE TABLE shipped (reference VARCHAR(120))"

@@ -18,7 +18,7 @@ import merchantpay
 import places
 import pytest
 from conftest import run_sandbox
-from journal_cases import Control, until
+from own_sandbox import Control, until
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
 CUSTOMERS = 24

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import merchantpay
 import places
 import pytest
-from journal_cases import SETTINGS, merchant
+from own_sandbox import SETTINGS, merchant
 
 NEW = {"sum": "10", "payment_method": "sbp", "customer_account": "79001234567"}
 
