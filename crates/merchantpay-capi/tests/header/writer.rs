@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -24,8 +25,13 @@ pub fn all() -> Vec<Written> {
     ]
 }
 
-/// The functions of both headers, with comments.
+/// The functions of both headers, with comments; reading the crate takes a while.
 pub fn header() -> String {
+    static HEADER: OnceLock<String> = OnceLock::new();
+    HEADER.get_or_init(read).clone()
+}
+
+fn read() -> String {
     let text = generate(|config| {
         let version = format!(
             "/** The version of this header, as text. */\n#define MPAY_HEADER_VERSION \"{}\"",
