@@ -1,7 +1,11 @@
 // The adapter in C++: a command a line on stdin, its result as a line on stdout. See ../../README.md.
-#include "journal.hpp"
+#include "values.hpp"
 
 #include <iostream>
+
+#ifdef WITH_JOURNAL
+#include "journal.hpp"
+#endif
 
 namespace {
 
@@ -94,7 +98,9 @@ json answer(const json &command) {
         else merchantpay::Verifier(config(command.at("settings")));
         return json::object();
     }
+#ifdef WITH_JOURNAL
     if (what != "call") return journal::answer(command);
+#endif
     const merchantpay::Client client(config(command.at("settings")));
     json result;
     for (int left = command.value("times", 1); left > 0; --left) result = call(client, command.at("operation"), command.at("arguments"));
