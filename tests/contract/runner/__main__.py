@@ -10,13 +10,15 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 import scenarios
 from harness import files
 from harness.scenario import Scenario
 
 from . import coverage, journal, languages, vectors
-from .case import Case
+from .case import Case, Fields
 from .languages import Language
 from .platforms import PLATFORMS, on
 from .pool import Pool
@@ -61,6 +63,43 @@ def check_cannot(report: Report, each: list[Language], vector_outcomes: Counter[
                 report.fail(f"{language.name}: cannot", [f"{text}: {counts.get(text, 0)} vectors, adapter.json has {entry['vectors']}"])
 
 
+def build(each: list[Language]) -> float:
+    """Builds every adapter, and takes the seconds."""
+    started = time.monotonic()
+    with ThreadPoolExecutor() as builders:
+        list(builders.map(Language.build, each))
+    return time.monotonic() - started
+
+
+@dataclass
+class Seen:
+    """What came of all cases together."""
+
+    fields: list[Fields] = dataclass_field(default_factory=list)
+    # Language and text of `cannot`.
+    cannot: Counter[tuple[str, str]] = dataclass_field(default_factory=Counter)
+    runs: int = 0
+
+
+def run(cases: list[Case], each: list[Language], report: Report, results: bool) -> Seen:
+    seen, pool = Seen(), Pool(each, cases)
+    for case in cases:
+        outcomes = pool.outcomes(case, each)
+        report.add(case, outcomes)
+        seen.runs += len(outcomes)
+        for language, outcome in outcomes.items():
+            seen.fields += [fields for _, fields in outcome.seen]
+            if outcome.cannot is not None:
+                seen.cannot[language, outcome.cannot] += 1
+            if results:
+                for part, fields in outcome.seen:
+                    print(f"{case.name}: {language}: {part}:", *(f"{field}={value!r}" for field, value in fields.items()))
+    pool.close()
+    for language, what in pool.ends:
+        report.fail(f"{language}: the end of a process", [what])
+    return seen
+
+
 def main() -> int:
     given = arguments()
     each = [Language(name, given.under) for name in given.language or languages.all_names()]
@@ -68,54 +107,33 @@ def main() -> int:
     found = on(given.platform, collect_scenarios())
     # Scenarios come first: they wait, while the vectors keep the processors busy.
     program = os.environ["MERCHANTPAY_PROGRAM"]
-    all_cases: list[Case] = [ScenarioCase(one, program) for one in found] + vectors.cases()
-    if given.platform == "linux":
-        all_cases += journal.cases(each, program)
-    names = Counter(case.name for case in all_cases)
-    assert max(names.values()) == 1, [name for name, count in names.items() if count > 1]
+    journals = journal.cases(each, program) if given.platform == "linux" else []
+    all_cases: list[Case] = [*(ScenarioCase(one, program) for one in found), *journals, *vectors.cases()]
     cases = chosen(all_cases, given.case)
     if given.list:
         print(*(case.name for case in cases), sep="\n")
         return 0
-    started = time.monotonic()
-    with ThreadPoolExecutor() as builders:
-        list(builders.map(Language.build, each))
+    twice = [name for name, count in Counter(case.name for case in all_cases).items() if count > 1]
+    unknown = {language for case in all_cases for language in case.without} - set(languages.all_names())
+    assert not twice and not unknown, f"cases of one name: {twice}, languages that do not exist: {unknown}"
+    built = build(each)
     files.make()
-    built = time.monotonic()
 
-    options = [
-        word
-        for name in ("under", "platform")
-        if getattr(given, name) != ("linux" if name == "platform" else None)
-        for word in ("--" + name, getattr(given, name))
-    ]
+    options = ["--under", given.under] if given.under else []
+    options += ["--platform", given.platform] if given.platform != "linux" else []
     report = Report([language.name for language in each], {language.name: set(language.silent) for language in each}, options)
-    pool = Pool(each, cases)
-    seen, cannot, runs = [], Counter(), 0
-    for case in cases:
-        outcomes = pool.outcomes(case, each)
-        report.add(case, outcomes)
-        runs += len(outcomes)
-        for language, outcome in outcomes.items():
-            seen += [fields for _, fields in outcome.seen]
-            if outcome.cannot is not None:
-                cannot[language, outcome.cannot] += 1
-            if given.results:
-                for part, fields in outcome.seen:
-                    print(f"{case.name}: {language}: {part}:", *(f"{field}={value!r}" for field, value in fields.items()))
-    pool.close()
-    for language, what in pool.ends:
-        report.fail(f"{language}: the end of a process", [what])
-    whole = not given.case and given.under is None and given.platform == "linux"
-    check_cannot(report, each, cannot, whole)
+    started = time.monotonic()
+    seen = run(cases, each, report, given.results)
+    whole = not given.case and not options
+    check_cannot(report, each, seen.cannot, whole)
     if whole:
-        lines = coverage.missing(found, seen) + coverage.missing_vectors([case for case in cases if isinstance(case, vectors.Vector)])
+        lines = coverage.missing(found, seen.fields) + coverage.missing_vectors([one for one in cases if isinstance(one, vectors.Vector)])
         if lines:
             report.fail("coverage", lines)
     report.table()
-    print(f"\n{len(cases)} cases, {runs} runs, built in {built - started:.0f} s, run in {time.monotonic() - built:.0f} s")
+    print(f"\n{len(cases)} cases, {seen.runs} runs, built in {built:.0f} s, run in {time.monotonic() - started:.0f} s")
     print(f"{len(report.failures)} failures" if report.failures else "all passed")
-    return 1 if report.failures or not runs else 0
+    return 1 if report.failures or not seen.runs else 0
 
 
 if __name__ == "__main__":
