@@ -72,11 +72,14 @@ test-generate:
 	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
-# The vectors, the scenarios and the cases of the journal through the adapter of each language; in C and C++ again under a sanitizer.
+# The vectors, the scenarios and the cases of the journal through the adapter of each language.
+#
+# Then those without a server that waits: C and C++ under a sanitizer, Go under the race detector.
 test-contract:
 	@tools/dev/setup $(LANGUAGES) contract
 	$(STAGE) tests/contract/run
-	+@tools/dev/stage contract-asan tests/contract/run --under asan
+	+@tools/dev/stage contract-asan tests/contract/run --under asan --case vectors/ --case journal/
+	+@tools/dev/stage contract-race tests/contract/run --under race --case vectors/ --case journal/
 
 # The sandbox's console, in a real headless Chromium.
 test-console:

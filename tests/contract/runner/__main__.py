@@ -73,7 +73,7 @@ def build(each: list[Language]) -> float:
 
 @dataclass
 class Seen:
-    """What came of all cases together."""
+    """The outcomes of all cases together."""
 
     fields: list[Fields] = dataclass_field(default_factory=list)
     # Language and text of `cannot`.
