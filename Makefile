@@ -25,7 +25,7 @@ check: setup
 
 # Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-c $(LANGUAGES:%=test-%) test-aarch64 test-docs test-contract doc test-console deny
+PARTS = test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console deny
 .PHONY: $(LANGUAGES:%=test-%)
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
