@@ -72,6 +72,11 @@ fn a_run_repeats_only_the_parts_that_have_not_passed_at_this_commit() {
     repository.commit();
     assert_eq!(repository.run(&[("one", "true"), ("two", "true")]), ["one", "two"], "another commit");
     assert_eq!(repository.run(&[("one", "true"), ("two", "true")]), [""; 0]);
+
+    repository.git(&["checkout", "--quiet", "HEAD~1"]);
+    assert_eq!(repository.run(&[("one", "true"), ("three", "true")]), [""; 0], "the first commit again");
+    let summary = repository.stage(&["--resume", "--summary"]);
+    assert_eq!(summary.lines().filter(|line| line.starts_with("one")).count(), 1, "{summary}");
 }
 
 #[test]
