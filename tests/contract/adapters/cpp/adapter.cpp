@@ -128,7 +128,8 @@ int main() {
     for (std::string line; std::getline(std::cin, line);) {
         json written;
         try {
-            written["ok"] = answer(json::parse(line));
+            const json result = answer(json::parse(line));
+            written["ok"] = result;
         } catch (const merchantpay::Error &error) {
             written["error"] = failure(error);
         } catch (const std::exception &error) {
