@@ -48,7 +48,7 @@ test-stages:
 	@tools/dev/setup $(LANGUAGES) contract console docs aarch64
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
 
-# The C library as it is installed: compilers, sanitizers, valgrind, symbols, examples.
+# The C library as it is installed: compilers, sanitizers, valgrind, symbols.
 test-c:
 	@tools/dev/setup c
 	$(STAGE) crates/merchantpay-capi/tools/test
@@ -72,11 +72,12 @@ test-generate:
 	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
-# The vectors, the scenarios and the cases of the journal through the adapter of each language.
+# The vectors, the scenarios and the cases of the journal through the adapter of each language, and the
+# programs of examples/.
 #
 # Then those without a server that waits: C and C++ under a sanitizer, Go under the race detector.
 test-contract:
-	@tools/dev/setup $(LANGUAGES) contract
+	@tools/dev/setup c $(LANGUAGES) contract
 	$(STAGE) tests/contract/run
 	+@tools/dev/stage contract-asan tests/contract/run --under asan --case vectors/ --case journal/
 	+@tools/dev/stage contract-race tests/contract/run --under race --case vectors/ --case journal/
