@@ -5,7 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | `argument` `amount` `config` `headers` `receipt` `request` | what Python gives, read strictly |
-//! | `settings` `settings_documentation` `request_arguments` `operations` `payment_fields`, and `entry_fields` `settings` `operations` in `journal` | generated: what the definition in the core lists |
+//! | `settings` `request_arguments` `operations` `payment_fields`, and `entry_fields` `settings` `operations` in `journal` | generated, some in part: what the definition in the core lists |
 //! | `environment` | a client's settings from the environment |
 //! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
 //! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `journal/entry` | the classes, by their nouns |
@@ -33,7 +33,6 @@ mod receipt;
 mod request;
 mod request_arguments;
 mod settings;
-mod settings_documentation;
 mod wait;
 mod webhook;
 

@@ -15,7 +15,6 @@ use crate::error::{invalid, raised};
 use crate::headers;
 use crate::keys::AnySigner;
 use crate::payment::{AvailableAmounts, Payment, quoted};
-use crate::settings_documentation::protocol_settings;
 
 /// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP
 /// stack of their own such as asyncio's. May be shared by threads.
@@ -23,7 +22,20 @@ use crate::settings_documentation::protocol_settings;
 /// Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an
 /// `HttpRequest`.
 ///
-#[doc = protocol_settings!()]
+// generated: begin settings
+/// - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
+/// - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
+/// - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
+/// - public_key: the merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
+///   checked.
+/// - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
+///   One, or a list.
+/// - server_key_id: the service's key id: if any is set, replies must carry one of those that are set, and so must
+///   webhooks that carry one at all. One, or a list.
+/// - allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
+// generated: end
+/// - signer: in place of private_key, which is then None: a callable that is given bytes and returns their ed25519
+///   signature (64 bytes), for a key that is kept elsewhere, such as in an HSM. It needs public_key.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for what cannot be used; nothing is ever sent.
 #[pyclass(frozen, module = "merchantpay")]

@@ -24,7 +24,6 @@ use crate::argument::{
 use crate::client::Client;
 use crate::error::invalid;
 use crate::headers;
-use crate::settings_documentation::journal_settings;
 
 /// How many attempts or entries an operation takes, unless another number is given.
 const LIMIT: u32 = 100;
@@ -42,7 +41,16 @@ const LIMIT: u32 = 100;
 ///   SQLite of this process may open it. Or a function without arguments that gives a new DB-API connection to the
 ///   merchant's own database, for the journal alone: of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient.
 ///   `merchantpay journal schema` prints the tables.
-#[doc = journal_settings!()]
+// generated: begin settings
+/// - callback_url: where the service's webhooks come; each attempt adds a token of its own.
+/// - account: whose payments these are; the base URL unless set.
+/// - timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
+/// - calls_per_second: how many calls settle makes in a second at most: 10 unless set.
+/// - create: creates the file or the tables if they are missing; off unless set.
+/// - pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.
+/// - durability_vouched: settings of the database, separated by commas, that the merchant vouches for: opening does
+///   not refuse them.
+// generated: end
 /// - dialect: which SQL the database speaks, where the connection's module does not say: a Dialect.
 ///
 /// A journal may be shared by threads and works after a fork, where a child opens connections of its own. It
