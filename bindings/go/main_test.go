@@ -29,9 +29,6 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	stop()
-	if folder, err := buildExamples(); err == nil {
-		_ = os.RemoveAll(folder)
-	}
 	os.Exit(code)
 }
 

@@ -1,12 +1,12 @@
 """Checks README.md and docs/: every fenced block is run, or equals a file that a test runs. Every relative link of any page has a target.
 
-    tools/dev/test-docs [names] [links] [blocks] [commands] [guides] [deploy]      all of them unless named
+    tools/dev/test-docs [names] [links] [blocks] [commands] [go] [deploy]      all of them unless named
     tools/dev/test-docs write                                              copies the files' texts into the pages
 
 A block is one of these, or the test fails:
 - `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` stands before it: its text is that of the file, or of what is between the
-  marks [SECTION] and [/SECTION] there. The file is in examples/ or docs/deploy/; `guides` and `deploy` here, or the tests of its
-  language, run it.
+  marks [SECTION] and [/SECTION] there. The file is in examples/ or docs/deploy/; tests/contract, `deploy` here, or the tests of its
+  language run it.
 - `<!-- checked by TEST -->` stands before it: that test reads the page.
 - `sh`: its commands run, those of a page in one shell, against a sandbox. Programs of the host that would change it (make, systemctl …)
   are stand-ins that check their arguments.
@@ -15,9 +15,9 @@ A block is one of these, or the test fails:
 
 import sys
 
-from common import CARGO, INSTALLED, ROOT, failures, run
+from common import INSTALLED, ROOT, failures, run
 from deploy import check_deploy
-from guides import check_guides
+from go_workspace import check_go
 from page import write
 from pages import check_blocks, check_links, check_names
 from shell import check_commands
@@ -27,7 +27,7 @@ PARTS = {
     "links": check_links,
     "blocks": check_blocks,
     "commands": check_commands,
-    "guides": check_guides,
+    "go": check_go,
     "deploy": check_deploy,
 }
 
@@ -38,14 +38,10 @@ def main():
     wanted = sys.argv[1:] or list(PARTS)
     if not set(wanted) <= set(PARTS):
         sys.exit(f"usage: test-docs [{'] ['.join(PARTS)}]")
-    if {"commands", "guides", "deploy"} & set(wanted):
+    if {"commands", "go", "deploy"} & set(wanted):
         run([ROOT / "tools/help/built", "merchantpay-cli", "merchantpay"])
-    if {"commands", "guides"} & set(wanted):
+    if {"commands", "go"} & set(wanted):
         run([ROOT / "tools/release/install", INSTALLED])
-    if "guides" in wanted:
-        run([ROOT / "tools/help/built", "merchantpay-python", "lib_merchantpay.so"])
-        # Selected out of the workspace, as its own tests build them: for a package alone, cargo would build dependencies again.
-        run([CARGO, "build", "--locked", "--quiet", "--workspace", "--example", "guide", "--example", "first"], cwd=ROOT)
     for part in wanted:
         print(f"{part}: {PARTS[part]()}", flush=True)
     for failure in failures:

@@ -10,7 +10,6 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resol
 BUILT = TARGET / "built"
 # The C library as it is installed. Always the same folder: go does not notice that pkg-config names another one.
 INSTALLED = TARGET / "docs-installed"
-CARGO = os.environ.get("CARGO", "cargo")
 failures = []
 
 

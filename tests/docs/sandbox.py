@@ -1,17 +1,15 @@
 """The service on this machine."""
 
-import http.server
 import json
 import os
 import re
 import subprocess
-import threading
 
-from common import BUILT, run
+from common import BUILT
 
 
 class Sandbox:
-    """The service on this machine, with a webhook that it has signed."""
+    """The service on this machine."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -26,41 +24,6 @@ class Sandbox:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
-
-    def webhook(self):
-        """A status webhook's body and signature, as `webhook send` posts them."""
-        got = {}
-
-        class Receiver(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                got["WEBHOOK_BODY"] = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                got["WEBHOOK_SIGNATURE"] = self.headers["X-Signature"]
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        with http.server.HTTPServer(("127.0.0.1", 0), Receiver) as server:
-            thread = threading.Thread(target=server.handle_request)
-            thread.start()
-            url = f"http://127.0.0.1:{server.server_address[1]}/"
-            run(
-                [
-                    BUILT / "merchantpay",
-                    "webhook",
-                    "send",
-                    "--url",
-                    url,
-                    "--private-key-file",
-                    self.folder / "service.key",
-                    "status",
-                    "--order-id",
-                    "o-1",
-                ]
-            )
-            thread.join()
-        return got
 
 
 def settings_of(output):

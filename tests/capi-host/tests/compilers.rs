@@ -332,3 +332,24 @@ fn every_version_is_the_same() {
     let said = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
     assert_eq!(said, format!("{VERSION} {} {ABI}\n", number()));
 }
+
+#[test]
+fn no_example_has_a_warning_in_its_oldest_standard() {
+    let cflags = pkg_config(&["--cflags"]);
+    let libpq = run(Command::new("pkg-config").args(["--cflags", "libpq"]));
+    let warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
+    for (language, compilers, standard) in
+        [("c", ["gcc", "clang"], "-std=c99"), ("cpp", ["g++", "clang++"], "-std=c++11")]
+    {
+        let folder = root().join("examples").join(language);
+        let files: Vec<PathBuf> = ["accept", "arbitrate", "outcomes", "recover", "till", "webhook"]
+            .iter()
+            .map(|name| folder.join(name).with_extension(language))
+            .collect();
+        for compiler in compilers {
+            let mut command = Command::new(compiler);
+            command.arg(standard).args(warnings).args(&files).args(&cflags);
+            run(command.args(libpq.split_whitespace()));
+        }
+    }
+}

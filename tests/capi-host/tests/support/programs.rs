@@ -1,26 +1,18 @@
 //! Programs in C and C++ that use the installed library against a sandbox.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use merchantpay_sandbox::{Options, Sandbox};
 
 use super::{pkg_config, prefix, run};
 
-/// How long a test waits for what has to come.
-pub const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A sandbox that hurries.
 pub fn sandbox() -> Sandbox {
     let options = Options {
         pace: Duration::from_millis(5),
         credentials_wait: Duration::from_millis(500),
-        // A receiver under valgrind on a busy machine answers late, and one attempt has to be enough.
-        webhook_timeout: PATIENCE,
-        webhook_retries: vec![Duration::from_millis(20); 3],
         ..Options::default()
     };
     Sandbox::start(options).expect("a sandbox")
@@ -53,51 +45,4 @@ pub fn at(sandbox: &Sandbox, program: impl AsRef<std::ffi::OsStr>) -> Command {
         .env("MERCHANTPAY_SERVER_PUBLIC_KEY", sandbox.server_public_key().to_base64())
         .env("MERCHANTPAY_SERVER_KEY_ID", sandbox.server_key_id());
     command
-}
-
-/// A program that runs, and ends with the test.
-pub struct Running {
-    child: Child,
-    lines: mpsc::Receiver<String>,
-}
-
-impl Running {
-    pub fn start(command: &mut Command) -> Running {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
-        let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
-        });
-        Running { child, lines }
-    }
-
-    /// Its next line, for which it is waited.
-    pub fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("one more line")
-    }
-
-    /// Kills it. Gives the lines that it had printed and nobody has read.
-    pub fn kill(mut self) -> Vec<String> {
-        let _ = self.child.kill();
-        let rest = self.lines.iter().collect();
-        let _ = self.child.wait();
-        rest
-    }
-
-    /// Waits until it ends, which it has to do well and without another word.
-    pub fn end(mut self) {
-        // The channel closes when the program does.
-        let rest = self.lines.recv_timeout(PATIENCE);
-        assert_eq!(rest, Err(mpsc::RecvTimeoutError::Disconnected));
-        let status = self.child.wait().expect("the program can be waited for");
-        assert!(status.success(), "{status}");
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

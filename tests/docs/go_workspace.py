@@ -1,0 +1,39 @@
+"""The commands by which the README of the Go package builds a program over its sources."""
+
+import pathlib
+import re
+import shutil
+import tempfile
+
+from common import INSTALLED, ROOT, fail, run
+from sandbox import Sandbox
+
+
+def check_go():
+    """Builds a program over the sources of the Go package by the commands of its README, without a network."""
+    pages = {name: (ROOT / name).read_text() for name in ("README.md", "bindings/go/README.md")}
+    (commands,) = re.findall(r"^```sh\n(.*?)\n```$", pages["bindings/go/README.md"], re.MULTILINE | re.DOTALL)
+    for command in commands.split("\n"):
+        if f"`{command}`" not in pages["README.md"]:
+            fail("README.md", f"does not have the command: {command}")
+    with tempfile.TemporaryDirectory() as name, Sandbox(pathlib.Path(name)) as sandbox:
+        shop = pathlib.Path(name, "shop")
+        shop.mkdir()
+        shutil.copy(ROOT / "examples/go/first/main.go", shop)
+        script = "go mod init example.com/shop\n" + commands.replace("…", str(ROOT))
+        environment = {
+            **sandbox.settings,
+            "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
+            "LD_LIBRARY_PATH": str(INSTALLED / "lib"),
+            "CGO_LDFLAGS": f"-L{INSTALLED}/lib",
+            "GOPROXY": "off",
+            "GOFLAGS": "-mod=readonly",
+        }
+        try:
+            run(["bash", "-euc", script], cwd=shop, env=environment)
+            printed = run([shop / "shop"], env=environment)
+            if not re.fullmatch(r"\S+: pay 1500\.50 RUB at .*http://\S+\n", printed):
+                fail("bindings/go/README.md", printed)
+        except RuntimeError as error:
+            fail("bindings/go/README.md", error)
+    return "1 program"
