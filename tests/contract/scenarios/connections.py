@@ -51,7 +51,7 @@ def of_order(expect: Expected, asked: bool) -> Expected:
 
 
 for operation, (command, sent, asked, reply) in OPERATIONS.items():
-    broken, late = of_order(transport(), asked), of_order(timeout(), asked)
+    broken, late = of_order(transport(is_transient=1), asked), of_order(timeout(is_transient=1), asked)
     add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
     # The request arrived, and and it is not known whether it was read.

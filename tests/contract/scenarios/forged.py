@@ -52,12 +52,12 @@ forge("a proxy's 429", page.but(status=429), asked=3)
 forge("a proxy's 404", page.but(status=404))
 forge("a portal's 200", page.but(status=200))
 forge("an unsigned 401", Reply(refusal("invalid signature"), 401, signature=None, key_id=None))
-add("available: a proxy's 502", amounts(unverified(502)), server=answer(page), requests={"available": 3})
+add("available: a proxy's 502", amounts(unverified(502, is_transient=1)), server=answer(page), requests={"available": 3})
 for command, operation in ((new_payment, "new"), (new_payment_async, "new-async")):
     add(f"{operation}: a proxy's 502", command(unverified(502)), server=answer(page), requests={operation: 1})
     add(f"{operation}: no signature", command(unverified(200)), server=answer(Reply(payment(), signature=None)), requests={operation: 1})
     unsigned = Reply(refusal("invalid currency"), 401, signature=None, key_id=None)
-    add(f"{operation}: an unsigned 401", command(unverified(401)), server=answer(unsigned), requests={operation: 1})
+    add(f"{operation}: an unsigned 401", command(unverified(401, is_transient=0)), server=answer(unsigned), requests={operation: 1})
 for command, operation in ((confirm, "confirm"), (cancel, "cancel")):
     add(f"{operation}: a proxy's 502", command(unverified(502, order_id=ORDER)), server=answer(page), requests={operation: 1})
 add(

@@ -116,7 +116,7 @@ suite.add(
 for code in (301, 302, 303, 307, 308):
     # To where an honest reply would be found.
     moved = HONEST.but(status=code, extra=(("Location", "/api/v1/merchant/pay/new"),))
-    new(f"{code} is not followed", answer(moved, HONEST), transport(http_status=code))
+    new(f"{code} is not followed", answer(moved, HONEST), transport(http_status=code, is_transient=0))
 suite.add(
     "307 to /status is not asked for again",
     get_status(transport(order_id=ORDER, http_status=307)),

@@ -72,7 +72,7 @@ add(
 )
 add(
     "status: a limit of one's own",
-    get_status(transport(order_id=ORDER, http_status=200), max_reply_bytes=100),
+    get_status(transport(order_id=ORDER, http_status=200, is_transient=0), max_reply_bytes=100),
     server=answer(Reply(status())),
     requests={"status": 1},
     without={"shell": "it has no such setting"},

@@ -80,8 +80,7 @@ def exit_status(result, do):
 
 def failure(printed):
     error = read(printed)["error"]
-    result = {snake(name): error[name] for name in ERROR if error.get(name) is not None}
-    return {"error": {**result, "is_transient": error.get("isTransient")}}
+    return {"error": {snake(name): error[name] for name in ERROR if error.get(name) is not None}}
 
 
 def success(printed, command):
