@@ -28,20 +28,6 @@ void available_amounts_are_exact() {
     CHECK(client.get_available_amounts(std::move(request.set_sum("10.02"))).count() == 0);
 }
 
-void a_payment_has_the_fields_of_the_contract() {
-    const Client client(check::config());
-    const Payment payment =
-        client.new_payment(check::request().set_payer_bank("100000000111").set_merchant_id("shop-1").set_currency("RUB"));
-    CHECK(!payment.order_id().empty());
-    CHECK(payment.sum() == "1500.50" && payment.sum_minor() == 150050);
-    CHECK(payment.currency() == "RUB");
-    CHECK(payment.payee_account().has_value() && payment.payee_account_bank().has_value() && payment.payee_name().has_value());
-    CHECK(payment.deal_sum().has_value() && payment.deal_currency() == "RUB" && payment.deal_rate() == "1");
-    CHECK(payment.deeplink().has_value());
-    CHECK(!payment.status() && !payment.is_final() && payment.status_code() == Status::unknown);
-    CHECK(payment.json().find(payment.order_id()) != std::string::npos);
-}
-
 void an_absent_field_has_no_value_and_is_never_read_as_one() {
     const Client client(check::config());
     const Payment payment = client.new_payment(check::request());
@@ -68,21 +54,6 @@ void a_confirmed_payment_becomes_final() {
     CHECK(paid.paid("1500.50") == Paid::less && paid.paid("1350.450") == Paid::exactly && paid.paid("1350.44") == Paid::more);
     CHECK(paid.paid("1500,50") == Paid::unknown && paid.paid(nullptr) == Paid::unknown &&
           paid.paid(std::string("1\0", 2)) == Paid::unknown);
-}
-
-void a_payment_can_be_cancelled() {
-    const Client client(check::config());
-    const std::string order_id = client.new_payment(check::request()).order_id();
-    client.cancel(order_id);
-    CHECK(client.get_status(order_id).is_final());
-}
-
-void an_asynchronous_payment_has_only_its_order_id() {
-    const Client client(check::config());
-    PaymentRequest request = check::request();
-    request.set_credentials_webhook_url("http://127.0.0.1:1/credentials").set_status_webhook_url("http://127.0.0.1:1/status");
-    const Payment payment = client.new_payment_async(request);
-    CHECK(!payment.order_id().empty() && !payment.sum() && !payment.sum_minor() && !payment.payee_account());
 }
 
 void receipts_settle_an_arbitration() {
@@ -167,11 +138,8 @@ void the_library_knows_its_version() {
 int main() {
     return check::run({
         {"available amounts are exact", available_amounts_are_exact},
-        {"a payment has the fields of the contract", a_payment_has_the_fields_of_the_contract},
         {"an absent field has no value and is never read as one", an_absent_field_has_no_value_and_is_never_read_as_one},
         {"a confirmed payment becomes final", a_confirmed_payment_becomes_final},
-        {"a payment can be cancelled", a_payment_can_be_cancelled},
-        {"an asynchronous payment has only its order id", an_asynchronous_payment_has_only_its_order_id},
         {"receipts settle an arbitration", receipts_settle_an_arbitration},
         {"kopecks and texts are the same sum", kopecks_and_texts_are_the_same_sum},
         {"a sum is converted exactly", a_sum_is_converted_exactly},

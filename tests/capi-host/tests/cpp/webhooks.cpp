@@ -1,4 +1,4 @@
-// What a verifier accepts. The bodies and their signatures come from the test that runs this.
+// Verifiers and events. What a verifier accepts is in the vectors. The bodies and their signatures come from the test that runs this.
 #include "check.hpp"
 
 using namespace merchantpay;
@@ -8,17 +8,6 @@ namespace {
 Event verify(const Verifier &verifier, const std::string &name) {
     const std::string body = check::setting(("WEBHOOK_" + name).c_str());
     return verifier.verify_webhook(body, check::setting(("SIGNATURE_" + name).c_str()), check::setting("MERCHANTPAY_SERVER_KEY_ID"));
-}
-
-void a_webhook_is_an_event_with_a_payment() {
-    const Verifier verifier(check::config());
-    const Event credentials = verify(verifier, "CREDENTIALS");
-    CHECK(credentials.kind() == EventKind::credentials);
-    CHECK(credentials.payment().order_id() == "o-1" && credentials.payment().sum_minor() == 150050);
-    const Event failed = verify(verifier, "CREDENTIALS_FAILED");
-    CHECK(failed.kind() == EventKind::credentials_failed && failed.payment().order_id() == "o-1" && !failed.payment().sum());
-    const Event status = verify(verifier, "STATUS");
-    CHECK(status.kind() == EventKind::status && status.payment().status() == "doneSuccess" && status.payment().is_final());
 }
 
 void a_verifier_needs_the_services_key_alone() {
@@ -45,37 +34,12 @@ void an_event_that_was_moved_from_has_nothing() {
     CHECK(event.kind() == EventKind::none && event.payment().order_id().empty() && taken.payment().order_id() == "o-1");
 }
 
-void what_is_not_the_services_is_refused() {
-    const Verifier verifier(check::config());
-    const std::string body = check::setting("WEBHOOK_STATUS"), signature = check::setting("SIGNATURE_STATUS");
-    const std::string cut = body + std::string(1, '\0');
-    const std::string key_id = check::setting("MERCHANTPAY_SERVER_KEY_ID"), own = check::setting("MERCHANTPAY_KEY_ID");
-    const auto refused = [&](const std::string &bytes, Text by, Text key) {
-        return check::is(check::error_of([&] { return verifier.verify_webhook(bytes, by, key); }), Code::unverified, Outcome::unknown);
-    };
-    CHECK(refused(body, nullptr, key_id));
-    CHECK(refused(body, "", key_id));
-    CHECK(refused(body, signature, own));
-    CHECK(refused(body, check::setting("SIGNATURE_CREDENTIALS"), key_id));
-    // All of the bytes count, also behind a NUL.
-    CHECK(refused(cut, signature, key_id));
-}
-
-void what_is_the_services_but_no_webhook_is_malformed() {
-    const Error error = check::error_of([] { verify(Verifier(check::config()), "PENDING"); });
-    CHECK(check::is(error, Code::malformed, Outcome::unknown));
-    CHECK(error.body() == check::setting("WEBHOOK_PENDING"));
-}
-
 } // namespace
 
 int main() {
     return check::run({
-        {"a webhook is an event with a payment", a_webhook_is_an_event_with_a_payment},
         {"a verifier needs the service's key alone", a_verifier_needs_the_services_key_alone},
         {"a payment outlives its event", a_payment_outlives_its_event},
         {"an event that was moved from has nothing", an_event_that_was_moved_from_has_nothing},
-        {"what is not the service's is refused", what_is_not_the_services_is_refused},
-        {"what is the service's but no webhook is malformed", what_is_the_services_but_no_webhook_is_malformed},
     });
 }
