@@ -191,7 +191,7 @@ fn of_amounts(amounts: &AvailableAmounts) -> Value {
 fn of_payment(payment: &Payment) -> Value {
     let amount = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
     let text = |text: Option<&str>| text.map(str::to_owned);
-    let values = [
+    let values: [Option<String>; PAYMENT_FIELDS.len()] = [
         text(Some(payment.order_id())),
         amount(payment.sum()),
         text(payment.currency()),
