@@ -15,7 +15,7 @@ ANY = object()
 LAST, HOOK, SERVER_URL = object(), object(), object()
 
 # Of this run alone: receipts, which `harness.files` makes, and certificates.
-_FOLDER = tempfile.TemporaryDirectory(prefix="conformance-")
+_FOLDER = tempfile.TemporaryDirectory(prefix="contract-")
 FILES = Path(_FOLDER.name)
 RECEIPT = str(FILES / "r.pdf")
 
