@@ -1,5 +1,7 @@
 //! The adapter in Rust: a command a line on stdin, its result as a line on stdout. See tests/contract/README.md.
 
+mod journal;
+
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use merchantpay::{
     PublicKey, Receipt, RequestFields, Result, SignedRequest, Status, WebhookVerifier,
 };
 use serde_json::{Map, Value, json};
+
+use journal::{Journals, present};
 
 fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of[name].as_str()
@@ -219,7 +223,7 @@ fn of_payment(payment: &Payment) -> Value {
     })
 }
 
-fn answer(command: &Value) -> Result<Value> {
+fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
     let settings = &command["settings"];
     match needed(command, "do") {
         "settings" if command["makes"] == "protocol" => protocol(settings).map(|_| json!({})),
@@ -247,7 +251,7 @@ fn answer(command: &Value) -> Result<Value> {
             }
             Ok(last)
         }
-        unknown => panic!("unknown command {unknown}"),
+        _ => journals.answer(command),
     }
 }
 
@@ -264,14 +268,15 @@ fn failure(error: &Error) -> Value {
         "excerpt": error.excerpt(),
         "body": error.body().map(hex),
     });
-    let Value::Object(fields) = fields else { unreachable!() };
-    Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect())
+    present(fields)
 }
 
 fn main() -> std::io::Result<()> {
+    let mut journals = Journals::default();
     for line in std::io::stdin().lock().lines() {
         let command = serde_json::from_str(&line?)?;
-        let written = match answer(&command) {
+        let written = match answer(&command, &mut journals) {
+            Ok(result) if result["cannot"].is_string() => result,
             Ok(result) => json!({"ok": result}),
             Err(error) => json!({"error": failure(&error)}),
         };
