@@ -240,7 +240,7 @@ def run(tool, results, mutants, expected):
 def run_in_batches(tool, results, mutants, tests):
     for start in range(0, len(mutants), BATCH):
         batch = mutants[start : start + BATCH]
-        print(f"{start} of {len(mutants)} mutants are tested by {' '.join(tests)}", flush=True)
+        print(f"{start} of {len(mutants)} mutants are tested by {' '.join(tests) or 'their own tests'}", flush=True)
         try:
             tool.run(batch, tests)
         finally:

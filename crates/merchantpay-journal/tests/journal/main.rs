@@ -3,6 +3,7 @@
 mod durability;
 mod export;
 mod files;
+mod interrupted;
 mod later;
 mod limits;
 mod old_webhooks;
@@ -12,6 +13,7 @@ mod place;
 mod progress;
 mod rules;
 mod shop;
+mod statements;
 mod transient;
 mod unsent;
 mod versions;

@@ -1,11 +1,6 @@
 //! Rules of docs/decisions/journal-rules.md that the statements keep: the model has a database of its own.
 
-use std::sync::{Arc, Mutex};
-
-use merchantpay_journal::{
-    Dialect, Journal, JournalConfig, Level, Rows, SqliteStore, Standing, Store, StoreError,
-};
-use merchantpay_sandbox::Delivery;
+use merchantpay_journal::{Level, Standing};
 
 use crate::shop::{PATIENCE, Shop, give, request};
 
@@ -20,6 +15,13 @@ fn acknowledged_level() {
     shop.deliver(&journal, entry.order_id().unwrap(), "status");
     let news: Vec<_> = journal.news(10).unwrap().iter().map(|entry| entry.reported()).collect();
     assert_eq!(news, [Level::Final]);
+
+    let entry = journal.pay("another", &request("10", "79001234567")).unwrap();
+    journal.confirm(&entry).unwrap();
+    shop.deliver(&journal, entry.order_id().unwrap(), "status");
+    assert!(journal.acknowledge_by("another", 1, Level::Credentials).unwrap());
+    let news: Vec<_> = journal.news(10).unwrap().iter().map(|entry| entry.reported()).collect();
+    assert_eq!(news, [Level::Final], "what is above the given level is still news");
 }
 
 #[test]
@@ -35,27 +37,6 @@ fn news_of_all_attempts() {
     assert_eq!(news, [1, 2]);
 }
 
-/// Another process that takes a webhook between the load and the write of this one.
-struct Interrupted {
-    inner: SqliteStore,
-    webhook: Arc<Mutex<Option<(Journal, Delivery)>>>,
-}
-
-impl Store for Interrupted {
-    fn dialect(&self) -> Dialect {
-        Dialect::Sqlite
-    }
-
-    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
-        if sql.starts_with("UPDATE")
-            && let Some((other, delivery)) = self.webhook.lock().unwrap().take()
-        {
-            assert_eq!(give(&other, &delivery).http_status, 200);
-        }
-        self.inner.run(sql, parameters)
-    }
-}
-
 #[test]
 fn version() {
     let shop = Shop::new();
@@ -63,9 +44,7 @@ fn version() {
     let entry = other.pay("order", &request("10", "79001234567")).unwrap();
     shop.client.confirm(entry.order_id().unwrap()).unwrap();
     let delivery = shop.sandbox.wait_for_delivery(entry.order_id().unwrap(), "status", PATIENCE).unwrap();
-    let webhook = Arc::new(Mutex::new(Some((other, delivery))));
-    let store = Interrupted { inner: SqliteStore::open(shop.folder.file()).unwrap(), webhook };
-    let journal = Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store))).unwrap();
+    let journal = shop.interrupted(move || assert_eq!(give(&other, &delivery).http_status, 200));
     journal.cancel(&entry).unwrap();
     assert_eq!(journal.find("order").unwrap().unwrap().standing(), Standing::Final);
 }

@@ -134,6 +134,15 @@ fn always(world: &World) -> Option<&'static str> {
     if left {
         return Some("a final status was left");
     }
+    let is_overwritten = |(attempt, order_id, is_confirm): &(u32, Option<String>, bool)| {
+        world.row(*attempt).filter(|row| row.order_id == *order_id).is_some_and(|row| {
+            let intent = if *is_confirm { &row.confirm } else { &row.cancel };
+            intent.state != Some(IntentState::Accepted)
+        })
+    };
+    if world.accepted.iter().any(is_overwritten) {
+        return Some("an accepted confirm or cancel was overwritten");
+    }
     let is_hidden =
         |row: &Record| row.seen.iter().any(|reason| !world.read.contains(&(row.attempt, *reason)));
     world.rows.iter().any(is_hidden).then_some("a reason that no operator has read went off the list")
@@ -321,6 +330,7 @@ fn restarted(world: &World) -> World {
     world.zombies.clear();
     world.handed.clear();
     world.finals.clear();
+    world.accepted.clear();
     world.shop = None;
     world.operator = None;
     world.read.clear();

@@ -190,6 +190,7 @@ impl Steps<'_> {
             for row in &mut world.rows {
                 *row = restored(row);
             }
+            world.accepted.clear();
             stop(&mut world, 0);
             stop(&mut world, 1);
             self.add("the database is restored", world);

@@ -46,6 +46,11 @@ impl Steps<'_> {
             if row.standing == Standing::Final {
                 world.finals.insert(row.attempt);
             }
+            for (intent, is_confirm) in [(&row.confirm, true), (&row.cancel, false)] {
+                if intent.state == Some(IntentState::Accepted) {
+                    world.accepted.insert((row.attempt, row.order_id.clone(), is_confirm));
+                }
+            }
         }
         self.found.push((label.into(), world));
     }

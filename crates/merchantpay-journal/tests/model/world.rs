@@ -163,6 +163,8 @@ pub struct World {
     pub read_orphans: BTreeSet<(String, Option<String>)>,
     /// Attempts that were final once.
     pub finals: BTreeSet<u32>,
+    /// Attempts and orders of which a confirm, or with `false` a cancel, was accepted.
+    pub accepted: BTreeSet<(u32, Option<String>, bool)>,
     /// Orders of which a confirm has left.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
@@ -197,6 +199,7 @@ impl World {
             read: BTreeSet::new(),
             read_orphans: BTreeSet::new(),
             finals: BTreeSet::new(),
+            accepted: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             left: budget,
             has_writers: budget.store > 0,

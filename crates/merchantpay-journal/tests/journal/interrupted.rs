@@ -1,0 +1,36 @@
+//! Another process that does something between the load and the first write of this one.
+
+use std::sync::Mutex;
+
+use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, SqliteStore, Store, StoreError};
+
+use crate::shop::Shop;
+
+struct Interrupted {
+    inner: SqliteStore,
+    other: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Store for Interrupted {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
+        if sql.starts_with("UPDATE")
+            && let Some(other) = self.other.lock().unwrap().take()
+        {
+            other();
+        }
+        self.inner.run(sql, parameters)
+    }
+}
+
+impl Shop {
+    /// A journal before whose first write the other process acts.
+    pub fn interrupted(&self, other: impl FnOnce() + Send + 'static) -> Journal {
+        let inner = SqliteStore::open(self.folder.file()).unwrap();
+        let store = Interrupted { inner, other: Mutex::new(Some(Box::new(other))) };
+        Journal::open(&self.client, self.with_settings(JournalConfig::over(store))).unwrap()
+    }
+}
