@@ -87,8 +87,7 @@ class Fault(NamedTuple):
 
     name: str
     path: str
-    old: str
-    new: str
+    replacements: tuple[tuple[str, str], ...]
     test: list[str]  # what cargo test runs, which has to fail
 
 
@@ -141,7 +140,9 @@ class RuleTool:
     def mutants(self):
         for fault in self.faults.values():
             group = "statements" if "," in fault.name else "rules"
-            code = hashlib.sha256("\0".join([*fault[1:4], *fault.test, code_hash(self.tree / fault.path)]).encode())
+            code = hashlib.sha256(
+                "\0".join([fault.path, *sum(fault.replacements, ()), *fault.test, code_hash(self.tree / fault.path)]).encode()
+            )
             yield Mutant(
                 f"rules.txt: {fault.name}", f"{group} in {fault.path.removeprefix(self.part.sources)}", fault.name, code.hexdigest()[:16]
             )
@@ -155,9 +156,12 @@ class RuleTool:
     def outcome(self, fault):
         file = self.tree / fault.path
         text = file.read_text()
-        if text.count(fault.old) != 1:
-            sys.exit(f"{fault.name}: {fault.path} does not have once: {fault.old}")
-        file.write_text(text.replace(fault.old, fault.new))
+        faulty = text
+        for old, new in fault.replacements:
+            if text.count(old) != 1:
+                sys.exit(f"{fault.name}: {fault.path} does not have once: {old}")
+            faulty = faulty.replace(old, new)
+        file.write_text(faulty)
         try:
             test = ["cargo", "test", "--quiet", "--locked", "--package=merchantpay-journal", *fault.test]
             build = [*test[:6], "--no-run"]
@@ -180,13 +184,13 @@ class RuleTool:
 def read_faults():
     """A fault named after a rule has the rule's test to fail, any other a test of tests/journal."""
     tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
-    faults = re.findall(r"^(\w.*): (\S+)\n- (.+)\n\+ (.+)$", FAULTS.read_text(), re.MULTILINE)
-    for name, path, old, new in faults:
+    faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
+    for name, path, replacements in faults:
         test = ["--test=journal"]
         if "," not in name:
             target, module, function = re.split("/|.rs::", tests[name.split(" ")[0]])
             test = [f"--test={target}", "--", "--exact", f"{module}::{function}"]
-        yield Fault(name, PARTS["rules"].sources + path, old, new, test)
+        yield Fault(name, PARTS["rules"].sources + path, tuple(re.findall(r"- (.+)\n\+ (.+)", replacements)), test)
 
 
 class Results:
@@ -240,7 +244,7 @@ def run(tool, results, mutants, expected):
 def run_in_batches(tool, results, mutants, tests):
     for start in range(0, len(mutants), BATCH):
         batch = mutants[start : start + BATCH]
-        print(f"{start} of {len(mutants)} mutants are tested by {' '.join(tests) or 'their own tests'}", flush=True)
+        print(f"{start} of {len(mutants)} mutants are tested by {' '.join(tests)}", flush=True)
         try:
             tool.run(batch, tests)
         finally:

@@ -13,11 +13,15 @@ fn read(path: &str) -> String {
 fn faults() -> Vec<(String, String, String)> {
     let text = read("tests/mutants/rules.txt");
     let is_fault = |block: &&str| !block.starts_with('#');
-    let faults = text.split("\n\n").filter(is_fault).map(|block| {
-        let [head, old, new] = <[&str; 3]>::try_from(block.trim_end().lines().collect::<Vec<_>>()).unwrap();
+    let faults = text.split("\n\n").filter(is_fault).flat_map(|block| {
+        let (head, replacements) = block.trim_end().split_once('\n').expect(block);
         let (name, file) = head.rsplit_once(": ").expect(head);
-        assert!(new.starts_with("+ "), "{block}");
-        (name.to_owned(), file.to_owned(), old.strip_prefix("- ").expect(block).to_owned())
+        let lines: Vec<&str> = replacements.lines().collect();
+        let replaced = lines.chunks(2).map(move |pair| {
+            assert!(pair.len() == 2 && pair[1].starts_with("+ "), "{block}");
+            (name.to_owned(), file.to_owned(), pair[0].strip_prefix("- ").expect(block).to_owned())
+        });
+        replaced.collect::<Vec<_>>()
     });
     faults.collect()
 }

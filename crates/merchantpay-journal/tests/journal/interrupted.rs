@@ -1,4 +1,4 @@
-//! Another process that does something between the load and the first write of this one.
+//! Another process that does something between two statements of this one.
 
 use std::sync::Mutex;
 
@@ -8,6 +8,7 @@ use crate::shop::Shop;
 
 struct Interrupted {
     inner: SqliteStore,
+    before: &'static str,
     other: Mutex<Option<Box<dyn FnOnce() + Send>>>,
 }
 
@@ -17,7 +18,7 @@ impl Store for Interrupted {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
-        if sql.starts_with("UPDATE")
+        if sql.starts_with(self.before)
             && let Some(other) = self.other.lock().unwrap().take()
         {
             other();
@@ -29,8 +30,13 @@ impl Store for Interrupted {
 impl Shop {
     /// A journal before whose first write the other process acts.
     pub fn interrupted(&self, other: impl FnOnce() + Send + 'static) -> Journal {
+        self.interrupted_before("UPDATE", other)
+    }
+
+    /// The same before the first statement that begins so.
+    pub fn interrupted_before(&self, before: &'static str, other: impl FnOnce() + Send + 'static) -> Journal {
         let inner = SqliteStore::open(self.folder.file()).unwrap();
-        let store = Interrupted { inner, other: Mutex::new(Some(Box::new(other))) };
+        let store = Interrupted { inner, before, other: Mutex::new(Some(Box::new(other))) };
         Journal::open(&self.client, self.with_settings(JournalConfig::over(store))).unwrap()
     }
 }

@@ -1,5 +1,6 @@
 //! Conditions of the statements.
 
+use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Journal, Level, Standing};
 
 use crate::shop::{PATIENCE, Shop, give, request};
@@ -27,19 +28,19 @@ fn news_that_another_worker_acknowledges_meanwhile_are_not_claimed() {
 fn stats_count_a_call_that_has_ended_as_unknown_and_for_an_operator() {
     let shop = Shop::new();
     let journal = shop.journal();
-    for reference in ["running", "over"] {
+    for reference in ["running", "over", "over too"] {
         journal.pay(reference, &request("10", "79001234567")).unwrap();
     }
     let store = shop.folder.store();
     store.run("UPDATE merchantpay_journal SET standing = 'sending', due_at = 4102444800000", &[]).unwrap();
-    store.run("UPDATE merchantpay_journal SET due_at = 1 WHERE reference = 'over'", &[]).unwrap();
+    store.run("UPDATE merchantpay_journal SET due_at = 1 WHERE reference <> 'running'", &[]).unwrap();
     let stats = journal.stats().unwrap();
     let counted =
         |name: &str| stats.standings.iter().find(|(known, _)| known == name).map(|(_, count)| *count);
-    assert_eq!((counted("sending"), counted("unknown"), stats.attention), (Some(1), Some(1), 1));
+    assert_eq!((counted("sending"), counted("unknown"), stats.attention), (Some(1), Some(2), 2));
     let shown = |standing| journal.list(Some(standing), 10, None).unwrap().len();
-    assert_eq!([Standing::Sending, Standing::Unknown].map(shown), [1, 1]);
-    assert_eq!(journal.attention(10).unwrap().len(), 1);
+    assert_eq!([Standing::Sending, Standing::Unknown].map(shown), [1, 2]);
+    assert_eq!(journal.attention(10).unwrap().len(), 2);
 }
 
 #[test]
@@ -123,4 +124,23 @@ fn a_message_is_merged_into_what_another_one_has_just_made_of_the_orphan() {
 fn store_time(shop: &Shop) -> i64 {
     let rows = shop.folder.store().run("SELECT updated_at FROM merchantpay_orphans", &[]).unwrap().rows;
     rows[0][0].as_deref().unwrap().parse().unwrap()
+}
+
+#[test]
+fn nothing_is_sent_for_a_row_that_another_writer_has_stored_or_after_an_open_attempt() {
+    let asked = request("10", "79001234567");
+    for (attempt, change) in [(1, "writer = 'another'"), (2, "standing = 'open'")] {
+        let shop = Shop::new();
+        let store = shop.folder.store();
+        if attempt == 2 {
+            let journal = shop.journal();
+            journal.cancel(&journal.pay("order", &asked).unwrap()).unwrap();
+        }
+        let change = format!("UPDATE merchantpay_journal SET {change} WHERE attempt = 1");
+        let other = move || drop(store.run(&change, &[]).unwrap());
+        let journal = shop.interrupted_before("SELECT (SELECT writer", other);
+        let error = journal.replace("order", &asked, attempt - 1).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+        assert_eq!(shop.sandbox.requests("newPayment"), u64::from(attempt - 1));
+    }
 }
