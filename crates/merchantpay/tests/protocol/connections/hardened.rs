@@ -66,7 +66,7 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
 #[test]
 fn an_exclusive_authority_takes_the_place_of_the_systems() {
     const FILE: &str = "SSL_CERT_FILE";
-    const NAME: &str = "hardened::an_exclusive_authority_takes_the_place_of_the_systems";
+    const NAME: &str = "connections::hardened::an_exclusive_authority_takes_the_place_of_the_systems";
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store-of-a-hardened-host.pem");
     if std::env::var_os(FILE).is_none_or(|given| given != file) {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
@@ -250,7 +250,8 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
 #[cfg(target_os = "linux")]
 #[test]
 fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
-    const NAME: &str = "hardened::the_key_file_of_the_client_certificate_is_wiped_once_it_is_read";
+    const NAME: &str =
+        "connections::hardened::the_key_file_of_the_client_certificate_is_wiped_once_it_is_read";
     const FOLDER: &str = "MERCHANTPAY_TEST_FOLDER";
     // The child gets the complement: what it looks for must not be in its memory for another reason.
     let complement = |bytes: &[u8]| bytes.iter().map(|byte| !byte).collect::<Vec<u8>>();

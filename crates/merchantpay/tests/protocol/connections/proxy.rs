@@ -207,7 +207,7 @@ fn the_environment_does_not_name_a_proxy() {
     let proxy = Server::replying(success());
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
     child
-        .args(["--exact", "proxy::the_environment_does_not_name_a_proxy", "--nocapture"])
+        .args(["--exact", "connections::proxy::the_environment_does_not_name_a_proxy", "--nocapture"])
         .env(CHILD, "1")
         .env("NO_PROXY", "pay.example");
     for name in NAMES {

@@ -262,7 +262,7 @@ fn an_authority_of_one_client_is_not_trusted_by_the_next() {
 #[test]
 fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
     const FILE: &str = "SSL_CERT_FILE";
-    const NAME: &str = "tls::the_systems_store_is_trusted_as_it_is_when_a_client_is_made";
+    const NAME: &str = "connections::tls::the_systems_store_is_trusted_as_it_is_when_a_client_is_made";
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store.pem");
     if std::env::var_os(FILE).is_none_or(|given| given != file) {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
