@@ -25,6 +25,9 @@ pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub command: Command,
+    /// JSON lines on a terminal too
+    #[arg(long, global = true)]
+    pub json: bool,
 }
 
 #[derive(Subcommand)]

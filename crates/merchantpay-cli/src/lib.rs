@@ -15,6 +15,7 @@ mod progress;
 mod receiver;
 mod sandbox;
 mod settings;
+mod terminal;
 mod wait;
 mod webhook;
 
@@ -36,6 +37,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(args) => args,
         Err(error) => return output::usage(&error),
     };
+    terminal::set_json(args.json);
     match dispatch(args.command) {
         Ok(()) => 0,
         Err(failure) => failure.report(),

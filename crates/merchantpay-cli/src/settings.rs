@@ -120,16 +120,13 @@ pub(crate) struct JournalSettings {
     pub settings: Settings,
 }
 
-/// Where a journal is, and how its commands print.
+/// Where a journal is.
 #[derive(clap::Args)]
 #[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
 pub(crate) struct JournalPlace {
     /// The absolute path of the journal's SQLite file, which `journal init` creates
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// JSON lines on a terminal too
-    #[arg(long)]
-    pub json: bool,
 }
 
 impl JournalPlace {

@@ -13,7 +13,7 @@ use crate::progress::visible;
 pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let found = journal.attention(arguments.limit)?;
-    let display = Display::of(&arguments.settings);
+    let display = Display::detect();
     if display.is_for_people() {
         let rows = found.iter().flat_map(rows).collect();
         return display.rows(&["REFERENCE", "ATTEMPT", "ORDER ID", "WHY", "SINCE", "WHAT IT IS"], rows);
@@ -73,7 +73,7 @@ fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
 
 pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
-    let display = Display::of(&arguments.settings);
+    let display = Display::detect();
     if let Some(order_id) = &arguments.orphan {
         if let Some([status, ..]) = arguments.seen.as_deref() {
             journal.resolve_read_orphan(order_id, Some(status), &arguments.note)?;

@@ -1,6 +1,6 @@
 //! Entries as JSON lines, or on a terminal as text for people.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use merchantpay::Status;
 use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
@@ -8,7 +8,7 @@ use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
 use super::dates;
 use crate::output::{Failure, eprint_line, print_line};
 use crate::progress::visible;
-use crate::settings::{JournalPlace, JournalSettings};
+use crate::terminal;
 
 /// How the result is written.
 #[derive(Clone, Copy)]
@@ -17,12 +17,8 @@ pub(super) struct Display {
 }
 
 impl Display {
-    pub(super) fn of(settings: &JournalSettings) -> Display {
-        Display::at(&settings.place)
-    }
-
-    pub(super) fn at(place: &JournalPlace) -> Display {
-        Display { for_people: !place.json && std::io::stdout().is_terminal() }
+    pub(super) fn detect() -> Display {
+        Display { for_people: terminal::is_for_people() }
     }
 
     /// One result.

@@ -16,7 +16,7 @@ const PAGE: u32 = 500;
 pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let entry = find(&journal, &arguments.reference)?;
-    let display = Display::of(&arguments.settings);
+    let display = Display::detect();
     display.entry(&entry)?;
     entry.earlier().iter().try_for_each(|earlier| {
         display.remark("");
@@ -36,7 +36,7 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
             Ok(())
         });
     }
-    let display = Display::of(&arguments.settings);
+    let display = Display::detect();
     while let Some(page) = pages.next(&journal)? {
         display.entries(&page)?;
     }
@@ -122,7 +122,7 @@ fn quoted(cell: &str) -> String {
 pub(super) fn news(arguments: &News) -> Result<(), Failure> {
     let claim = dates::duration(&arguments.claim)?;
     let (_, journal) = open(&arguments.settings)?;
-    Display::of(&arguments.settings).entries(&journal.news_for(arguments.limit, claim)?)
+    Display::detect().entries(&journal.news_for(arguments.limit, claim)?)
 }
 
 pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
@@ -141,7 +141,7 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
         false => "there was nothing to acknowledge".to_owned(),
     };
     let json = format!("{{\"acknowledged\":{acknowledged},\"reported\":\"{}\"}}", entry.reported());
-    Display::of(&arguments.settings).line(&json, &text)?;
+    Display::detect().line(&json, &text)?;
     if acknowledged { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 

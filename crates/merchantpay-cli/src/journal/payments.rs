@@ -28,7 +28,7 @@ pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
         (false, Some(attempt)) => journal.replace(reference, &request, attempt),
         (true, Some(attempt)) => journal.replace_async(reference, &request, attempt),
     }?;
-    Display::of(&arguments.settings).entry(&entry)?;
+    Display::detect().entry(&entry)?;
     exit_with(payable(&entry))
 }
 
@@ -36,7 +36,7 @@ pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
     let (client, journal) = open(&arguments.settings)?;
     interrupt_on_signal(&client)?;
     let entry = journal.confirm(&find_attempt(&journal, &arguments.attempt)?)?;
-    Display::of(&arguments.settings).entry(&entry)?;
+    Display::detect().entry(&entry)?;
     exit_with(accepted(entry.confirm()))
 }
 
@@ -44,7 +44,7 @@ pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
     let (client, journal) = open(&arguments.settings)?;
     interrupt_on_signal(&client)?;
     let entry = journal.cancel(&find_attempt(&journal, &arguments.attempt)?)?;
-    Display::of(&arguments.settings).entry(&entry)?;
+    Display::detect().entry(&entry)?;
     exit_with(accepted(entry.cancel()))
 }
 
@@ -61,7 +61,7 @@ pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
         }
         waited => waited?,
     };
-    Display::of(&arguments.settings).entry(&entry)?;
+    Display::detect().entry(&entry)?;
     exit_with(if until == Until::Credentials { payable(&entry) } else { succeeded(&entry) })
 }
 

@@ -27,7 +27,7 @@ pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
         Received { http_status: 400, error: Some(error), .. } => Err(unverified(arguments, &body, &error)),
         Received { error: Some(error), .. } => Err(error.into()),
         Received { http_status, .. } => {
-            Display::of(&arguments.settings).remark(match http_status {
+            Display::detect().remark(match http_status {
                 404 => "no attempt has this token; it is kept for `journal attention`",
                 _ => "it is about an order that is not this attempt's; it is kept for `journal attention`",
             });

@@ -17,7 +17,7 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
         open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
     interrupt_on_signal(&client)?;
     let is_interrupted_within = |pause: Duration| client.pause(pause).is_err();
-    let display = Display::of(&arguments.settings);
+    let display = Display::detect();
     loop {
         let has_more = match journal.settle(arguments.limit) {
             Ok(settled) => {

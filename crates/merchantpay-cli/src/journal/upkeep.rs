@@ -16,7 +16,7 @@ pub(super) fn init(arguments: &Init) -> Result<(), Failure> {
     let file = arguments.place.file()?;
     SqliteStore::create(&file)?;
     let file = file.display().to_string();
-    Display::at(&arguments.place)
+    Display::detect()
         .line(&format!("{{\"journal\":{}}}", quoted(&file)), &format!("the journal {file} is there"))
 }
 
@@ -36,7 +36,7 @@ fn named(dialect: &str) -> Dialect {
 pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let stats = journal.stats()?;
-    let display = Display::of(&arguments.settings);
+    let display = Display::detect();
     if display.is_for_people() {
         let standings =
             stats.standings.iter().map(|(standing, count)| vec![standing.clone(), count.to_string()]);
@@ -94,14 +94,12 @@ pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
         }
     }
     let text = format!("{imported} imported, {present} were there already");
-    Display::of(&arguments.settings)
-        .line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
+    Display::detect().line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
 }
 
 pub(super) fn purge(arguments: &Purge) -> Result<(), Failure> {
     let before = dates::moment(&arguments.before)?;
     let (_, journal) = open(&arguments.settings)?;
     let purged = journal.purge(before)?;
-    Display::of(&arguments.settings)
-        .line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))
+    Display::detect().line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))
 }
