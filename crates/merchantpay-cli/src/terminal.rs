@@ -15,8 +15,3 @@ pub(crate) fn set_json(json: bool) {
 pub(crate) fn is_for_people() -> bool {
     !JSON.load(Ordering::Relaxed) && std::io::stdout().is_terminal()
 }
-
-/// Whether a person reads stderr.
-pub(crate) fn are_errors_for_people() -> bool {
-    !JSON.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
-}
