@@ -13,6 +13,9 @@ use super::layout::{self, Page};
 /// More than any document of the control API.
 const LARGEST: usize = 64 << 20;
 
+/// Rows on a page. More would make a page of a phone too long to read.
+const PAGE: usize = 25;
+
 /// The control API as the console sees it.
 #[derive(Clone)]
 pub(super) struct Api {
@@ -29,6 +32,11 @@ impl Api {
 
     pub(super) async fn get(&self, path: &str) -> Result<Value, Page> {
         self.call(Method::GET, path, None).await
+    }
+
+    /// One page of a list.
+    pub(super) async fn list(&self, path: &str, query: &str) -> Result<Value, Page> {
+        self.get(&format!("{path}?limit={PAGE}&{query}")).await
     }
 
     pub(super) async fn post(&self, path: &str, body: Value) -> Result<Value, Page> {

@@ -9,9 +9,10 @@ use super::layout::{Page, Section};
 use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
-    let filter = asked.query(&["operation"]);
-    let calls = api.get(&format!("/sandbox/exchanges?{}", asked.query(&["operation", "before"]))).await?;
+    let filter = asked.query(&["operation", "refused"]);
+    let calls = api.list("/sandbox/exchanges", &asked.query(&["operation", "refused", "before"])).await?;
     let sandbox = api.get("/sandbox").await?;
+    let none = if filter.is_empty() { "None yet." } else { "None like this." };
     let content = html! {
         h1 { "Calls" }
         section.card aria-labelledby="list" {
@@ -22,11 +23,16 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
                         label for="operation" { "Operation" }
                         (operations(&sandbox, asked.text("operation")))
                     }
-                    button { "Narrow" }
+                    label.choice {
+                        input type="checkbox" name="refused" value="true" checked[asked.text("refused") == "true"];
+                        "Only refused ones"
+                    }
+                    button { "Find" }
                 }
             }
-            (tables::or_none(&calls, "exchanges", "None yet.", |rows| tables::exchanges(rows, true)))
-            (tables::older(&calls, &filter))
+            (tables::or_none(&calls, "exchanges", none, |rows| tables::exchanges(rows, true)))
+            (tables::paging(&calls, asked, &filter))
+            @if !list(&calls, "exchanges").is_empty() { (tables::clearing("/calls/clear", "Clear the list")) }
         }
     };
     Ok(Page::new(Section::Calls, "Calls", content))
@@ -55,7 +61,7 @@ pub(super) async fn one(api: &Api, id: u64) -> Result<Page, Page> {
         section.card aria-labelledby="about" {
             h2 #about { "The call" }
             dl.facts {
-                dt { "payment" } dd { (tables::payment_link(text(&exchange, "orderId"))) }
+                dt { "payment" } dd { (tables::payment_link(&exchange)) }
                 dt { "at" } dd { (show::moment(text(&exchange, "at"))) }
                 dt { "took" } dd.number { (number(&exchange, "durationMs")) " ms" }
                 dt { "merchant's signature" } dd { @if flag(&exchange, "verified") { "holds" } @else { "does not hold, or is missing" } }

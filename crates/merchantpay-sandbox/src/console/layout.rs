@@ -7,6 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 /// Which entry of the navigation a page belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
+    Start,
     Payments,
     Calls,
     Webhooks,
@@ -111,7 +112,8 @@ impl Page {
 
     fn navigation(&self) -> Markup {
         let entries = [
-            (Section::Payments, "/", "Payments"),
+            (Section::Start, "/", "Start"),
+            (Section::Payments, "/payments", "Payments"),
             (Section::Calls, "/calls", "Calls"),
             (Section::Webhooks, "/webhooks", "Webhooks"),
             (Section::Faults, "/faults", "Faults"),
@@ -137,7 +139,7 @@ pub(super) fn problem(status: StatusCode, why: &str) -> Page {
     let content = html! {
         h1 { (title) }
         p.error { (why) }
-        p { a href="/" { "To the payments" } }
+        p { a href="/payments" { "To the payments" } }
     };
     Page { status, section: Section::Nowhere, title: title.to_owned(), content }
 }
@@ -145,6 +147,6 @@ pub(super) fn problem(status: StatusCode, why: &str) -> Page {
 pub(super) fn not_found(what: &str) -> Page {
     problem(
         StatusCode::NOT_FOUND,
-        &format!("There is no {what} here. The sandbox forgets everything when it stops."),
+        &format!("There is no such {what}. It may have been cleared, or the sandbox was started again."),
     )
 }

@@ -12,6 +12,7 @@ mod payment;
 mod payments;
 mod qr;
 mod show;
+mod start;
 mod tables;
 mod webhooks;
 
@@ -34,7 +35,9 @@ use crate::base::assumptions;
 /// The console's pages and files, over the control API of a sandbox that listens there.
 pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
     let pages = Router::new()
-        .route("/", get(payments_page))
+        .route("/", get(start_page))
+        .route("/payments", get(payments_page))
+        .route("/payments/clear", post(clear_payments))
         .route("/payments/{id}", get(payment_page))
         .route("/payments/{id}/customer", post(customer))
         .route("/payments/{id}/operator", post(operator))
@@ -42,8 +45,10 @@ pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
         .route("/payments/{id}/webhooks", post(plan_webhooks))
         .route("/payments/{id}/webhooks/clear", post(forget_webhooks))
         .route("/calls", get(calls_page))
+        .route("/calls/clear", post(clear_calls))
         .route("/calls/{id}", get(call_page))
         .route("/webhooks", get(webhooks_page))
+        .route("/webhooks/clear", post(clear_webhooks))
         .route("/webhooks/{id}", get(webhook_page).post(send_webhook))
         .route("/faults", get(faults_page).post(add_fault))
         .route("/faults/clear", post(clear_faults))
@@ -59,6 +64,10 @@ pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
 
 type PageResult = Result<Page, Page>;
 type RedirectResult = Result<Redirect, Page>;
+
+async fn start_page(State(api): State<Api>) -> PageResult {
+    start::page(&api).await
+}
 
 async fn payments_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
     payments::page(&api, &query_form(query)).await
@@ -152,9 +161,27 @@ async fn clear_fault(State(api): State<Api>, Path(id): Path<String>) -> Redirect
     Ok(Redirect::to("/faults"))
 }
 
+async fn clear_payments(State(api): State<Api>) -> RedirectResult {
+    clear(&api, "/sandbox/payments", "/payments").await
+}
+
+async fn clear_calls(State(api): State<Api>) -> RedirectResult {
+    clear(&api, "/sandbox/exchanges", "/calls").await
+}
+
+async fn clear_webhooks(State(api): State<Api>) -> RedirectResult {
+    clear(&api, "/sandbox/webhooks", "/webhooks").await
+}
+
+/// Empties a list, and goes back to it.
+async fn clear(api: &Api, what: &str, page: &str) -> RedirectResult {
+    api.delete(what).await?;
+    Ok(Redirect::to(page))
+}
+
 async fn advance_clock(State(api): State<Api>, body: Bytes) -> RedirectResult {
     api.post("/sandbox/clock", Form::read(&body).document(&[], &["advanceMs"])).await?;
-    Ok(Redirect::to("/"))
+    Ok(Redirect::to("/payments"))
 }
 
 async fn clock_of_payment(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {

@@ -13,7 +13,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
     let time = api.get("/sandbox/clock").await?;
     let sandbox = api.get("/sandbox").await?;
     let content = html! {
-        p { a href="/" { "All payments" } }
+        p { a href="/payments" { "All payments" } }
         h1 { "Payment " code { (id) } }
         p { span.sum { (text(&payment, "sum")) " " (text(&payment, "currency")) } " " (show::standing(&payment)) }
         (clock(&time, &format!("/payments/{id}/clock")))
@@ -33,12 +33,21 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
         }
         section.card aria-labelledby="webhooks" {
             h2 #webhooks { "Webhooks" }
-            (tables::or_none(&payment, "webhookList", "None. The merchant set no webhook URL, or nothing has happened that is reported.",
-                |rows| tables::webhooks(rows, false)))
+            (tables::or_none(&payment, "webhookList", no_webhooks(&payment), |rows| tables::webhooks(rows, false)))
             (next_webhooks(&payment, &sandbox, id))
         }
     };
     Ok(Page::new(Section::Payments, format!("Payment {id}"), content))
+}
+
+/// Why there are no webhooks.
+fn no_webhooks(payment: &Value) -> &'static str {
+    let has = |name: &str| !text(payment, name).is_empty();
+    if has("statusWebhookUrl") || has("credentialsWebhookUrl") {
+        "None yet: nothing has happened that is reported."
+    } else {
+        "None: the payment has no webhook URL."
+    }
 }
 
 fn customer(payment: &Value, id: &str) -> Markup {

@@ -1,4 +1,4 @@
-//! `/`: the payments as they come in, and how to make one.
+//! `/payments`: the payments as they come in.
 
 use maud::{Markup, html};
 use merchantpay::Status;
@@ -10,30 +10,36 @@ use super::layout::{Page, Section};
 use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
-    let filter = asked.query(&["status", "merchantId"]);
-    let payments =
-        api.get(&format!("/sandbox/payments?{}", asked.query(&["status", "merchantId", "before"]))).await?;
-    let sandbox = api.get("/sandbox").await?;
+    let filter = asked.query(&["search", "status"]);
+    let payments = api.list("/sandbox/payments", &asked.query(&["search", "status", "before"])).await?;
+    let time = api.get("/sandbox/clock").await?;
+    let none = if filter.is_empty() { "None yet. One appears here by itself." } else { "None like this." };
+    let is_final = |payment: &Value| super::api::flag(payment, "final");
     let content = html! {
         h1 { "Payments" }
-        (clock(sandbox.get("clock").unwrap_or(&Value::Null), "/clock"))
+        (clock(&time, "/clock"))
         section.card aria-labelledby="list" {
             h2 #list { "As they come in" }
             (narrowing(asked))
-            (tables::or_none(&payments, "payments", "None yet. Make one as below; it appears here by itself.", tables::payments))
-            (tables::older(&payments, &filter))
+            (tables::or_none(&payments, "payments", none, tables::payments))
+            (tables::paging(&payments, asked, &filter))
+            @if list(&payments, "payments").iter().any(is_final) {
+                (tables::clearing("/payments/clear", "Clear the final ones"))
+            }
         }
-        (settings(&sandbox))
-        (test_accounts(&sandbox))
     };
     Ok(Page::new(Section::Payments, "Payments", content))
 }
 
 fn narrowing(asked: &Form) -> Markup {
     html! {
-        form method="get" action="/" {
+        form method="get" action="/payments" {
             div.fields {
                 div.field {
+                    label for="search" { "Order id, account or merchantId" }
+                    input id="search" name="search" type="search" value=(asked.text("search")) autocomplete="off" spellcheck="false";
+                }
+                div.field.small {
                     label for="status" { "Status" }
                     select id="status" name="status" {
                         option value="" { "any" }
@@ -42,11 +48,7 @@ fn narrowing(asked: &Form) -> Markup {
                         }
                     }
                 }
-                div.field {
-                    label for="merchantId" { "merchantId" }
-                    input id="merchantId" name="merchantId" value=(asked.text("merchantId")) autocomplete="off" spellcheck="false";
-                }
-                button { "Narrow" }
+                button { "Find" }
             }
         }
     }
@@ -74,41 +76,6 @@ pub(super) fn clock(clock: &Value, action: &str) -> Markup {
                             input id="advance" name="advanceMs" inputmode="numeric" required;
                         }
                         button { "Advance" }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// What a merchant's program has to know.
-fn settings(sandbox: &Value) -> Markup {
-    let of = |side: &str, name: &str| text(sandbox.get(side).unwrap_or(&Value::Null), name).to_owned();
-    html! {
-        section.card aria-labelledby="settings" {
-            h2 #settings { "Make a payment" }
-            p { "Give a client these settings, and the private key that the sandbox printed when it started." }
-            pre.wrap tabindex="0" role="region" aria-label="Settings of a client" {
-                "MERCHANTPAY_BASE_URL=" (show::visible(text(sandbox, "url"), false)) "\n"
-                "MERCHANTPAY_KEY_ID=" (show::visible(&of("merchant", "keyId"), false)) "\n"
-                "MERCHANTPAY_SERVER_PUBLIC_KEY=" (of("server", "publicKey")) "\n"
-                "MERCHANTPAY_SERVER_KEY_ID=" (show::visible(&of("server", "keyId"), false)) "\n\n"
-                "merchantpay new --sum 1500.50 --payment-method sbp --customer-account 79001234567"
-            }
-        }
-    }
-}
-
-fn test_accounts(sandbox: &Value) -> Markup {
-    html! {
-        section.card aria-labelledby="testAccounts" {
-            h2 #test-accounts { "Customer accounts with an effect" }
-            details {
-                summary { "A " code { "customerAccount" } " decides what happens to a payment; any other pays exactly." }
-                dl.facts.effects {
-                    @for test_account in list(sandbox, "testAccounts") {
-                        dt { code { (text(test_account, "account")) } }
-                        dd { (text(test_account, "effect")) }
                     }
                 }
             }

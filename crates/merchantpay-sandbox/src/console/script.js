@@ -95,7 +95,7 @@
   const announced = new Set();
   function announce(event) {
     const payment = JSON.parse(event.data);
-    if (location.pathname !== "/" || payment.state !== "searching" || announced.has(payment.orderId)) return;
+    if (location.pathname !== "/payments" || payment.state !== "searching" || announced.has(payment.orderId)) return;
     announced.add(payment.orderId);
     news.textContent = `New payment: ${payment.sum} ${payment.currency}, ${payment.orderId}`;
   }
@@ -111,7 +111,7 @@
     stream.addEventListener("error", () => say("not connected, so this page may be old"));
     stream.addEventListener("payment", announce);
     // The first of a connection is `hello`: what happened before it is asked for too.
-    for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "missed"]) stream.addEventListener(name, refresh);
+    for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"]) stream.addEventListener(name, refresh);
   }
 
   // A browser has few connections to one server: only pages that are seen keep one.

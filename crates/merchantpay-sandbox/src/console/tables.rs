@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::api::{flag, list, number, text};
+use super::form::Form;
 use super::show;
 
 /// A cell; on a narrow page its label is before it instead of the column's head.
@@ -20,7 +21,7 @@ fn head(caption: &str, columns: &[&str]) -> Markup {
 
 pub(super) fn payments(payments: &[Value]) -> Markup {
     html! {
-        table {
+        table.rows {
             (head("Newest first.", &["Payment", "Status", "Sum", "Customer account", "Created"]))
             tbody {
                 @for payment in payments {
@@ -53,7 +54,7 @@ pub(super) fn sum(payment: &Value) -> Markup {
 
 pub(super) fn exchanges(exchanges: &[Value], with_order: bool) -> Markup {
     html! {
-        table {
+        table.rows {
             @let columns = &["Call", "Answer", "Took", "At", "Payment"][..if with_order { 5 } else { 4 }];
             (head("Newest first. Open one to see its bytes.", columns))
             tbody {
@@ -64,7 +65,7 @@ pub(super) fn exchanges(exchanges: &[Value], with_order: bool) -> Markup {
                         (cell("Answer", answer(exchange)))
                         (cell("Took", html! { span.number { (number(exchange, "durationMs")) " ms" } }))
                         (cell("At", show::moment(text(exchange, "at"))))
-                        @if with_order { (cell("Payment", payment_link(text(exchange, "orderId")))) }
+                        @if with_order { (cell("Payment", payment_link(exchange))) }
                     }
                 }
             }
@@ -85,7 +86,7 @@ pub(super) fn answer(exchange: &Value) -> Markup {
 
 pub(super) fn webhooks(webhooks: &[Value], with_order: bool) -> Markup {
     html! {
-        table {
+        table.rows {
             @let columns = &["Webhook", "Delivery", "To", "At", "Payment"][..if with_order { 5 } else { 4 }];
             (head("Newest first. Open one to see its bytes and to send it again.", columns))
             tbody {
@@ -101,7 +102,7 @@ pub(super) fn webhooks(webhooks: &[Value], with_order: bool) -> Markup {
                         (cell("To", show::text(text(webhook, "url"))))
                         (cell("At", show::moment(text(webhook, "at"))))
                         @if with_order { (cell("Payment", html! {
-                            (payment_link(text(webhook, "orderId")))
+                            (payment_link(webhook))
                             @let merchant_id = text(webhook, "merchantId");
                             @if !merchant_id.is_empty() { br; span.quiet { "merchantId " (show::text(merchant_id)) } }
                         })) }
@@ -128,21 +129,42 @@ pub(super) fn delivery(webhook: &Value) -> Markup {
     }
 }
 
-pub(super) fn payment_link(order_id: &str) -> Markup {
-    html! { @if order_id.is_empty() { span.quiet { "none" } } @else { a href={ "/payments/" (order_id) } { code { (order_id) } } } }
+/// The payment that a call or a webhook is about: a link, if it leads anywhere.
+pub(super) fn payment_link(document: &Value) -> Markup {
+    let order_id = text(document, "orderId");
+    html! {
+        @if order_id.is_empty() {
+            span.quiet { "none" }
+        } @else if flag(document, "orderExists") {
+            a href={ "/payments/" (order_id) } { code { (order_id) } }
+        } @else {
+            code { (show::text(order_id)) } " " span.quiet { "(not here)" }
+        }
+    }
 }
 
-/// The way to the older part of a list.
-pub(super) fn older(document: &Value, query: &str) -> Markup {
+/// The ways to the older part of a list, and back to its beginning.
+pub(super) fn paging(document: &Value, asked: &Form, query: &str) -> Markup {
     let next = document
         .get("next")
         .and_then(|next| next.as_str().map(str::to_owned).or_else(|| next.as_u64().map(|id| id.to_string())));
+    let first = asked.text("before").is_empty();
     html! {
-        @if let Some(next) = next {
-            @let before = form_urlencoded::Serializer::new(String::new()).append_pair("before", &next).finish();
-            p { a href={ "?" (before) @if !query.is_empty() { "&" (query) } } rel="next" { "Older" } }
+        @if !first || next.is_some() {
+            nav.paging aria-label="Pages of the list" {
+                @if !first { a href={ "?" (query) } rel="prev" { "Newest" } }
+                @if let Some(next) = next {
+                    @let before = form_urlencoded::Serializer::new(String::new()).append_pair("before", &next).finish();
+                    a href={ "?" (before) @if !query.is_empty() { "&" (query) } } rel="next" { "Older" }
+                }
+            }
         }
     }
+}
+
+/// Empties a list.
+pub(super) fn clearing(action: &str, name: &str) -> Markup {
+    html! { form.clearing method="post" action=(action) { button { (name) } } }
 }
 
 /// A list of a document as a table, or a word in its place.

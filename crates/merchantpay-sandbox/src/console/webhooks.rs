@@ -10,14 +10,15 @@ use super::layout::{Page, Section};
 use super::{show, tables};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
-    let webhooks = api.get(&format!("/sandbox/webhooks?{}", asked.query(&["before"]))).await?;
+    let webhooks = api.list("/sandbox/webhooks", &asked.query(&["before"])).await?;
     let content = html! {
         h1 { "Webhooks" }
         section.card aria-labelledby="list" {
             h2 #list { "Sent to the merchant" }
             (tables::or_none(&webhooks, "webhooks", "None yet. They are sent to the addresses that a payment was created with.",
                 |rows| tables::webhooks(rows, true)))
-            (tables::older(&webhooks, ""))
+            (tables::paging(&webhooks, asked, ""))
+            @if !list(&webhooks, "webhooks").is_empty() { (tables::clearing("/webhooks/clear", "Clear the list")) }
         }
     };
     Ok(Page::new(Section::Webhooks, "Webhooks", content))
@@ -44,10 +45,9 @@ pub(super) async fn one(api: &Api, id: u64) -> Result<Page, Page> {
         section.card aria-labelledby="about" {
             h2 #about { "The webhook" }
             dl.facts {
-                dt { "payment" } dd { (tables::payment_link(text(&webhook, "orderId"))) }
+                dt { "payment" } dd { (tables::payment_link(&webhook)) }
                 @if !text(&webhook, "merchantId").is_empty() { dt { "merchantId" } dd { (show::text(text(&webhook, "merchantId"))) } }
                 dt { "to" } dd { (show::address(text(&webhook, "url"))) }
-                @if !text(&webhook, "token").is_empty() { dt { "token" } dd { code { (show::text(text(&webhook, "token"))) } } }
                 dt { "at" } dd { (show::moment(text(&webhook, "at"))) }
                 @if !text(&webhook, "action").is_empty() { dt { "done to it" } dd { (text(&webhook, "action")) } }
                 @if copy > 0 { dt { "copy of" } dd { a href={ "/webhooks/" (copy) } { "#" (copy) } } }

@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, Response, Uri, header};
 use serde_json::json;
 
+use super::payments::with_existence;
 use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, number};
 use super::response;
@@ -15,10 +16,12 @@ use crate::model::exchange::Exchange;
 use crate::model::view;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
-    let query = ListQuery::read(&uri, &["orderId", "operation"])?;
+    let query = ListQuery::read(&uri, &["orderId", "operation", "refused"])?;
+    let refused = query.is_set("refused")?;
     let passes = |exchange: &Exchange| {
         query.passes("operation", Some(exchange.operation))
             && query.passes("orderId", exchange.order_id().as_deref())
+            && (!refused || exchange.is_refused())
     };
     let list: Vec<_> = app
         .exchanges
@@ -26,12 +29,20 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
         .into_iter()
         .map(|one| (one.id, one))
         .collect();
-    let exchanges: Vec<_> = list.iter().map(|(_, exchange)| view::exchange(exchange)).collect();
+    let exchanges: Vec<_> =
+        list.iter().map(|(_, exchange)| with_existence(&app, view::exchange(exchange))).collect();
     Ok(response::json(200, &json!({"exchanges": exchanges, "next": query.next(&list)})))
 }
 
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
-    Ok(response::json(200, &view::exchange_details(&find(&app, &id)?)))
+    Ok(response::json(200, &with_existence(&app, view::exchange_details(&find(&app, &id)?))))
+}
+
+/// Forgets all exchanges.
+pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
+    let cleared = app.exchanges.clear();
+    app.service.events.publish("cleared", || json!({"list": "exchanges"}));
+    Ok(response::json(200, &json!({"cleared": cleared})))
 }
 
 /// The bytes of one side alone.

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, Response, Uri, header};
 use merchantpay::Amount;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, RequestFields, number};
@@ -23,15 +23,43 @@ use crate::payments::scheduler;
 const MAX_LISTED: usize = 100;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
-    let query = ListQuery::read(&uri, &["status", "merchantId"])?;
+    let query = ListQuery::read(&uri, &["status", "merchantId", "search"])?;
     let passes = |payment: &Payment| {
         query.passes("status", Some(payment.state.status().as_str()))
             && query.passes("merchantId", payment.order.merchant_id.as_deref())
+            && query.filter("search").is_none_or(|text| contains(payment, text))
     };
     let list = app.service.payments.newest(query.before, query.limit, passes, view::payment);
     let next = query.next(&list);
     let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
     Ok(response::json(200, &json!({"payments": payments, "next": next})))
+}
+
+/// Whether one of the texts by which a developer knows a payment contains this one.
+fn contains(payment: &Payment, text: &str) -> bool {
+    let order = &payment.order;
+    let known = [Some(&payment.order_id), Some(&order.customer_account), order.merchant_id.as_ref()];
+    known.into_iter().flatten().any(|known| known.contains(text))
+}
+
+/// Adds to a document about a payment whether that payment exists: a merchant may ask for any, and payments are
+/// cleared.
+pub(super) fn with_existence(app: &AppState, mut document: Value) -> Value {
+    let order_id = document["orderId"].as_str().unwrap_or_default();
+    document["orderExists"] = app.service.payments.with(order_id, |_| ()).is_some().into();
+    document
+}
+
+/// Forgets the payments that are final. The others go on.
+pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
+    let service = &app.service;
+    let cleared = service.payments.remove_final();
+    for order_id in &cleared {
+        service.deliveries.forget_plans(order_id);
+        service.database.delete_payment(order_id);
+    }
+    service.events.publish("cleared", || json!({"list": "payments"}));
+    Ok(response::json(200, &json!({"cleared": cleared.len()})))
 }
 
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {

@@ -91,6 +91,20 @@ impl ListQuery {
         self.filters.get(filter).is_none_or(|wanted| Some(wanted.as_str()) == value)
     }
 
+    /// The value of a filter, if it is set.
+    pub(crate) fn filter(&self, name: &str) -> Option<&str> {
+        self.filters.get(name).map(String::as_str)
+    }
+
+    /// A filter that is either off or `true`.
+    pub(crate) fn is_set(&self, name: &str) -> Result<bool, Refusal> {
+        match self.filter(name) {
+            None => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(Refusal::invalid(format!("{name} must be true"))),
+        }
+    }
+
     /// The `next` of a list: where the following one begins, if this one is full.
     pub(crate) fn next<T>(&self, list: &[(u64, T)]) -> Option<u64> {
         (list.len() == self.limit).then(|| list.last().map(|(number, _)| *number)).flatten()

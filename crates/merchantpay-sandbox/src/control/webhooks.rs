@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::Uri;
 use serde_json::json;
 
+use super::payments::with_existence;
 use super::refusal::{ApiResult, Refusal};
 use super::request::{ListQuery, RequestFields, number};
 use super::response;
@@ -28,12 +29,19 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     };
     let list = app.service.deliveries.log.newest(query.before, query.limit, passes, view::webhook);
     let next = query.next(&list);
-    let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| webhook).collect();
+    let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| with_existence(&app, webhook)).collect();
     Ok(response::json(200, &json!({"webhooks": webhooks, "next": next})))
 }
 
+/// Forgets the webhooks that were delivered or given up.
+pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
+    let cleared = app.service.deliveries.log.remove_done();
+    app.service.events.publish("cleared", || json!({"list": "webhooks"}));
+    Ok(response::json(200, &json!({"cleared": cleared})))
+}
+
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
-    Ok(response::json(200, &view::webhook_details(&find(&app, &id)?)))
+    Ok(response::json(200, &with_existence(&app, view::webhook_details(&find(&app, &id)?))))
 }
 
 /// Sends a past one again.

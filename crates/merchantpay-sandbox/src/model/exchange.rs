@@ -64,6 +64,11 @@ impl Exchange {
         named(&self.body.bytes).or_else(|| named(&self.reply.as_ref()?.body.bytes))
     }
 
+    /// Whether the merchant got no reply, or another one than success.
+    pub(crate) fn is_refused(&self) -> bool {
+        !self.verified || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))
+    }
+
     pub(crate) fn captured_bytes(&self) -> usize {
         self.body.bytes.len() + self.reply.as_ref().map_or(0, |reply| reply.body.bytes.len())
     }

@@ -154,6 +154,15 @@ impl Database {
         });
     }
 
+    /// Deletes a payment and its receipts.
+    pub(crate) fn delete_payment(&self, order_id: &str) {
+        for statement in
+            ["DELETE FROM payments WHERE order_id = ?", "DELETE FROM receipts WHERE order_id = ?"]
+        {
+            self.write(|connection| connection.prepare_cached(statement)?.execute([order_id]));
+        }
+    }
+
     pub(crate) fn save_webhook(&self, webhook: &Webhook) {
         self.write(|connection| {
             let record = record::encode_webhook(webhook).to_string();

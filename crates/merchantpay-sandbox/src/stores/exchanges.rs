@@ -51,6 +51,14 @@ impl ExchangeLog {
         }
     }
 
+    /// Forgets all of them, and returns how many there were. Numbers go on.
+    pub(crate) fn clear(&self) -> usize {
+        let mut exchanges = lock(&self.0);
+        let cleared = exchanges.status.len() + exchanges.others.len();
+        *exchanges = Exchanges { last_id: exchanges.last_id, ..Exchanges::default() };
+        cleared
+    }
+
     pub(crate) fn get(&self, id: u64) -> Option<Exchange> {
         let exchanges = lock(&self.0);
         exchanges.status.iter().chain(&exchanges.others).find(|exchange| exchange.id == id).cloned()

@@ -17,6 +17,7 @@ struct Payments {
     by_id: HashMap<String, Payment>,
     /// Oldest first.
     ids: Vec<String>,
+    last_number: u64,
 }
 
 impl PaymentStore {
@@ -24,6 +25,7 @@ impl PaymentStore {
     pub(crate) fn new(random: Random, earlier: Vec<Payment>) -> PaymentStore {
         let mut payments = Payments::default();
         for payment in earlier {
+            payments.last_number = payments.last_number.max(payment.number);
             payments.ids.push(payment.order_id.clone());
             payments.by_id.insert(payment.order_id.clone(), payment);
         }
@@ -44,10 +46,22 @@ impl PaymentStore {
                 break order_id;
             }
         };
-        let number = payments.ids.len() as u64 + 1;
+        payments.last_number += 1;
+        let number = payments.last_number;
         payments.ids.push(order_id.clone());
         payments.by_id.insert(order_id.clone(), Payment::new(number, order_id.clone(), order, held));
         Ok(order_id)
+    }
+
+    /// Removes the payments that are final, and returns their ids.
+    pub(crate) fn remove_final(&self) -> Vec<String> {
+        let mut payments = lock(&self.payments);
+        let Payments { by_id, ids, .. } = &mut *payments;
+        let is_final = |id: &String| by_id.get(id).is_none_or(|payment| payment.state.is_final());
+        let (removed, kept): (Vec<_>, Vec<_>) = std::mem::take(ids).into_iter().partition(is_final);
+        removed.iter().for_each(|id| drop(by_id.remove(id)));
+        *ids = kept;
+        removed
     }
 
     /// Calls a function with a payment; `None` if there is none of that id.

@@ -60,6 +60,19 @@ impl WebhookLog {
         self.events.publish("webhook", || view::webhook(webhook));
     }
 
+    /// Removes those that were delivered or given up, and returns how many.
+    pub(crate) fn remove_done(&self) -> usize {
+        let mut webhooks = lock(&self.webhooks);
+        let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting;
+        let done: Vec<u64> =
+            webhooks.by_id.values().filter(|webhook| is_done(webhook)).map(|webhook| webhook.id).collect();
+        for id in &done {
+            webhooks.by_id.remove(id);
+            self.database.delete_webhook(*id);
+        }
+        done.len()
+    }
+
     pub(crate) fn get(&self, id: u64) -> Option<Webhook> {
         lock(&self.webhooks).by_id.get(&id).cloned()
     }

@@ -46,7 +46,7 @@ const operator = (page, action) => page.locator(`#operator-${action}`);
 const status = (page, text) => page.locator("main .status", { hasText: text }).first().waitFor();
 
 test("a payment appears by itself and is announced, and is opened by the keyboard", async () => {
-  const page = await open("/");
+  const page = await open("/payments");
   await page.getByText("None yet").waitFor();
   const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");
   const row = page.locator(`#payment-${payment.orderId}`);
@@ -188,13 +188,13 @@ test("a webhook is sent again, signed with a wrong key, and the merchant notices
 test("what a merchant sends never becomes a part of the page", async () => {
   const hostileUrl = `${shop.url}/%22%3E%3Cimg%20src=x%20onerror=alert(3)%3E`;
   const payment = await sandbox.create(HOSTILE, "--merchant-id", HOSTILE, "--payer-bank", HOSTILE, "--status-webhook-url", hostileUrl);
-  const page = await open("/");
+  const page = await open("/payments");
   await page.locator(`#payment-${payment.orderId}`).waitFor();
   await page.goto(`${sandbox.url}/payments/${payment.orderId}`);
   await operator(page, "fail").click();
   await page.locator("tr", { hasText: "delivered" }).waitFor();
   const its = [`/payments/${payment.orderId}`, `/pay/${payment.orderId}`];
-  const paths = ["/", "/calls", "/webhooks", "/faults", ...its, "/?merchantId=" + encodeURIComponent(HOSTILE)];
+  const paths = ["/", "/payments", "/calls", "/webhooks", "/faults", ...its, "/payments?search=" + encodeURIComponent(HOSTILE)];
   for (const path of [...paths, ...(await links(page, "/calls/")), ...(await links(page, "/webhooks/"))]) {
     await page.goto(sandbox.url + path);
     assert.equal(await page.locator("img[src=x], main script").count(), 0, path);
@@ -238,7 +238,8 @@ test("every page is readable in both schemes and on a phone", async () => {
   await page.getByRole("button", { name: "Add" }).click();
   await page.getByRole("button", { name: /Clear fault/ }).waitFor();
   const pages = {
-    payments: "/",
+    start: "/",
+    payments: "/payments",
     payment: `/payments/${payment.orderId}`,
     calls: "/calls",
     call,
@@ -249,7 +250,7 @@ test("every page is readable in both schemes and on a phone", async () => {
     missing: "/payments/none",
   };
   for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 360]) {
+    for (const width of [1280, 390]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       for (const [name, path] of Object.entries(pages)) {
@@ -296,7 +297,7 @@ test("a clock that is moved by hand moves from the page, and everything works wi
   const page = await plain.context.newPage();
   try {
     const created = still.create("79001234567");
-    await page.goto(`${still.url}/`);
+    await page.goto(`${still.url}/payments`);
     // Nothing comes by itself where no script runs: the reader asks again.
     while ((await page.locator("tbody tr").count()) === 0) await page.reload();
     await page.getByRole("button", { name: "+ 1 second" }).click();

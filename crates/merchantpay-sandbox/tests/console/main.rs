@@ -56,7 +56,7 @@ fn a_payment_is_shown_whole_and_what_the_merchant_wrote_is_text() {
         .new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, HOSTILE).merchant_id(HOSTILE))
         .unwrap();
     let id = payment.order_id();
-    for path in ["/".to_owned(), format!("/payments/{id}")] {
+    for path in ["/payments".to_owned(), format!("/payments/{id}")] {
         let page = until(&sandbox, &path, "waiting for the customer");
         assert!(page.contains(ESCAPED) && !page.contains("<img src=x"), "{path}");
         assert!(page.contains(id) && page.contains("100 RUB"), "{path}");
@@ -149,4 +149,40 @@ fn what_does_not_exist_is_said_on_a_page_of_its_own() {
         assert_eq!(status, 404, "{path}");
         assert!(page.contains("Sandbox: no money moves here"), "{path}");
     }
+}
+
+#[test]
+fn a_call_about_an_unknown_order_is_shown_without_a_link() {
+    let (sandbox, client) = sandbox();
+    assert!(client.confirm("sb-nobody").is_err());
+    let page = until(&sandbox, "/calls?refused=true", "sb-nobody");
+    assert!(page.contains("(not here)") && !page.contains("/payments/sb-nobody"));
+    assert_eq!(send(&sandbox, "/calls/clear", ""), (303, "/calls".to_owned()));
+    assert!(get(&sandbox, "/calls").1.contains("None yet."));
+}
+
+#[test]
+fn a_page_of_a_list_is_short_and_leads_to_the_next() {
+    let (sandbox, client) = sandbox();
+    for _ in 0..30 {
+        client.new_payment(&PaymentRequest::new(100, PaymentMethod::Sbp, "79001234567")).unwrap();
+    }
+    let (_, first) = get(&sandbox, "/payments");
+    let rows = |page: &str| page.matches("<tr id=\"payment-").count();
+    assert_eq!(rows(&first), 25);
+    let older = first.split("href=\"?before=").nth(1).unwrap().split('"').next().unwrap();
+    let (_, second) = get(&sandbox, &format!("/payments?before={older}"));
+    assert_eq!(rows(&second), 5);
+    assert!(second.contains("rel=\"prev\"") && !second.contains("rel=\"next\""));
+}
+
+#[test]
+fn a_payment_without_webhooks_says_why() {
+    let (sandbox, client) = sandbox();
+    let request = PaymentRequest::new(100, PaymentMethod::Sbp, "79001234567");
+    let without = client.new_payment(&request).unwrap();
+    let with = client.new_payment(&request.clone().status_webhook_url("http://127.0.0.1:1/hook")).unwrap();
+    let page = |payment: &merchantpay::Payment| get(&sandbox, &format!("/payments/{}", payment.order_id())).1;
+    assert!(page(&without).contains("the payment has no webhook URL"));
+    assert!(page(&with).contains("nothing has happened that is reported"));
 }

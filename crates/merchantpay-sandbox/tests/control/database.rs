@@ -11,17 +11,17 @@ use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, request, until
 use crate::receiver::Receiver;
 
 /// A file of its own, gone with the test.
-struct File(PathBuf);
+pub struct File(PathBuf);
 
 impl File {
-    fn new(name: &str) -> File {
+    pub fn new(name: &str) -> File {
         let file =
             File(std::env::temp_dir().join(format!("merchantpay-sandbox-{}-{name}.db", std::process::id())));
         file.remove();
         file
     }
 
-    fn options(&self) -> Options {
+    pub fn options(&self) -> Options {
         Options { database: Some(self.0.clone()), ..options() }
     }
 
@@ -39,7 +39,7 @@ impl Drop for File {
 }
 
 /// A sandbox on the file, as soon as the one before has let it go.
-fn start(options: &Options) -> Sandbox {
+pub fn start(options: &Options) -> Sandbox {
     let end = std::time::Instant::now() + PATIENCE;
     loop {
         match Sandbox::start(options.clone()) {

@@ -12,5 +12,6 @@ mod database;
 mod events;
 mod faults;
 mod guard;
+mod lists;
 mod payments;
 mod webhooks;
