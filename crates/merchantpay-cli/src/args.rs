@@ -6,6 +6,7 @@ pub(crate) mod fields;
 pub(crate) mod journal;
 mod webhook;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -158,6 +159,13 @@ pub(crate) struct Sandbox {
     /// How long each simulated step takes [default: 300]
     #[arg(long, value_name = "MS")]
     pub pace_ms: Option<u64>,
+    /// End when standard input closes, as it does when the program that started the sandbox is killed
+    #[arg(long, conflicts_with = "run")]
+    pub exit_with_stdin: bool,
+    /// Run this command with the sandbox's settings in its environment, forward signals to it, end with it, and
+    /// exit with its status
+    #[arg(last = true, value_name = "COMMAND")]
+    pub run: Vec<OsString>,
 }
 
 /// What reads the sandbox's configuration.

@@ -26,6 +26,23 @@ impl Configuration {
         }
     }
 
+    pub(crate) fn has_private_key(&self) -> bool {
+        self.private_key.is_some()
+    }
+
+    /// The settings as environment variables.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, &str)> {
+        let private_key = self.private_key.as_ref().map(|key| ("MERCHANTPAY_PRIVATE_KEY", key.as_str()));
+        let settings = [
+            Some(("MERCHANTPAY_BASE_URL", self.base_url.as_str())),
+            Some(("MERCHANTPAY_KEY_ID", &self.key_id)),
+            private_key,
+            Some(("MERCHANTPAY_SERVER_PUBLIC_KEY", &self.server_public_key)),
+            Some(("MERCHANTPAY_SERVER_KEY_ID", &self.server_key_id)),
+        ];
+        settings.into_iter().flatten().collect()
+    }
+
     pub(crate) fn write(&self, format: Format) -> String {
         match format {
             Format::Env => self.env(),
@@ -38,16 +55,10 @@ impl Configuration {
     }
 
     fn env(&self) -> String {
-        let mut lines = vec![
-            format!("# merchantpay sandbox at {} - a simulator: no money moves here", self.base_url),
-            format!("export MERCHANTPAY_BASE_URL={}", self.base_url),
-            format!("export MERCHANTPAY_KEY_ID={}", shell_word(&self.key_id)),
-        ];
-        if let Some(private_key) = &self.private_key {
-            lines.push(format!("export MERCHANTPAY_PRIVATE_KEY={}", private_key.as_str()));
-        }
-        lines.push(format!("export MERCHANTPAY_SERVER_PUBLIC_KEY={}", self.server_public_key));
-        lines.push(format!("export MERCHANTPAY_SERVER_KEY_ID={}", shell_word(&self.server_key_id)));
+        let mut lines =
+            vec![format!("# merchantpay sandbox at {} - a simulator: no money moves here", self.base_url)];
+        let settings = self.environment().into_iter();
+        lines.extend(settings.map(|(variable, value)| format!("export {variable}={}", shell_word(value))));
         lines.push(
             "# A customerAccount decides what happens to a payment; any other pays exactly:".to_owned(),
         );

@@ -1,16 +1,21 @@
 //! `sandbox`: the whole service on this machine, and how to reach it.
 
+mod command;
+mod supervisor;
+
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
 use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
+use tokio::sync::oneshot;
 
 use crate::args;
 use crate::configuration::Configuration;
+use crate::interrupts::interrupts;
 use crate::output::{Failure, print_line};
 use crate::settings::read_private_key;
 
@@ -19,10 +24,49 @@ const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     let sandbox = start(arguments)?;
-    print_line(&Configuration::of(&sandbox).write(arguments.format))?;
-    loop {
-        std::thread::park();
+    let configuration = Configuration::of(&sandbox);
+    if !arguments.run.is_empty() {
+        return command::run(&arguments.run, &configuration);
     }
+    // Before the line: whoever has read it may send a signal.
+    let cannot =
+        |error: std::io::Error| Error::invalid_argument(format!("the sandbox cannot start: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
+    let interrupted = {
+        let _entered = runtime.enter();
+        interrupts().map_err(cannot)?
+    };
+    print_line(&configuration.write(arguments.format))?;
+    if !arguments.exit_with_stdin {
+        runtime.block_on(interrupted);
+        return Ok(());
+    }
+    let closed = stdin_closed().map_err(cannot)?;
+    runtime.block_on(async {
+        tokio::select! {
+            () = interrupted => {}
+            _ = closed => {}
+        }
+    });
+    Ok(())
+}
+
+/// Ends when standard input does. The system closes a pipe for a program that is killed, too.
+fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
+    let (sender, closed) = oneshot::channel();
+    let read = move || {
+        let (mut input, mut buffer) = (std::io::stdin().lock(), [0; 1024]);
+        loop {
+            match input.read(&mut buffer) {
+                Ok(0) => break,
+                Err(error) if error.kind() != ErrorKind::Interrupted => break,
+                _ => {}
+            }
+        }
+        let _ = sender.send(());
+    };
+    std::thread::Builder::new().name("stdin".to_owned()).spawn(read)?;
+    Ok(closed)
 }
 
 fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
@@ -52,9 +96,18 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     };
     let started = match arguments.port {
         Some(port) => Sandbox::start(options(port)?),
-        None => Sandbox::start(options(PORT)?).or_else(|_| Sandbox::start(options(0).unwrap_or_default())),
+        None => match Sandbox::start(options(PORT)?) {
+            Err(error) if error.kind() == ErrorKind::AddrInUse => Sandbox::start(options(0)?),
+            started => started,
+        },
     };
-    started.map_err(|error| Error::invalid_argument(format!("the sandbox cannot start: {error}")))
+    started.map_err(|error| match (error.kind(), arguments.port) {
+        (ErrorKind::AddrInUse, Some(port)) => Error::invalid_argument(format!(
+            "port {port} of {} is in use by another program: choose another with --port, or any free one with --port 0",
+            arguments.host
+        )),
+        _ => Error::invalid_argument(format!("the sandbox cannot start: {error}")),
+    })
 }
 
 /// The key in the file. A missing file is made, for its owner alone, with a new key.

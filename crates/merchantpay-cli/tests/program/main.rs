@@ -14,5 +14,6 @@ mod listening;
 mod operations;
 mod program_page;
 mod progress;
+mod sandbox_command;
 mod send;
 mod webhook;

@@ -1,0 +1,46 @@
+//! `sandbox -- COMMAND…`: a command with the sandbox's settings in its environment.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::process::Command;
+
+use merchantpay::Error;
+
+use super::supervisor;
+use crate::configuration::Configuration;
+use crate::output::{Failure, eprint_line, error_line};
+
+/// Variables that lead to an installation instead of an account: they keep their values.
+const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
+
+/// The merchant's private key, which stays if the sandbox does not have it.
+const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
+
+/// Runs the command and returns its exit status as a failure unless it is 0.
+pub(crate) fn run(words: &[OsString], configuration: &Configuration) -> Result<(), Failure> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(()) };
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let settings = configuration.environment();
+    for (variable, _) in std::env::vars_os() {
+        if variable.to_str().is_some_and(|variable| is_unset(variable, configuration.has_private_key())) {
+            command.env_remove(variable);
+        }
+    }
+    command.envs(settings);
+    let status = supervisor::run(command).map_err(|error| {
+        let program = program.to_string_lossy();
+        let message = format!("the command {program:?} cannot be started: {error}");
+        eprint_line(&error_line(&Error::invalid_argument(message), ""));
+        // The statuses that shells use.
+        Failure::AlreadyReported(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
+    })?;
+    if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
+}
+
+/// A leftover, such as a proxy or the real journal, must not mix with the sandbox's settings.
+fn is_unset(variable: &str, has_private_key: bool) -> bool {
+    variable.starts_with("MERCHANTPAY_")
+        && !OF_THE_INSTALLATION.contains(&variable)
+        && (has_private_key || !OF_THE_MERCHANT.contains(&variable))
+}

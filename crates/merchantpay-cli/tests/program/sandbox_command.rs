@@ -1,0 +1,210 @@
+//! `sandbox -- COMMAND…`, which a program is developed, tested or contained with, and the end of a sandbox.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use crate::common::{program, run};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_merchantpay");
+
+/// `sandbox --port 0 -- sh -c SCRIPT`.
+fn with_script(script: &str) -> Command {
+    program(&["sandbox", "--port", "0", "--", "sh", "-c", script])
+}
+
+/// Starts a program and reads its first line.
+fn started(mut command: Command) -> (Child, BufReader<std::process::ChildStdout>, String) {
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let (mut out, mut line) = (BufReader::new(child.stdout.take().unwrap()), String::new());
+    assert!(out.read_line(&mut line).unwrap() > 0);
+    (child, out, line)
+}
+
+fn signal(name: &str, process: u32) {
+    assert!(Command::new("kill").args(["-s", name, &process.to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn the_command_finds_the_sandbox_and_no_other_setting() {
+    let mut with =
+        with_script("env | grep ^MERCHANTPAY_ | cut -d= -f1 | sort; exec \"$0\" status no-such-order");
+    with.arg(PROGRAM);
+    for leftover in ["BASE_URL", "TIMEOUT_MS", "PROXY", "PRIVATE_KEY_FILE", "JOURNAL", "OF_A_LATER_VERSION"] {
+        with.env(format!("MERCHANTPAY_{leftover}"), "leftover");
+    }
+    // Where the library is, is no setting.
+    with.env("MERCHANTPAY_LIBRARY", "/usr/lib/libmerchantpay.so");
+    let ran = run(with);
+    let names: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(
+        names,
+        [
+            "MERCHANTPAY_BASE_URL",
+            "MERCHANTPAY_KEY_ID",
+            "MERCHANTPAY_LIBRARY",
+            "MERCHANTPAY_PRIVATE_KEY",
+            "MERCHANTPAY_SERVER_KEY_ID",
+            "MERCHANTPAY_SERVER_PUBLIC_KEY",
+        ]
+    );
+    assert!(ran.stderr.contains("order_not_found"), "{}", ran.stderr);
+    assert_eq!(ran.status, 1, "the command's own status");
+}
+
+#[test]
+fn the_pages_commands_reach_the_sandbox() {
+    let page = include_str!("../../../../docs/sandbox.md");
+    let lines = page.lines().filter_map(|line| line.strip_prefix("$ merchantpay sandbox -- "));
+    let commands: Vec<&str> = lines.map(|line| line.split("  #").next().unwrap().trim()).collect();
+    assert!(commands.len() >= 3, "{commands:?}");
+    let folder = std::env::temp_dir().join(format!("merchantpay-sandbox-page-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    // In the place of each program on the page.
+    for name in ["shop", "pytest", "bash"] {
+        let shop = folder.join(name);
+        std::fs::write(&shop, format!("#!/bin/sh\nexec {PROGRAM} status no-such-order\n")).unwrap();
+        std::fs::set_permissions(&shop, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    for command in commands {
+        let words = ["sandbox", "--port", "0", "--"].into_iter().chain(command.split_whitespace());
+        let mut with = program(&words.collect::<Vec<_>>());
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+        with.current_dir(&folder).env("PATH", path);
+        assert_eq!(run(with).error()["reason"], "order_not_found", "{command}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_merchant_with_a_key_of_its_own_keeps_it() {
+    let pair = merchantpay::Keypair::generate().unwrap();
+    let public_key = pair.public_key().to_base64();
+    let own = ["--port", "0", "--key-id", "own", "--public-key", &public_key];
+    let mut with = program(&[&["sandbox"], &own[..], &["--", PROGRAM, "status", "no-such-order"]].concat());
+    with.env("MERCHANTPAY_PRIVATE_KEY", pair.private_key().to_base64().as_str());
+    assert_eq!(run(with).error()["reason"], "order_not_found");
+}
+
+#[test]
+fn the_program_exits_with_the_commands_status() {
+    for (script, status) in
+        [("true", 0), ("exit 7", 7), ("kill -TERM $$", 128 + 15), ("kill -KILL $$", 128 + 9)]
+    {
+        let ran = run(with_script(script));
+        assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, "", ""), "{script}");
+    }
+    for (command, status) in
+        [("/no/such/command", 127), (concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), 126)]
+    {
+        let ran = run(program(&["sandbox", "--port", "0", "--", command]));
+        assert_eq!(ran.status, status);
+        assert!(ran.error()["message"].as_str().unwrap().contains(command));
+    }
+}
+
+#[test]
+fn signals_reach_the_command_and_end_nothing_else() {
+    for name in ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2"] {
+        let script = format!(
+            "trap 'kill $waiting; echo {name}; exit 3' {name}; sleep 60 & waiting=$!; echo ready; wait"
+        );
+        let mut command = with_script(&script);
+        // Of its own, because a terminal's foreground group gets INT and QUIT from the terminal.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let (mut child, mut out, _) = started(command);
+        signal(name, child.id());
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).unwrap();
+        assert_eq!((rest.trim(), child.wait().unwrap().code()), (name, Some(3)));
+    }
+}
+
+#[test]
+fn a_key_of_the_terminal_interrupts_the_command_once() {
+    let script = "trap 'echo interrupted' INT; trap 'kill $waiting; echo end; exit 0' TERM; \
+                  sleep 60 & waiting=$!; echo ready $PPID; while :; do wait; done";
+    let command = format!("{PROGRAM} sandbox --port 0 -- sh -c \"$SCRIPT\"");
+    let mut terminal = Command::new("script");
+    terminal.args(["--quiet", "--flush", "--command", &command, "/dev/null"]).env("SCRIPT", script);
+    terminal.stdin(Stdio::piped());
+    let (mut child, mut out, ready) = started(terminal);
+    let sandbox = ready.trim().strip_prefix("ready ").unwrap().parse().unwrap();
+    child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    let mut interrupted = String::new();
+    while !interrupted.contains("interrupted") {
+        assert!(out.read_line(&mut interrupted).unwrap() > 0, "{interrupted}");
+    }
+    signal("TERM", sandbox);
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest.trim(), "end");
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_hang_up_that_nohup_ignores_stays_ignored() {
+    let script =
+        format!("trap '' HUP; exec {PROGRAM} sandbox --port 0 -- sh -c 'kill -HUP $$ $PPID; exit 4'");
+    let mut shell = Command::new("sh");
+    assert_eq!(shell.args(["-c", &script]).status().unwrap().code(), Some(4));
+}
+
+#[test]
+fn orphans_are_reaped() {
+    // As process 1 of a container: orphans of its commands become its children.
+    let adopts = "import ctypes, os, sys; ctypes.CDLL(None).prctl(36, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])";
+    // A process id can be signalled until the process is reaped.
+    let script = "orphan=$(sh -c 'true & echo $!'); while kill -0 $orphan 2>&-; do :; done; exit 5";
+    let mut command = Command::new("timeout");
+    command
+        .args(["60", "python3", "-c", adopts, PROGRAM, "sandbox", "--port", "0", "--", "sh", "-c", script]);
+    assert_eq!(command.status().unwrap().code(), Some(5));
+}
+
+#[test]
+fn a_sandbox_ends_with_its_standard_input() {
+    let mut command = program(&["sandbox", "--port", "0", "--format", "json", "--exit-with-stdin"]);
+    command.stdin(Stdio::piped());
+    let (mut child, _out, configuration) = started(command);
+    let configuration: serde_json::Value = serde_json::from_str(&configuration).unwrap();
+    let url = configuration["baseUrl"].as_str().unwrap();
+    child.stdin.as_mut().unwrap().write_all(b"is not read as anything\n").unwrap();
+    let info = run(program(&["sandbox", "control", "--url", url, "info"]));
+    assert_eq!(info.reply()["sandbox"], true);
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+
+    let both = run(program(&["sandbox", "--exit-with-stdin", "--", "true"]));
+    assert_eq!(both.status, 2, "the command has the standard input");
+}
+
+#[test]
+fn an_interrupted_sandbox_is_done() {
+    let ends = |name: &str, arguments: &[&str]| -> ExitStatus {
+        let mut command = program(&[&["sandbox", "--port", "0", "--format", "json"], arguments].concat());
+        command.stdin(Stdio::piped());
+        let (mut child, _out, _) = started(command);
+        signal(name, child.id());
+        let (input, status) = (child.stdin.take(), child.wait().unwrap());
+        drop(input);
+        status
+    };
+    for arguments in [&[][..], &["--exit-with-stdin"]] {
+        for name in ["INT", "TERM"] {
+            assert_eq!(ends(name, arguments).code(), Some(0), "{name}");
+        }
+    }
+    assert_eq!(ends("KILL", &[]).signal(), Some(9));
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = other.local_addr().unwrap().port().to_string();
+    let ran = run(program(&["sandbox", "--port", &port]));
+    let message = ran.error()["message"].as_str().unwrap().to_owned();
+    assert_eq!(ran.status, 2);
+    assert!(message.contains(&format!("port {port} of 127.0.0.1 is in use")), "{message}");
+}
