@@ -171,15 +171,6 @@ pub(crate) struct ServerSettings {
     server_key_id: Option<String>,
 }
 
-/// The keys and key ids by which a webhook is verified, and the merchant's own.
-#[derive(Clone)]
-pub(crate) struct KnownKeys {
-    pub server_keys: Vec<PublicKey>,
-    pub server_key_ids: Vec<String>,
-    pub own_key: Option<PublicKey>,
-    pub own_key_id: Option<String>,
-}
-
 impl Settings {
     pub(crate) fn client(&self) -> Result<Client> {
         let key_file = self.private_key_file()?;
@@ -220,25 +211,17 @@ impl ServerSettings {
         text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
     }
 
-    /// What verifies webhooks, and the keys that it knows. The merchant's own key id and key are those of the
-    /// environment: a webhook that carries the one is refused, and the other must not stand for the service's.
-    /// A private key that cannot be read does not matter here.
-    pub(crate) fn verifier(&self) -> Result<(WebhookVerifier, KnownKeys)> {
+    /// The verifier of webhooks. The merchant's own key id and key are those of the environment: a webhook with
+    /// that id is refused, and that key must not be the service's. A private key that cannot be read is ignored.
+    pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let (first, others) = self.keys()?;
-        let own_key = own_private_key().and_then(Result::ok).map(|key| key.public_key());
-        let known_keys = KnownKeys {
-            server_keys: [first].into_iter().chain(others).collect(),
-            server_key_ids: self.key_ids(),
-            own_key,
-            own_key_id: variable("KEY_ID"),
-        };
-        let verifier = WebhookVerifier::with_keys(
-            &known_keys.server_keys,
-            &known_keys.server_key_ids,
-            known_keys.own_key_id.as_deref(),
-        )?;
-        let verifier = own_key.map_or(Ok(verifier.clone()), |own| verifier.refuse_key(own))?;
-        Ok((verifier, known_keys))
+        let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
+        let own_key_id = variable("KEY_ID");
+        let verifier = WebhookVerifier::with_keys(&keys, &self.key_ids(), own_key_id.as_deref())?;
+        match own_private_key().and_then(Result::ok) {
+            Some(own) => verifier.refuse_key(own.public_key()),
+            None => Ok(verifier),
+        }
     }
 }
 

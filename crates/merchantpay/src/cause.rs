@@ -1,53 +1,136 @@
-//! Why a webhook does not verify, to be explained to a person.
+//! Why a message does not verify: the causes, and the texts that explain them.
 
 use crate::words;
 
 words! {
-    /// Why a webhook does not verify. A cause says how the signature or the body was changed in transit;
-    /// nothing of a webhook that does not verify can be used, whatever its cause is.
+    /// Why a message does not verify. A cause is advice for a developer: nothing of a message that does not
+    /// verify can be used, whatever its cause is.
     #[non_exhaustive]
     pub enum Cause {
-        /// The header with the signature is missing or empty.
-        MissingSignature = "missing_signature", 1, since "0.2.0";
-        /// There is more than one signature.
-        SignatureRepeated = "signature_repeated", 2, since "0.2.0";
-        /// The signature is in quotes.
-        SignatureQuoted = "signature_quoted", 3, since "0.2.0";
-        /// The signature is percent-encoded, as in a URL.
-        SignaturePercentEncoded = "signature_percent_encoded", 4, since "0.2.0";
-        /// The signature has white space in it.
-        SignatureSpaced = "signature_spaced", 5, since "0.2.0";
-        /// The signature is written in hexadecimal digits.
-        SignatureHex = "signature_hex", 6, since "0.2.0";
-        /// The signature is written in base64url.
-        SignatureBase64url = "signature_base64url", 7, since "0.2.0";
-        /// The signature lacks the padding of base64.
-        SignatureUnpadded = "signature_unpadded", 8, since "0.2.0";
-        /// The signature is not the base64 of 64 bytes.
-        SignatureUnreadable = "signature_unreadable", 9, since "0.2.0";
-        /// It is signed with the merchant's own key.
-        OwnKey = "own_key", 10, since "0.2.0";
-        /// The body is empty.
-        EmptyBody = "empty_body", 11, since "0.2.0";
-        /// The body ends in the middle of its JSON.
-        BodyCut = "body_cut", 12, since "0.2.0";
-        /// It carries the merchant's own key id.
-        KeyIdOwn = "key_id_own", 13, since "0.2.0";
-        /// Its key id is not one of the configured ids of the service.
-        KeyIdUnknown = "key_id_unknown", 14, since "0.2.0";
-        /// A byte order mark was added before the body, or removed from it.
-        Bom = "bom", 15, since "0.2.0";
-        /// Line endings or white space around or within the body were changed.
-        LineEnding = "line_ending", 16, since "0.2.0";
-        /// The body was written in another character set.
-        Charset = "charset", 17, since "0.2.0";
-        /// The signature is over something else, such as a digest of the body.
-        SignedOtherContent = "signed_other_content", 18, since "0.2.0";
-        /// The body was parsed and written again.
-        BodyReencoded = "body_reencoded", 19, since "0.2.0";
-        /// None of the configured public keys made this signature over this body.
-        OtherKeyOrBody = "other_key_or_body", 20, since "0.2.0";
-        /// The signature holds, and the webhook was refused for another reason.
-        Unknown = "unknown", 21, since "0.2.0";
+        /// The message carries no signature.
+        MissingSignature = "missing_signature", 1, since "0.3.0";
+        /// The message carries more than one signature.
+        RepeatedSignature = "repeated_signature", 2, since "0.3.0";
+        /// The signature is not the standard base64 of 64 bytes.
+        SignatureEncoding = "signature_encoding", 3, since "0.3.0";
+        /// The body was changed after it was signed.
+        BodyChanged = "body_changed", 4, since "0.3.0";
+        /// A digest of the body was signed instead of the body.
+        DigestSigned = "digest_signed", 5, since "0.3.0";
+        /// The merchant's own key signed the message.
+        OwnKey = "own_key", 6, since "0.3.0";
+        /// Another known key signed the message.
+        WrongKey = "wrong_key", 7, since "0.3.0";
+        /// The key id is missing, the receiver's own, or unknown.
+        KeyId = "key_id", 8, since "0.3.0";
+        /// No known mistake explains the message.
+        NotExplained = "not_explained", 9, since "0.3.0";
+    }
+}
+
+impl Cause {
+    /// What the cause means, in one sentence.
+    pub fn sentence(self) -> &'static str {
+        let index = usize::try_from(self.number() - 1).unwrap_or_default();
+        Cause::TABLE.get(index).map_or("", |word| word.doc)
+    }
+
+    /// What to do about it, for the receiver of a webhook.
+    pub(crate) const fn advice_on_webhook(self) -> &'static str {
+        match self {
+            Cause::MissingSignature => {
+                "Pass the value of the header with the signature; a proxy or framework may have removed it."
+            }
+            Cause::RepeatedSignature => "Find the proxy or sender that adds the second one.",
+            Cause::SignatureEncoding => "Pass the value of the header unchanged.",
+            Cause::BodyChanged => "Verify the raw bytes of the request, before anything decodes them.",
+            Cause::DigestSigned => "The sender must sign the body itself.",
+            Cause::OwnKey => {
+                "Check which key the sender signs with; otherwise one of your own requests was replayed."
+            }
+            Cause::WrongKey => "Compare the configured server public key with the key of the sender.",
+            Cause::KeyId => "Compare X-KeyId with the configured key ids.",
+            Cause::NotExplained => {
+                "Compare the configured server public key with the service's, and verify the raw bytes of the request."
+            }
+        }
+    }
+
+    /// What to do about it, for the sender of a request.
+    pub(crate) const fn advice_on_request(self) -> &'static str {
+        match self {
+            Cause::MissingSignature => "Send the standard base64 of the body's signature as X-Signature.",
+            Cause::RepeatedSignature => "Send X-Signature once.",
+            Cause::SignatureEncoding => {
+                "Send standard base64 with padding: 88 characters, of which the last two are equals signs."
+            }
+            Cause::BodyChanged => "Sign exactly the bytes that you send, after their last change.",
+            Cause::DigestSigned => "Sign the body itself; Ed25519 needs no digest.",
+            Cause::OwnKey | Cause::WrongKey => "Sign with the private key that belongs to your key id.",
+            Cause::KeyId => "Send the key id that the service issued to you as X-KeyId.",
+            Cause::NotExplained => {
+                "Check that the service has the public half of your private key, and sign exactly the bytes that you send."
+            }
+        }
+    }
+}
+
+/// Writes the list of the findings, each with its cause and its sentence.
+macro_rules! findings {
+    ( $( $finding:ident => $cause:ident, $sentence:literal; )+ ) => {
+        /// What exactly is wrong with a message: one kind of a [`Cause`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Finding { $( $finding, )+ }
+
+        impl Finding {
+            pub(crate) const fn cause(self) -> Cause {
+                match self { $( Finding::$finding => Cause::$cause, )+ }
+            }
+
+            pub(crate) const fn sentence(self) -> &'static str {
+                match self { $( Finding::$finding => $sentence, )+ }
+            }
+        }
+    };
+}
+
+findings! {
+    Missing => MissingSignature, "The header with the signature is missing or empty.";
+    Repeated => RepeatedSignature, "There is more than one signature.";
+    Length => SignatureEncoding, "The signature does not have 64 bytes: it is truncated, or it is a key or a digest.";
+    Hexadecimal => SignatureEncoding, "The signature is written in hexadecimal digits, not in standard base64.";
+    Base64url => SignatureEncoding, "The signature is written in base64url, with - and _ instead of + and /.";
+    Unpadded => SignatureEncoding, "The signature lacks its padding, the two equals signs at its end.";
+    Quoted => SignatureEncoding, "The signature is in quotes.";
+    PercentEncoded => SignatureEncoding, "The signature is percent-encoded, as in a URL.";
+    WhiteSpace => SignatureEncoding, "The signature contains white space, or each + became a space.";
+    MarkAdded => BodyChanged, "A byte-order mark was added to the body after it was signed.";
+    MarkRemoved => BodyChanged, "The byte-order mark of the signed body was removed.";
+    LineEndAdded => BodyChanged, "A line end or white space was added to the body after it was signed.";
+    LineEndRemoved => BodyChanged, "The line end of the signed body was removed.";
+    LineEndsChanged => BodyChanged, "The line ends of the signed body were changed between LF and CRLF.";
+    JsonRewritten => BodyChanged, "The signed JSON was written again with other spaces, another order or other escapes.";
+    Digest => DigestSigned, "The bytes of the body's SHA-256 were signed, not the body.";
+    DigestInHexadecimal => DigestSigned, "The body's SHA-256 in hexadecimal digits was signed, not the body.";
+    DigestInBase64 => DigestSigned, "The body's SHA-256 in base64 was signed, not the body.";
+    Own => OwnKey, "The merchant's own key signed the message.";
+    Other => WrongKey, "Another known key signed the message.";
+    KeyIdMissing => KeyId, "X-KeyId is missing.";
+    KeyIdOwn => KeyId, "X-KeyId is the receiver's own key id, which a sender never uses.";
+    KeyIdUnknown => KeyId, "X-KeyId is not a known key id.";
+    NotBase64 => NotExplained, "The signature is not standard base64, and correcting its encoding does not make it valid.";
+    TooLarge => NotExplained, "The body has more than 64 KiB and was not analysed.";
+    Unexplained => NotExplained, "No known mistake explains the signature.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_has_its_own_sentence() {
+        for (cause, word) in Cause::ALL.iter().zip(Cause::TABLE) {
+            assert_eq!((cause.name(), cause.sentence()), (word.name, word.doc));
+        }
     }
 }

@@ -57,8 +57,8 @@ impl Protocol {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }
         let trust =
-            Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?;
-        trust.refuse_key(signer.public_key())?;
+            Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?
+                .with_own_key(signer.public_key())?;
         let base_url = base_url.trim_end_matches('/').to_owned();
         Ok(Protocol { base_url, key_id: key_id.into(), signer, trust: Arc::new(trust) })
     }

@@ -61,6 +61,7 @@ mod operation;
 mod verified;
 
 mod cause;
+mod explain;
 
 mod exchange;
 mod webhook;
@@ -82,6 +83,7 @@ pub use client::{Client, NextStep, StatusWait};
 pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
+pub use explain::{Explainer, Explanation, Keys};
 pub use field::{PaymentField, PaymentFieldKind, RequestField, RequestFieldKind};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
 pub use operation::{

@@ -13,6 +13,8 @@ pub(crate) struct Trust {
     server_public_keys: Vec<TrustedKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
+    /// Never trusted. It explains a message that it signed.
+    own_key: Option<TrustedKey>,
 }
 
 /// Bytes whose signature is verified. Only [`Trust::verify`] makes them.
@@ -39,17 +41,37 @@ impl Trust {
             return Err(Error::invalid_argument("the server key id must not be empty"));
         }
         let server_public_keys = server_public_keys.into_iter().map(TrustedKey::from).collect();
-        Ok(Trust { server_public_keys, server_key_ids, own_key_id })
+        Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })
     }
 
+    /// Refuses the merchant's own key, and keeps it to explain a message that it signed.
+    ///
     /// # Errors
     ///
     /// `invalid_key` if the merchant's own key is configured as the service's.
-    pub(crate) fn refuse_key(&self, own: PublicKey) -> Result<()> {
+    pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
             return Err(Error::invalid_key("the server public key is the merchant's own: set the service's"));
         }
-        Ok(())
+        self.own_key = Some(own.into());
+        Ok(self)
+    }
+
+    pub(crate) fn server_public_keys(&self) -> &[TrustedKey] {
+        &self.server_public_keys
+    }
+
+    pub(crate) fn own_key(&self) -> Option<&TrustedKey> {
+        self.own_key.as_ref()
+    }
+
+    pub(crate) fn is_own_key_id(&self, key_id: &str) -> bool {
+        self.own_key_id.as_deref() == Some(key_id)
+    }
+
+    /// Without configured ids, every id is accepted but the merchant's own.
+    pub(crate) fn accepts_key_id(&self, key_id: &str) -> bool {
+        self.server_key_ids.is_empty() || self.server_key_ids.iter().any(|known| known == key_id)
     }
 
     /// Accepts signatures of one key, whatever its id.
@@ -58,6 +80,7 @@ impl Trust {
             server_public_keys: vec![server_public_key.into()],
             server_key_ids: Vec::new(),
             own_key_id: None,
+            own_key: None,
         }
     }
 
@@ -74,13 +97,10 @@ impl Trust {
         key_id_required: bool,
     ) -> Result<Verified<'a>> {
         match key_id.map(without_blanks) {
-            Some(key_id) if self.own_key_id.as_deref() == Some(key_id) => {
+            Some(key_id) if self.is_own_key_id(key_id) => {
                 return Err(Error::unverified("X-KeyId is the merchant's own key id, not the service's"));
             }
-            Some(key_id)
-                if !self.server_key_ids.is_empty()
-                    && !self.server_key_ids.iter().any(|known| known == key_id) =>
-            {
+            Some(key_id) if !self.accepts_key_id(key_id) => {
                 return Err(Error::unverified("X-KeyId is not one of the configured server key ids"));
             }
             None if key_id_required && !self.server_key_ids.is_empty() => {
@@ -97,7 +117,8 @@ impl Trust {
     }
 }
 
-fn without_blanks(value: &str) -> &str {
+/// The value of a header without the spaces and tabs around it (RFC 9110, section 5.5).
+pub(crate) fn without_blanks(value: &str) -> &str {
     value.trim_matches([' ', '\t'])
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::Result;
+use crate::explain::{Explanation, explain_webhook};
 use crate::keys::PublicKey;
 use crate::payment::Payment;
 use crate::status::Status;
@@ -105,15 +106,14 @@ impl WebhookVerifier {
         WebhookVerifier(trust.clone())
     }
 
-    /// Checks that the merchant's own public key was not configured as the service's: the merchant's own
-    /// signatures would then be accepted.
+    /// Refuses the merchant's own public key as the service's: the merchant's own signatures would then be
+    /// accepted. [`explain`](WebhookVerifier::explain) recognises a webhook that this key signed.
     ///
     /// # Errors
     ///
     /// `invalid_key` if it was.
     pub fn refuse_key(self, own: PublicKey) -> Result<WebhookVerifier> {
-        self.0.refuse_key(own)?;
-        Ok(self)
+        self.0.with_own_key(own).map(WebhookVerifier)
     }
 
     /// Verifies `body` as it came, with the text of the header that carries the signature. The contract does
@@ -130,6 +130,17 @@ impl WebhookVerifier {
     /// replayed as a webhook.
     pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
         event(&self.0.verify(body, signature, key_id, false)?)
+    }
+
+    /// Explains why a webhook does not verify; `None` if its signature and its key id are accepted. It takes
+    /// what [`verify`](WebhookVerifier::verify) takes; `signature` is empty if there is no header, and the texts
+    /// of repeated headers are joined with commas.
+    ///
+    /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write it to
+    /// the log, and do not return it to the sender, who may be an attacker. Nothing of the webhook may be used.
+    #[must_use]
+    pub fn explain(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<Explanation> {
+        explain_webhook(&self.0, body, signature, key_id)
     }
 }
 

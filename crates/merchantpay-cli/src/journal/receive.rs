@@ -7,7 +7,7 @@ use super::display::Display;
 use super::open::open;
 use crate::args::journal::Receive;
 use crate::output::{Failure, print_line};
-use crate::webhook::{self, Evidence, read_body};
+use crate::webhook::{self, read_body};
 
 /// Asks the service to send it again.
 const UNAVAILABLE: u16 = 503;
@@ -46,8 +46,6 @@ fn print_status(status: u16) -> Result<(), Failure> {
 }
 
 fn unverified(arguments: &Receive, body: &[u8], error: &Error) -> Failure {
-    let evidence =
-        Evidence { body, signature: Some(&arguments.signature), key_id: arguments.key_id.as_deref() };
-    let known_keys = arguments.settings.settings.server.verifier().ok().map(|(_, known_keys)| known_keys);
-    webhook::unverified(error, known_keys.as_ref(), &evidence)
+    let verifier = arguments.settings.settings.server.verifier().ok();
+    webhook::unverified(error, verifier.as_ref(), body, &arguments.signature, arguments.key_id.as_deref())
 }

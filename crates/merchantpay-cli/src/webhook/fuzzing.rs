@@ -11,8 +11,6 @@ use tokio::sync::watch;
 
 use super::listen::text;
 use super::server::{Arrival, serve};
-use super::{Evidence, diagnosis_of};
-use crate::settings::KnownKeys;
 
 /// Answers what comes, for good.
 ///
@@ -20,13 +18,8 @@ use crate::settings::KnownKeys;
 ///
 /// If the listener cannot be used.
 pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) -> std::io::Result<()> {
-    let verifier = WebhookVerifier::new(server_key);
-    let known_keys = KnownKeys {
-        server_keys: vec![server_key],
-        server_key_ids: Vec::new(),
-        own_key: None,
-        own_key_id: Some("merchant".to_owned()),
-    };
+    let verifier = WebhookVerifier::with_keys(&[server_key], &[], Some("merchant"))
+        .map_err(|error| std::io::Error::other(error.message().to_owned()))?;
     let handler = move |arrival| {
         let webhook = match arrival {
             Arrival::Webhook(webhook) => webhook,
@@ -36,12 +29,11 @@ pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) ->
         };
         let signature = text(&webhook.headers, &HeaderName::from_static("x-signature"));
         let key_id = text(&webhook.headers, &HeaderName::from_static("x-keyid"));
-        let (signature, key_id) = (signature.as_deref(), key_id.as_deref());
-        match verifier.verify(&webhook.body, signature.unwrap_or_default(), key_id) {
+        let (signature, key_id) = (signature.as_deref().unwrap_or_default(), key_id.as_deref());
+        match verifier.verify(&webhook.body, signature, key_id) {
             Ok(_) => StatusCode::OK.into(),
-            Err(error) => {
-                let _ =
-                    diagnosis_of(&error, &known_keys, &Evidence { body: &webhook.body, signature, key_id });
+            Err(_) => {
+                let _ = verifier.explain(&webhook.body, signature, key_id);
                 StatusCode::BAD_REQUEST.into()
             }
         }

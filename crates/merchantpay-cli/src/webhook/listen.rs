@@ -10,15 +10,13 @@ use merchantpay::{Error, Event, WebhookVerifier};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::diagnosis::{Diagnosis, Evidence};
-use super::diagnosis_of;
+use super::explained;
 use super::forward::Forward;
-use super::report::Report;
+use super::report::{Problem, Report};
 use super::server::{self, Answer, Arrival, Webhook};
 use crate::args::Listen;
 use crate::interrupts::interrupts;
 use crate::output::Failure;
-use crate::settings::KnownKeys;
 
 /// Threads that verify and forward; what comes meanwhile waits.
 const THREADS: usize = 32;
@@ -69,7 +67,6 @@ async fn listen_until_stopped(
 /// What is done with each webhook that comes.
 struct WebhookReceiver {
     verifier: WebhookVerifier,
-    known_keys: KnownKeys,
     signature_header: HeaderName,
     key_id_header: HeaderName,
     forward: Option<Forward>,
@@ -109,13 +106,12 @@ impl Remaining {
 
 impl WebhookReceiver {
     fn new(arguments: &Listen, stop: watch::Sender<bool>) -> Result<WebhookReceiver, Error> {
-        let (verifier, known_keys) = arguments.server.verifier()?;
+        let verifier = arguments.server.verifier()?;
         let header = |name: &str| {
             name.parse().map_err(|_| Error::invalid_argument("this cannot be the name of a header"))
         };
         Ok(WebhookReceiver {
             verifier,
-            known_keys,
             signature_header: header(&arguments.signature_header)?,
             key_id_header: header(&arguments.key_id_header)?,
             forward: arguments.forward.as_deref().map(Forward::new).transpose()?,
@@ -181,30 +177,25 @@ impl WebhookReceiver {
         if printed { answer } else { StatusCode::INTERNAL_SERVER_ERROR.into() }
     }
 
-    fn reject(&self, status: StatusCode, why: &'static str, hint: String) -> (Answer, Result<(), Failure>) {
-        (status.into(), self.report.problem("unverified", &Diagnosis { why, hint }, status))
+    fn reject(&self, status: StatusCode, cause: &'static str, hint: String) -> (Answer, Result<(), Failure>) {
+        (status.into(), self.report.problem("unverified", &Problem { cause, hint }, status))
     }
 
     fn webhook(&self, webhook: &Webhook) -> (Answer, Result<(), Failure>) {
         let (signature, key_id) =
             (text(&webhook.headers, &self.signature_header), text(&webhook.headers, &self.key_id_header));
-        match self.verifier.verify(&webhook.body, signature.as_deref().unwrap_or_default(), key_id.as_deref())
-        {
+        let (signature, key_id) = (signature.as_deref().unwrap_or_default(), key_id.as_deref());
+        match self.verifier.verify(&webhook.body, signature, key_id) {
             Ok(event) => self.verified(webhook, &event),
             Err(error) => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
-                let evidence = Evidence {
-                    body: &webhook.body,
-                    signature: signature.as_deref(),
-                    key_id: key_id.as_deref(),
-                };
-                let diagnosis = diagnosis_of(&error, &self.known_keys, &evidence);
+                let cause = explained(&error, &self.verifier, &webhook.body, signature, key_id);
                 let mut answer = Answer::from(StatusCode::BAD_REQUEST);
                 let mut problem = None;
                 if let Some(forward) = self.forward.as_ref().filter(|_| self.forward_unverified) {
                     (answer, problem) = forwarded(forward, webhook);
                 }
-                let reported = self.report.refusal(&error, diagnosis.as_ref(), answer.status);
+                let reported = self.report.refusal(&error, cause.as_ref(), answer.status);
                 let reported = reported.and_then(|()| self.report_forwarding(problem, answer.status));
                 (answer, reported)
             }
@@ -221,18 +212,18 @@ impl WebhookReceiver {
         (answer, reported)
     }
 
-    fn report_forwarding(&self, problem: Option<Diagnosis>, status: StatusCode) -> Result<(), Failure> {
+    fn report_forwarding(&self, problem: Option<Problem>, status: StatusCode) -> Result<(), Failure> {
         problem.map_or(Ok(()), |problem| self.report.problem("transport", &problem, status))
     }
 }
 
 /// The local program's answer; 502 and why, if there is none.
-fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Diagnosis>) {
+fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) {
     match forward.send(webhook) {
         Ok(answer) => (answer, None),
         Err(why) => {
-            let problem = Diagnosis {
-                why: "forward_failed",
+            let problem = Problem {
+                cause: "forward_failed",
                 hint: format!("The webhook could not be forwarded: {why}"),
             };
             (StatusCode::BAD_GATEWAY.into(), Some(problem))

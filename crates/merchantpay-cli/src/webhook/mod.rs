@@ -1,6 +1,5 @@
 //! `webhook verify`: the body on stdin, the event on stdout. Beside it, receiving and sending webhooks.
 
-mod diagnosis;
 mod forward;
 #[cfg(fuzzing)]
 mod fuzzing;
@@ -8,20 +7,17 @@ mod line;
 mod listen;
 mod members;
 mod report;
-mod rewriting;
 mod send;
 mod server;
 
 use std::io::Read;
 
-use merchantpay::{Code, Error};
+use merchantpay::{Code, Error, WebhookVerifier};
 
 use crate::args::Verify;
 use crate::output::{Failure, error_line, print_line};
-use crate::settings::KnownKeys;
-use diagnosis::{Diagnosis, diagnose, fields};
+use report::Problem;
 
-pub(crate) use diagnosis::Evidence;
 #[cfg(fuzzing)]
 pub use fuzzing::webhook_listen;
 pub(crate) use line::event_line;
@@ -32,17 +28,12 @@ pub(crate) use send::send;
 const LARGEST: usize = 1024 * 1024;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
-    let (verifier, known_keys) = arguments.server.verifier()?;
+    let verifier = arguments.server.verifier()?;
     let body = read_body()?;
-    let event =
-        verifier.verify(&body, &arguments.signature, arguments.key_id.as_deref()).map_err(|error| {
-            let evidence = Evidence {
-                body: &body,
-                signature: Some(&arguments.signature),
-                key_id: arguments.key_id.as_deref(),
-            };
-            unverified(&error, Some(&known_keys), &evidence)
-        })?;
+    let (signature, key_id) = (arguments.signature.as_str(), arguments.key_id.as_deref());
+    let event = verifier
+        .verify(&body, signature, key_id)
+        .map_err(|error| unverified(&error, Some(&verifier), &body, signature, key_id))?;
     print_line(&event_line(&event))
 }
 
@@ -54,13 +45,27 @@ pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-/// The failure of a webhook that does not verify; without known keys nothing can be said of its cause.
-pub(crate) fn unverified(error: &Error, known_keys: Option<&KnownKeys>, evidence: &Evidence<'_>) -> Failure {
-    let diagnosis = known_keys.and_then(|known_keys| diagnosis_of(error, known_keys, evidence));
-    Failure::Unverified(error_line(error, &fields(diagnosis.as_ref())))
+/// The failure of a webhook that does not verify. It is explained if there is a verifier.
+pub(crate) fn unverified(
+    error: &Error,
+    verifier: Option<&WebhookVerifier>,
+    body: &[u8],
+    signature: &str,
+    key_id: Option<&str>,
+) -> Failure {
+    let problem = verifier.and_then(|verifier| explained(error, verifier, body, signature, key_id));
+    Failure::Unverified(error_line(error, &problem.map_or_else(String::new, |problem| problem.fields())))
 }
 
-/// A webhook that is the service's, but not what the contract says, has its reason in the error's message.
-fn diagnosis_of(error: &Error, known_keys: &KnownKeys, evidence: &Evidence<'_>) -> Option<Diagnosis> {
-    (error.code() == Code::Unverified).then(|| diagnose(known_keys, evidence))
+/// The cause and the hint. A verified webhook that differs from the contract has its reason in the error.
+fn explained(
+    error: &Error,
+    verifier: &WebhookVerifier,
+    body: &[u8],
+    signature: &str,
+    key_id: Option<&str>,
+) -> Option<Problem> {
+    let explanation =
+        (error.code() == Code::Unverified).then(|| verifier.explain(body, signature, key_id)).flatten()?;
+    Some(Problem { cause: explanation.cause().name(), hint: explanation.hint() })
 }

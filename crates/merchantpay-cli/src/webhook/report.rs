@@ -6,10 +6,22 @@ use std::io::IsTerminal as _;
 use hyper::StatusCode;
 use merchantpay::{Error, Event};
 
-use super::diagnosis::{Diagnosis, fields};
 use super::event_line;
 use crate::json::quoted;
 use crate::output::{Failure, eprint_line, error_line, print_line};
+
+/// Why a webhook was refused: a stable name, and a text for a person.
+pub(super) struct Problem {
+    pub cause: &'static str,
+    pub hint: String,
+}
+
+impl Problem {
+    /// As the last fields of a JSON object.
+    pub(super) fn fields(&self) -> String {
+        format!(",\"cause\":{},\"hint\":{}", quoted(self.cause), quoted(&self.hint))
+    }
+}
 
 #[derive(Clone, Copy)]
 pub(super) enum Report {
@@ -40,45 +52,38 @@ impl Report {
     pub(super) fn refusal(
         self,
         error: &Error,
-        diagnosis: Option<&Diagnosis>,
+        problem: Option<&Problem>,
         answered: StatusCode,
     ) -> Result<(), Failure> {
         match self {
             Report::JsonLines => {
-                eprint_line(&error_line(
-                    error,
-                    &format!(",\"answered\":{}{}", answered.as_u16(), fields(diagnosis)),
-                ));
+                let problem = problem.map_or_else(String::new, Problem::fields);
+                eprint_line(&error_line(error, &format!(",\"answered\":{}{problem}", answered.as_u16())));
                 Ok(())
             }
             Report::Text => {
-                let word = diagnosis.map_or(error.code().name(), |diagnosis| diagnosis.why);
-                let hint = diagnosis.map_or(error.message(), |diagnosis| &diagnosis.hint);
+                let word = problem.map_or(error.code().name(), |problem| problem.cause);
+                let hint = problem.map_or(error.message(), |problem| &problem.hint);
                 print_line(&format!("REFUSED {} {word}\n    {}", answered.as_u16(), shown(hint)))
             }
         }
     }
 
     /// A request that is not a webhook, or a webhook that could not be forwarded.
-    pub(super) fn problem(
-        self,
-        code: &str,
-        problem: &Diagnosis,
-        answered: StatusCode,
-    ) -> Result<(), Failure> {
+    pub(super) fn problem(self, code: &str, problem: &Problem, answered: StatusCode) -> Result<(), Failure> {
         match self {
             Report::JsonLines => {
                 let (code, message, answered) = (quoted(code), quoted(&problem.hint), answered.as_u16());
                 eprint_line(&format!(
                     "{{\"error\":{{\"code\":{code},\"message\":{message},\"answered\":{answered}{}}}}}",
-                    fields(Some(problem))
+                    problem.fields()
                 ));
                 Ok(())
             }
             Report::Text => print_line(&format!(
                 "REFUSED {} {}\n    {}",
                 answered.as_u16(),
-                problem.why,
+                problem.cause,
                 shown(&problem.hint)
             )),
         }

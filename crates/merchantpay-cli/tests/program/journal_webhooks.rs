@@ -49,7 +49,7 @@ fn each_webhook_is_answered_by_what_it_is() {
         answered(&ran, 400, 5);
         let error: Value = serde_json::from_str(&ran.stderr).unwrap();
         assert_eq!(error["error"]["code"], "unverified", "{name}");
-        assert!(error["error"]["why"].is_string(), "{name}: {error}");
+        assert!(error["error"]["cause"].is_string(), "{name}: {error}");
     }
     assert_eq!(shop.entry("order-2")["standing"], "open", "nothing of it was applied");
 

@@ -58,7 +58,7 @@ fn each_request_is_answered_by_what_it_is() {
 
     let pending = br#"{"success":true,"orderId":"o-1","status":"pending"}"#;
     let large = vec![b' '; 1024 * 1024 + 1];
-    for (name, headers, body, status, code, why) in [
+    for (name, headers, body, status, code, cause) in [
         ("no signature", "", STATUS.as_bytes(), 400, "unverified", Some("missing_signature")),
         (
             "a BOM",
@@ -66,7 +66,7 @@ fn each_request_is_answered_by_what_it_is() {
             &[b"\xEF\xBB\xBF", STATUS.as_bytes()].concat(),
             400,
             "unverified",
-            Some("bom"),
+            Some("body_changed"),
         ),
         (
             "two signatures",
@@ -74,7 +74,7 @@ fn each_request_is_answered_by_what_it_is() {
             STATUS.as_bytes(),
             400,
             "unverified",
-            Some("signature_repeated"),
+            Some("repeated_signature"),
         ),
         ("a status that is never sent", &signed(&service, pending), pending, 400, "malformed", None),
         ("too large", headers.as_str(), &large, 413, "unverified", Some("too_large")),
@@ -83,12 +83,12 @@ fn each_request_is_answered_by_what_it_is() {
         assert!(is_status(&answer, status), "{name}: {answer}");
         let error = listening.error();
         assert_eq!(
-            (error["code"].as_str(), error["answered"].as_u64(), error["why"].as_str()),
-            (Some(code), Some(status.into()), why),
+            (error["code"].as_str(), error["answered"].as_u64(), error["cause"].as_str()),
+            (Some(code), Some(status.into()), cause),
             "{name}"
         );
         assert!(
-            why.is_none() || error["hint"].as_str().is_some_and(|hint| hint.ends_with('.')),
+            cause.is_none() || error["hint"].as_str().is_some_and(|hint| hint.ends_with('.')),
             "{name}: {error}"
         );
         let secret = signed(&service, body);
@@ -98,7 +98,7 @@ fn each_request_is_answered_by_what_it_is() {
 
     let get = listening.raw(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     assert!(is_status(&get, 405) && get.to_ascii_lowercase().contains("allow: post"), "{get}");
-    assert_eq!(listening.error()["why"], "not_post");
+    assert_eq!(listening.error()["cause"], "not_post");
     let headers = "X-Many: x\r\n".repeat(100);
     assert!(is_status(&listening.post("/", &headers, b""), 431));
 }
@@ -148,7 +148,7 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
         let mut listening = Listening::start(&service, &[]);
         // What does not verify is reported, and is no reason to fail afterwards; what hangs does not hold it up.
         assert!(is_status(&listening.post("/", "", b"{}"), 400));
-        assert_eq!(listening.error()["why"], "missing_signature");
+        assert_eq!(listening.error()["cause"], "missing_signature");
         let mut hanging = TcpStream::connect(listening.authority()).unwrap();
         hanging.write_all(b"POST / HTTP/1.1\r\n").unwrap();
         let killed =
@@ -264,7 +264,7 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
     let url = format!("http://{}", local.local_addr().unwrap());
     let mut listening = Listening::start(&service, &["--forward", &url]);
     assert!(is_status(&listening.post("/", &signed(&pair(), STATUS.as_bytes()), STATUS.as_bytes()), 400));
-    assert_eq!(listening.error()["why"], "other_key_or_body");
+    assert_eq!(listening.error()["cause"], "not_explained");
     assert_eq!(local.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 
     drop(local);
@@ -274,7 +274,7 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
     );
     assert_eq!(listening.event()["kind"], "status");
     assert_eq!(
-        (listening.error()["why"].as_str(), listening.url.is_empty()),
+        (listening.error()["cause"].as_str(), listening.url.is_empty()),
         (Some("forward_failed"), false)
     );
 }

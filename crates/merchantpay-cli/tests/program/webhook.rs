@@ -44,24 +44,17 @@ fn a_webhook_is_printed_if_it_verifies_and_refused_if_not() {
     assert!(run_with_stdin(verify(status, &service, None), status).stdout.contains("\"sum\":1500.50"));
 
     let rewritten = String::from_utf8(status.to_vec()).unwrap().replace(",", ", ").into_bytes();
-    for (name, body, signer, key_id, sent, (code, why)) in [
-        ("another key", status, &other, None, status, ("unverified", Some("other_key_or_body"))),
-        ("another body", status, &service, None, failed, ("unverified", Some("other_key_or_body"))),
-        (
-            "another key id",
-            status,
-            &service,
-            Some("server-2"),
-            status,
-            ("unverified", Some("key_id_unknown")),
-        ),
+    for (name, body, signer, key_id, sent, (code, cause)) in [
+        ("another key", status, &other, None, status, ("unverified", Some("not_explained"))),
+        ("another body", status, &service, None, failed, ("unverified", Some("not_explained"))),
+        ("another key id", status, &service, Some("server-2"), status, ("unverified", Some("key_id"))),
         (
             "the merchant's own key id",
             status,
             &service,
             Some("merchant-1"),
             status,
-            ("unverified", Some("key_id_own")),
+            ("unverified", Some("key_id")),
         ),
         (
             "a body that was written again",
@@ -69,15 +62,15 @@ fn a_webhook_is_printed_if_it_verifies_and_refused_if_not() {
             &service,
             None,
             &rewritten,
-            ("unverified", Some("body_reencoded")),
+            ("unverified", Some("body_changed")),
         ),
         ("a status that is never sent", pending, &service, None, pending, ("malformed", None)),
     ] {
         let ran = run_with_stdin(verify(body, signer, key_id), sent);
         let error = ran.error();
         assert_eq!(
-            (ran.status, error["code"].as_str(), error["why"].as_str()),
-            (5, Some(code), why),
+            (ran.status, error["code"].as_str(), error["cause"].as_str()),
+            (5, Some(code), cause),
             "{name}"
         );
     }

@@ -1,0 +1,265 @@
+//! The forms in which common libraries write a JSON object: what a body may have been before it was parsed and
+//! written again. Numbers keep their text.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use serde_json::value::RawValue;
+
+use crate::json::Object;
+
+/// Deeper than any message of the contract.
+const DEEPEST: u32 = 8;
+
+/// The fields of webhooks and requests in the order in which the contract lists them (sections 4 and 6).
+const CONTRACT: &[&str] = &[
+    "success",
+    "orderId",
+    "status",
+    "sum",
+    "payeeAccount",
+    "payeeAccountBank",
+    "payeeName",
+    "currency",
+    "dealSum",
+    "dealCurrency",
+    "dealRate",
+    "deeplink",
+    "paymentMethod",
+    "customerAccount",
+    "statusWebhookUrl",
+    "credentialsWebhookUrl",
+    "payerBank",
+    "merchantId",
+];
+
+#[derive(Clone, Copy)]
+enum Order {
+    AsReceived,
+    Contract,
+    Sorted,
+    Reversed,
+}
+
+#[derive(Clone, Copy)]
+enum Space {
+    None,
+    /// `", "` and `": "`.
+    After,
+    Indent(&'static str),
+}
+
+#[derive(Clone, Copy)]
+enum Escapes {
+    AsReceived,
+    Fewest,
+    /// `\u0444` for what is not ASCII.
+    Ascii,
+    AsciiUpper,
+    AsciiAndSlashes,
+    Slashes,
+    /// `\u003c` for `<`, `>` and `&`, and the line separators.
+    Html,
+}
+
+/// The forms of well-known writers, the most common ones first.
+const WRITERS: [(Space, Escapes); 14] = [
+    (Space::None, Escapes::Fewest),          // JavaScript, Rust
+    (Space::After, Escapes::Ascii),          // Python
+    (Space::None, Escapes::AsciiAndSlashes), // PHP
+    (Space::After, Escapes::Fewest),         // Python, ensure_ascii=False
+    (Space::None, Escapes::Ascii),           // Python with separators, PHP with JSON_UNESCAPED_SLASHES
+    (Space::Indent("  "), Escapes::Fewest),  // JavaScript, indented
+    (Space::None, Escapes::Html),            // Go
+    (Space::None, Escapes::Slashes),         // PHP with JSON_UNESCAPED_UNICODE
+    (Space::None, Escapes::AsReceived),
+    (Space::Indent("    "), Escapes::Ascii), // Python, indented
+    (Space::Indent("    "), Escapes::Fewest),
+    (Space::Indent("  "), Escapes::Ascii),
+    (Space::None, Escapes::AsciiUpper), // C#
+    (Space::Indent("\t"), Escapes::Fewest),
+];
+
+/// The orders, each with the writers that are tried with it. The limits may end the list early.
+const SCHEDULE: [(Order, Range<usize>); 7] = [
+    (Order::AsReceived, 0..4),
+    (Order::Contract, 0..2),
+    (Order::Sorted, 0..2),
+    (Order::AsReceived, 4..WRITERS.len()),
+    (Order::Contract, 2..5),
+    (Order::Sorted, 2..5),
+    (Order::Reversed, 0..2),
+];
+
+enum Json<'a> {
+    Object(Vec<Field<'a>>),
+    Array(Vec<Json<'a>>),
+    Text { received: &'a str, value: String },
+    Other(&'a str),
+}
+
+/// Whether one of the other forms of this object is the one that `signed` looks for.
+pub(super) fn any_form(text: &str, mut signed: impl FnMut(&[u8]) -> bool) -> bool {
+    let Some(object @ Json::Object(_)) = parse(text, DEEPEST) else { return false };
+    let longest = 3 * text.len() + 256;
+    let mut tried = vec![text.to_owned()];
+    for (order, writers) in SCHEDULE {
+        for (space, escapes) in WRITERS.get(writers).into_iter().flatten().copied() {
+            let mut writer =
+                Writer { order, space, escapes, longest, text: String::with_capacity(text.len()) };
+            if writer.write(&object, 0).is_none() || tried.contains(&writer.text) {
+                continue;
+            }
+            if signed(writer.text.as_bytes()) {
+                return true;
+            }
+            tried.push(writer.text);
+        }
+    }
+    false
+}
+
+fn parse(text: &str, depth: u32) -> Option<Json<'_>> {
+    let depth = depth.checked_sub(1)?;
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
+    Some(match text.bytes().next()? {
+        b'{' => {
+            let object = Object::parse(text.as_bytes()).ok()?;
+            let fields = object.fields().map(|(name, value)| Some((name.to_owned(), parse(value, depth)?)));
+            Json::Object(fields.collect::<Option<_>>()?)
+        }
+        b'[' => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+            Json::Array(items.into_iter().map(|item| parse(item.get(), depth)).collect::<Option<_>>()?)
+        }
+        b'"' => Json::Text { received: text, value: serde_json::from_str(text).ok()? },
+        _ => Json::Other(text),
+    })
+}
+
+/// Writes one form. Each method returns `None` if the form grows too long to be the original.
+struct Writer {
+    order: Order,
+    space: Space,
+    escapes: Escapes,
+    longest: usize,
+    text: String,
+}
+
+impl Writer {
+    fn write(&mut self, json: &Json<'_>, depth: usize) -> Option<()> {
+        match json {
+            Json::Object(fields) => {
+                let fields = ordered(fields, self.order);
+                self.list(['{', '}'], &fields, depth, |writer, (name, value)| {
+                    writer.quoted(name);
+                    writer.text.push_str(if matches!(writer.space, Space::None) { ":" } else { ": " });
+                    writer.write(value, depth + 1)
+                })
+            }
+            Json::Array(items) => {
+                self.list(['[', ']'], items, depth, |writer, item| writer.write(item, depth + 1))
+            }
+            Json::Text { received, .. } if matches!(self.escapes, Escapes::AsReceived) => {
+                self.text.push_str(received);
+                self.fits()
+            }
+            Json::Text { value, .. } => {
+                self.quoted(value);
+                self.fits()
+            }
+            Json::Other(text) => {
+                self.text.push_str(text);
+                self.fits()
+            }
+        }
+    }
+
+    fn list<T>(
+        &mut self,
+        [open, close]: [char; 2],
+        items: &[T],
+        depth: usize,
+        mut write: impl FnMut(&mut Writer, &T) -> Option<()>,
+    ) -> Option<()> {
+        self.text.push(open);
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                self.text.push_str(if matches!(self.space, Space::After) { ", " } else { "," });
+            }
+            self.line(depth + 1);
+            write(self, item)?;
+        }
+        if !items.is_empty() {
+            self.line(depth);
+        }
+        self.text.push(close);
+        self.fits()
+    }
+
+    fn line(&mut self, depth: usize) {
+        if let Space::Indent(indent) = self.space {
+            self.text.push('\n');
+            (0..depth).for_each(|_| self.text.push_str(indent));
+        }
+    }
+
+    fn fits(&self) -> Option<()> {
+        (self.text.len() <= self.longest).then_some(())
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.text.push('"');
+        for c in text.chars() {
+            match c {
+                '"' => self.text.push_str("\\\""),
+                '\\' => self.text.push_str("\\\\"),
+                '\u{8}' => self.text.push_str("\\b"),
+                '\u{c}' => self.text.push_str("\\f"),
+                '\n' => self.text.push_str("\\n"),
+                '\r' => self.text.push_str("\\r"),
+                '\t' => self.text.push_str("\\t"),
+                '/' if matches!(self.escapes, Escapes::Slashes | Escapes::AsciiAndSlashes) => {
+                    self.text.push_str("\\/");
+                }
+                c if c < ' ' || self.escapes.takes(c) => self.escaped(c),
+                c => self.text.push(c),
+            }
+        }
+        self.text.push('"');
+    }
+
+    fn escaped(&mut self, c: char) {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a String does not fail.
+            let _ = match self.escapes {
+                Escapes::AsciiUpper => write!(self.text, "\\u{unit:04X}"),
+                _ => write!(self.text, "\\u{unit:04x}"),
+            };
+        }
+    }
+}
+
+impl Escapes {
+    fn takes(self, c: char) -> bool {
+        match self {
+            Escapes::Ascii | Escapes::AsciiUpper | Escapes::AsciiAndSlashes => !c.is_ascii(),
+            Escapes::Html => matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
+            Escapes::AsReceived | Escapes::Fewest | Escapes::Slashes => false,
+        }
+    }
+}
+
+type Field<'a> = (String, Json<'a>);
+
+fn ordered<'f, 'a>(fields: &'f [Field<'a>], order: Order) -> Vec<&'f Field<'a>> {
+    let mut fields: Vec<&Field<'_>> = fields.iter().collect();
+    let place = |name: &str| CONTRACT.iter().position(|known| *known == name).unwrap_or(CONTRACT.len());
+    match order {
+        Order::AsReceived => {}
+        Order::Contract => fields.sort_by_key(|(name, _)| place(name)),
+        Order::Sorted => fields.sort_by(|(one, _), (other, _)| one.cmp(other)),
+        Order::Reversed => fields.reverse(),
+    }
+    fields
+}

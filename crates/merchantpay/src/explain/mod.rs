@@ -1,0 +1,209 @@
+//! Why a message does not verify. A cause that the headers do not show is named only if undoing it makes the
+//! signature valid.
+//!
+//! The body of an unverified message is parsed here, within limits. Nothing that was parsed leaves this
+//! module: an explanation holds fixed texts only.
+
+mod body;
+mod budget;
+mod json_forms;
+mod signature_text;
+
+use crate::cause::{Cause, Finding};
+use crate::error::Result;
+use crate::keys::{PublicKey, Signature, TrustedKey};
+use crate::verified::{Trust, without_blanks};
+use budget::Budget;
+use signature_text::{SignatureText, read};
+
+/// Larger bodies are not analysed.
+const LARGEST_BODY: usize = 64 * 1024;
+
+/// Why a message does not verify, and what to do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Explanation {
+    finding: Finding,
+    direction: Direction,
+}
+
+/// Who reads the explanation: the receiver of a webhook, or the sender of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Webhook,
+    Request,
+}
+
+impl Explanation {
+    /// The cause. Its name is stable.
+    pub fn cause(&self) -> Cause {
+        self.finding.cause()
+    }
+
+    /// What exactly is wrong and what to do about it, for a developer. The text is fixed: it contains nothing
+    /// of the message. It may change in any version.
+    pub fn hint(&self) -> String {
+        let cause = self.cause();
+        let advice = match self.direction {
+            Direction::Webhook => cause.advice_on_webhook(),
+            Direction::Request => cause.advice_on_request(),
+        };
+        [self.finding.sentence(), " ", advice].concat()
+    }
+}
+
+/// The keys that a receiver has at hand.
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    /// The keys whose signatures are accepted.
+    pub trusted: Vec<PublicKey>,
+    /// Their ids; if there are any, no other id is accepted.
+    pub trusted_key_ids: Vec<String>,
+    /// The merchant's own public key, for webhooks.
+    pub own: Option<PublicKey>,
+    /// The key id with which the receiver itself signs.
+    pub own_key_id: Option<String>,
+    /// Further public keys, with which a sender may have signed by mistake. The first twelve are tried.
+    pub others: Vec<PublicKey>,
+}
+
+/// Explains messages to the developer of a receiver or of a sender.
+///
+/// ```
+/// # let own = merchantpay::Keypair::generate()?;
+/// # let merchant = merchantpay::Keypair::generate()?;
+/// use merchantpay::{Cause, Explainer, Keys};
+/// let explainer = Explainer::of_requests(Keys {
+///     trusted: vec![merchant.public_key()],
+///     trusted_key_ids: vec!["key-1".to_owned()],
+///     ..Keys::default()
+/// })?;
+/// let body = br#"{"orderId":"o-1"}"#;
+/// let signature = merchant.private_key().sign(body).to_base64();
+/// assert_eq!(explainer.explain(body, Some(&signature), Some("key-1")), None);
+/// let explanation = explainer.explain(b"{\"orderId\": \"o-1\"}", Some(&signature), Some("key-1"));
+/// assert_eq!(explanation.map(|explanation| explanation.cause()), Some(Cause::BodyChanged));
+/// # Ok::<(), merchantpay::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Explainer {
+    trust: Trust,
+    others: Vec<TrustedKey>,
+    direction: Direction,
+}
+
+impl Explainer {
+    /// Explains webhooks to their receiver.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` without a trusted key, or if an id is empty or the receiver's own; `invalid_key` if
+    /// a trusted key is the merchant's own.
+    pub fn of_webhooks(keys: Keys) -> Result<Explainer> {
+        Explainer::new(keys, Direction::Webhook)
+    }
+
+    /// Explains requests to their sender: a request without a key id is explained by that.
+    ///
+    /// # Errors
+    ///
+    /// As [`of_webhooks`](Explainer::of_webhooks).
+    pub fn of_requests(keys: Keys) -> Result<Explainer> {
+        Explainer::new(keys, Direction::Request)
+    }
+
+    fn new(keys: Keys, direction: Direction) -> Result<Explainer> {
+        let mut trust = Trust::new(keys.trusted, keys.trusted_key_ids, keys.own_key_id)?;
+        if let Some(own) = keys.own {
+            trust = trust.with_own_key(own)?;
+        }
+        let others = keys.others.into_iter().map(TrustedKey::from).collect();
+        Ok(Explainer { trust, others, direction })
+    }
+
+    /// Explains why a message does not verify; `None` if its signature and its key id are accepted.
+    ///
+    /// `signature` is the text of its header, `None` if there is none; join the texts of repeated headers with
+    /// commas. It verifies at most 40 signatures, and takes at most a millisecond for a body up to 4 KiB.
+    pub fn explain(&self, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> Option<Explanation> {
+        let message = Message { body, signature: signature.unwrap_or_default(), key_id };
+        explain(&self.trust, &self.others, self.direction, &message)
+    }
+}
+
+/// Explains a webhook with the keys that a verifier has.
+pub(crate) fn explain_webhook(
+    trust: &Trust,
+    body: &[u8],
+    signature: &str,
+    key_id: Option<&str>,
+) -> Option<Explanation> {
+    explain(trust, &[], Direction::Webhook, &Message { body, signature, key_id })
+}
+
+struct Message<'a> {
+    body: &'a [u8],
+    signature: &'a str,
+    key_id: Option<&'a str>,
+}
+
+fn explain(
+    trust: &Trust,
+    others: &[TrustedKey],
+    direction: Direction,
+    message: &Message<'_>,
+) -> Option<Explanation> {
+    let explanation = |finding| Explanation { finding, direction };
+    let text = match read(message.signature) {
+        Ok(text) => text,
+        Err(finding) => return Some(explanation(finding)),
+    };
+    if let Some(finding) = wrong_key_id(trust, direction, message.key_id) {
+        return Some(explanation(finding));
+    }
+    let mut budget = Budget::new();
+    let finding = match text {
+        SignatureText::Standard(signature) => content(trust, others, message.body, &signature, &mut budget)?,
+        SignatureText::Other(finding, candidates) => {
+            let made = |signature| budget.trusted(trust, message.body, signature);
+            if candidates.iter().any(made) { finding } else { Finding::NotBase64 }
+        }
+    };
+    Some(explanation(finding))
+}
+
+/// The header alone shows it.
+fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<Finding> {
+    match key_id.map(without_blanks) {
+        None | Some("") if direction == Direction::Request => Some(Finding::KeyIdMissing),
+        None => None,
+        Some(key_id) if trust.is_own_key_id(key_id) => Some(Finding::KeyIdOwn),
+        Some(key_id) if !trust.accepts_key_id(key_id) => Some(Finding::KeyIdUnknown),
+        Some(_) => None,
+    }
+}
+
+/// Which key signed which content; `None` if a trusted key signed the body.
+fn content(
+    trust: &Trust,
+    others: &[TrustedKey],
+    body: &[u8],
+    signature: &Signature,
+    budget: &mut Budget,
+) -> Option<Finding> {
+    if budget.trusted(trust, body, signature) {
+        return None;
+    }
+    if body.len() > LARGEST_BODY {
+        return Some(Finding::TooLarge);
+    }
+    if trust.own_key().is_some_and(|own| budget.one(own, body, signature)) {
+        return Some(Finding::Own);
+    }
+    if others.iter().take(budget::OTHER_KEYS).any(|other| budget.one(other, body, signature)) {
+        return Some(Finding::Other);
+    }
+    body::finding(body, |content| budget.trusted(trust, content, signature)).or(Some(Finding::Unexplained))
+}
+
+#[cfg(test)]
+mod tests;
