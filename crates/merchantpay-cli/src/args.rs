@@ -9,7 +9,9 @@ mod webhook;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+use merchantpay_sandbox::SettingsFormat;
 
 use crate::settings::Settings;
 use fields::Fields;
@@ -141,9 +143,9 @@ pub(crate) struct Sandbox {
     /// signs with it
     #[arg(long, value_name = "FILE")]
     pub server_private_key_file: Option<PathBuf>,
-    /// How to print the configuration
-    #[arg(long, value_enum, default_value = "env")]
-    pub format: Format,
+    /// Format in which the settings of a client are printed
+    #[arg(long, value_parser = settings_format(), default_value = "shell")]
+    pub format: SettingsFormat,
     /// Make ids the same in each run; with a manual clock times and outcomes, too
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
@@ -168,21 +170,14 @@ pub(crate) struct Sandbox {
     pub run: Vec<OsString>,
 }
 
-/// What reads the sandbox's configuration.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// Lines for a shell
-    Env,
-    /// One object with the MERCHANTPAY_… values
-    Json,
-    /// A function that makes an mpay_config
-    C,
-    /// A module with a client
-    Python,
-    /// A file with a client
-    Php,
-    /// A file with a merchantpay.Config
-    Go,
+/// The names of the formats. `env` was the name of `shell`.
+fn settings_format() -> impl TypedValueParser<Value = SettingsFormat> {
+    let values = SettingsFormat::ALL.iter().map(|format| {
+        let value = PossibleValue::new(format.name()).help(format.description());
+        if *format == SettingsFormat::Shell { value.alias("env") } else { value }
+    });
+    PossibleValuesParser::new(values.collect::<Vec<_>>())
+        .map(|name| SettingsFormat::named(&name).unwrap_or(SettingsFormat::Shell))
 }
 
 #[derive(Subcommand)]

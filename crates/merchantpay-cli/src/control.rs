@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use merchantpay::{Error, Outcome};
+use merchantpay_sandbox::SettingsFormat;
 use serde_json::{Map, Value, json};
 
 use crate::args::control::{ClockCommand, Control, ControlCommand, Page};
@@ -35,6 +36,9 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
     if let ControlCommand::Events { only } = &arguments.command {
         return follow(url, only.as_deref());
     }
+    if let ControlCommand::Settings { format, merchant } = &arguments.command {
+        return settings(url, *format, merchant.as_deref());
+    }
     let reply = ask(url, &request(&arguments.command)?)?;
     let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
     serde_json::from_str::<&serde_json::value::RawValue>(text).map_err(|_| no_sandbox())?;
@@ -56,7 +60,7 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
         ControlCommand::Operate { order_id, action } => {
             Request::Post(payment(order_id, "/operator"), json!({"action": camel_case(action)}))
         }
-        ControlCommand::Receipt { .. } | ControlCommand::Events { .. } => {
+        ControlCommand::Settings { .. } | ControlCommand::Receipt { .. } | ControlCommand::Events { .. } => {
             return Err(Error::internal(Outcome::NotSent, "not a request with one JSON reply"));
         }
         ControlCommand::Exchanges { order_id, operation, page } => {
@@ -182,6 +186,22 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
         quoted(message),
     ));
     Err(Failure::AlreadyReported(1))
+}
+
+/// Prints the settings of the merchant's client, which are not JSON in every format.
+fn settings(url: &str, format: SettingsFormat, merchant: Option<&str>) -> Result<(), Failure> {
+    let reply = ask(url, &Request::Get("/sandbox/settings".to_owned()))?;
+    let reply: Value = serde_json::from_slice(&reply).map_err(|_| no_sandbox())?;
+    let named = |list: &str, from: &Value, name: &str, is: &str| {
+        from[list].as_array().and_then(|all| all.iter().find(|one| one[name] == is)).cloned()
+    };
+    let client = match merchant {
+        Some(key_id) => named("merchants", &reply, "keyId", key_id)
+            .ok_or_else(|| Error::invalid_argument("the sandbox has no merchant with this key id"))?,
+        None => reply["merchants"][0].clone(),
+    };
+    let text = named("formats", &client, "name", format.name()).ok_or_else(no_sandbox)?;
+    print_line(text["text"].as_str().unwrap_or_default())
 }
 
 fn save(url: &str, path: &str, output: &Path) -> Result<(), Failure> {

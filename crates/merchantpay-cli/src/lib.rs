@@ -2,7 +2,6 @@
 //! demonstration. A library, so that a package of another language can carry the same program.
 
 mod args;
-mod configuration;
 mod control;
 mod demo;
 mod flag_help;

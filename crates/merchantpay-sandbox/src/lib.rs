@@ -29,6 +29,7 @@ mod model;
 mod payments;
 mod replies;
 mod sandbox;
+mod settings;
 mod stores;
 mod webhooks;
 
@@ -37,4 +38,5 @@ pub use base::options::Options;
 pub use model::fault::Fault;
 pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
 pub use sandbox::Sandbox;
+pub use settings::{ClientSettings, SandboxSettings, SettingsFormat};
 pub use webhooks::report::Delivery;

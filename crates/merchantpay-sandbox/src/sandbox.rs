@@ -14,13 +14,13 @@ use crate::base::options::Options;
 use crate::http;
 use crate::model::fault::Fault;
 use crate::payments::scheduler;
+use crate::settings::SandboxSettings;
 use crate::stores::database::Database;
 use crate::webhooks::report::Delivery;
 
 /// The service of the contract, on threads of its own, until it is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
-    merchant_private_key: Option<PrivateKey>,
     /// Taken when the sandbox stops.
     runtime: Option<Runtime>,
 }
@@ -37,8 +37,7 @@ impl Sandbox {
             Some(path) => Database::open(path)?,
             None => Database::default(),
         });
-        let mut keys = Keys::load(&options, &database)?;
-        let merchant_private_key = keys.merchant_private_key.take();
+        let keys = Keys::load(&options, &database)?;
         let listener = std::net::TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -55,7 +54,7 @@ impl Sandbox {
             tokio::net::TcpListener::from_std(listener)?
         };
         runtime.spawn(http::serve(listener, Arc::clone(&app)));
-        Ok(Sandbox { app, merchant_private_key, runtime: Some(runtime) })
+        Ok(Sandbox { app, runtime: Some(runtime) })
     }
 
     /// The base URL, to which the paths of the API are appended.
@@ -70,7 +69,12 @@ impl Sandbox {
 
     /// The merchant's private key, if the sandbox has made it.
     pub fn merchant_private_key(&self) -> Option<&PrivateKey> {
-        self.merchant_private_key.as_ref()
+        self.app.settings.merchants.first().and_then(|merchant| merchant.private_key.as_ref())
+    }
+
+    /// The settings of its clients.
+    pub fn settings(&self) -> &SandboxSettings {
+        &self.app.settings
     }
 
     /// The service's key id.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use merchantpay_sandbox::SettingsFormat;
 
 #[derive(clap::Args)]
 pub(crate) struct Control {
@@ -18,6 +19,15 @@ pub(crate) struct Control {
 pub(crate) enum ControlCommand {
     /// What the sandbox is, and what it can do
     Info,
+    /// The settings of a client
+    Settings {
+        /// Format in which they are printed
+        #[arg(long, value_parser = super::settings_format(), default_value = "shell")]
+        format: SettingsFormat,
+        /// The merchant with this key id [default: the first]
+        #[arg(long, value_name = "KEY_ID")]
+        merchant: Option<String>,
+    },
     /// The payments, newest first
     Payments {
         /// Only those with this status

@@ -5,9 +5,9 @@ use std::io::ErrorKind;
 use std::process::Command;
 
 use merchantpay::Error;
+use merchantpay_sandbox::ClientSettings;
 
 use super::supervisor;
-use crate::configuration::Configuration;
 use crate::output::{Failure, eprint_line, error_line};
 
 /// Variables that lead to an installation instead of an account: they keep their values.
@@ -17,17 +17,16 @@ const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROG
 const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
 
 /// Runs the command and returns its exit status as a failure unless it is 0.
-pub(crate) fn run(words: &[OsString], configuration: &Configuration) -> Result<(), Failure> {
+pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<(), Failure> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
     command.args(arguments);
-    let settings = configuration.environment();
     for (variable, _) in std::env::vars_os() {
-        if variable.to_str().is_some_and(|variable| is_unset(variable, configuration.has_private_key())) {
+        if variable.to_str().is_some_and(|variable| is_unset(variable, settings.has_private_key())) {
             command.env_remove(variable);
         }
     }
-    command.envs(settings);
+    command.envs(settings.environment());
     let status = supervisor::run(command).map_err(|error| {
         let program = program.to_string_lossy();
         let message = format!("the command {program:?} cannot be started: {error}");

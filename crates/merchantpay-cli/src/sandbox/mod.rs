@@ -9,12 +9,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
+use merchantpay::{Balance, Error, Keypair, Outcome, PrivateKey, PublicKey};
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 use tokio::sync::oneshot;
 
 use crate::args;
-use crate::configuration::Configuration;
 use crate::interrupts::interrupts;
 use crate::output::{Failure, print_line};
 use crate::settings::read_private_key;
@@ -24,9 +23,11 @@ const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     let sandbox = start(arguments)?;
-    let configuration = Configuration::of(&sandbox);
+    let settings = sandbox.settings().clients().next();
+    let settings =
+        settings.ok_or_else(|| Error::internal(Outcome::NotSent, "the sandbox has no merchant"))?;
     if !arguments.run.is_empty() {
-        return command::run(&arguments.run, &configuration);
+        return command::run(&arguments.run, settings);
     }
     // Before the line: whoever has read it may send a signal.
     let cannot =
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
         let _entered = runtime.enter();
         interrupts().map_err(cannot)?
     };
-    print_line(&configuration.write(arguments.format))?;
+    print_line(&settings.text(arguments.format))?;
     if !arguments.exit_with_stdin {
         runtime.block_on(interrupted);
         return Ok(());

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::common::{program, run};
 use merchantpay::{Keypair, PrivateKey};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A sandbox that runs, and the lines that it printed. It ends with the test.
 struct Running(Child);
@@ -53,6 +53,12 @@ fn each_format_is_read_by_its_languages_own_tool() {
             "a.c",
             &["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", &include],
         ),
+        (
+            "cpp",
+            "}",
+            "a.cpp",
+            &["c++", "-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", &include],
+        ),
         ("python", ")", "a.py", &["python3", "-m", "py_compile"]),
         ("php", ");", "a.php", &["php", "-l"]),
         ("go", "}", "a.go", &["gofmt", "-e", "-l"]),
@@ -72,14 +78,52 @@ fn each_format_is_read_by_its_languages_own_tool() {
             assert!(checked.status.success(), "{format}: {}{text}", String::from_utf8_lossy(&checked.stderr));
             // What gofmt would write otherwise it lists.
             assert!(format != "go" || checked.stdout.is_empty(), "{text}");
-            assert_eq!(
-                text.contains("MERCHANTPAY_PRIVATE_KEY"),
-                format != "json" && !own.is_empty(),
-                "{text}"
-            );
+            // The code reads the key that it lacks from the environment.
+            let reads_variable = text.contains("MERCHANTPAY_PRIVATE_KEY");
+            assert_eq!(reads_variable, (format == "json") == own.is_empty(), "{text}");
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_key_id_with_every_quote_reaches_the_environment() {
+    let folder = folder("environment");
+    let merchant = Keypair::generate().unwrap().public_key().to_base64();
+    let last = "MERCHANTPAY_SERVER_KEY_ID=sandbox-server";
+    let ini =
+        "$file = parse_ini_string(file_get_contents($argv[1])); echo $file['env']['MERCHANTPAY_KEY_ID'];";
+    let shell = "set -a; . \"$1\"; printf %s \"$MERCHANTPAY_KEY_ID\"";
+    for (format, last, file, tool) in [
+        ("shell", "# Stop it", "settings.sh", &["sh", "-c", shell, "sh"][..]),
+        ("dotenv", last, "settings.env", &["sh", "-c", shell, "sh"]),
+        ("php-fpm", "env[MERCHANTPAY_SERVER_KEY_ID]", "pool.conf", &["php", "-r", ini]),
+    ] {
+        for key_id in ["plain", "a\"c\\d$e%s?/;#", "a\"b'c\\d$e%s?/`"] {
+            let own = ["--format", format, "--key-id", key_id, "--public-key", &merchant];
+            let (_running, text) = configuration(&own, last);
+            let path = folder.join(file);
+            std::fs::write(&path, &text).unwrap();
+            let read = match Command::new(tool[0]).args(&tool[1..]).arg(&path).output() {
+                Ok(read) => read,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(String::from_utf8_lossy(&read.stdout), key_id, "{format}: {text}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_drop_in_escapes_what_systemd_expands() {
+    let merchant = Keypair::generate().unwrap().public_key().to_base64();
+    let own = ["--format", "systemd", "--key-id", "50%\"\\$A", "--public-key", &merchant];
+    let (_running, text) = configuration(&own, "Environment=\"MERCHANTPAY_SERVER_KEY_ID");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[1], "[Service]", "{text}");
+    assert_eq!(lines[3], r#"Environment="MERCHANTPAY_KEY_ID=50%%\"\\$A""#);
+    assert!(lines[2..].iter().all(|line| line.starts_with("Environment=\"MERCHANTPAY_")), "{text}");
 }
 
 #[test]
@@ -94,7 +138,12 @@ fn the_formats_say_the_same_in_each_languages_names() {
         .env("MERCHANTPAY_SERVER_PUBLIC_KEY", value("serverPublicKey"));
     status.env("MERCHANTPAY_SERVER_KEY_ID", value("serverKeyId"));
     assert_eq!(run(status).error()["reason"], "order_not_found");
-    assert_eq!(values.as_object().unwrap().len(), 5);
+    assert_eq!(values["merchants"], json!([{"keyId": value("keyId"), "privateKey": value("privateKey")}]));
+    let mut status = program(&["status", "no-such-order"]);
+    for (variable, value) in values["environment"].as_object().unwrap() {
+        status.env(variable, value.as_str().unwrap());
+    }
+    assert_eq!(run(status).error()["reason"], "order_not_found");
 
     for (format, last, names) in [
         (
@@ -106,6 +155,17 @@ fn the_formats_say_the_same_in_each_languages_names() {
                 "set_private_key(",
                 "add_server_public_key(",
                 "add_server_key_id(",
+            ],
+        ),
+        (
+            "cpp",
+            "}",
+            [
+                ".set_base_url(",
+                ".set_key_id(",
+                ".set_private_key(",
+                ".add_server_public_key(",
+                ".add_server_key_id(",
             ],
         ),
         ("python", ")", ["base_url=", "key_id=", "private_key=", "server_public_key=", "server_key_id="]),
@@ -144,8 +204,19 @@ fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
 
 #[test]
 fn the_environment_is_what_is_printed_unless_a_format_is_given() {
-    for args in [&[][..], &["--format", "env"]] {
+    for args in [&[][..], &["--format", "shell"], &["--format", "env"]] {
         let (_running, text) = configuration(args, "# Stop it");
         assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 5, "{text}");
     }
+}
+
+#[test]
+fn a_sandbox_that_runs_shows_its_settings_in_each_format() {
+    let (_running, text) = configuration(&["--format", "json"], "{");
+    let url = serde_json::from_str::<Value>(&text).unwrap()["baseUrl"].as_str().unwrap().to_owned();
+    let settings =
+        |args: &[&str]| run(program(&[&["sandbox", "control", "--url", &url, "settings"], args].concat()));
+    assert!(settings(&[]).stdout.starts_with("# merchantpay sandbox at "));
+    assert_eq!(settings(&["--format", "json", "--merchant", "sandbox-merchant"]).stdout, text);
+    assert_eq!(settings(&["--merchant", "nobody"]).status, 2);
 }

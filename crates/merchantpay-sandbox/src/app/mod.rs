@@ -21,6 +21,7 @@ use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::StalledRequests;
 use crate::payments::service::Service;
 use crate::replies::signer::ReplySigner;
+use crate::settings::{MerchantKeys, SandboxSettings};
 use crate::stores::database::Database;
 use crate::stores::exchanges::ExchangeLog;
 use crate::stores::payments::PaymentStore;
@@ -38,6 +39,7 @@ pub(crate) struct AppState {
     pub(crate) exchanges: ExchangeLog,
     /// The address that the sandbox listens on, which a `Host` header has to name.
     pub(crate) listens_on: IpAddr,
+    pub(crate) settings: SandboxSettings,
 }
 
 impl AppState {
@@ -53,15 +55,26 @@ impl AppState {
             key: keys.server.clone(),
             wrong_key: keys.wrong_key.clone(),
         };
+        let service = Arc::new(service(options, keys.server.clone(), keys.wrong_key, database, address)?);
+        let settings = SandboxSettings {
+            base_url: service.base_url.clone(),
+            server_public_key: keys.server.public_key().to_base64(),
+            server_key_id: signer.key_id.clone(),
+            merchants: vec![MerchantKeys {
+                key_id: keys.merchant.key_id.clone(),
+                private_key: keys.merchant_private_key,
+            }],
+        };
         Ok(AppState {
             merchant: keys.merchant,
+            settings,
             signer,
             faults: Arc::default(),
             stalled: StalledRequests::default(),
             request_counts: RequestCounts::default(),
             exchanges: ExchangeLog::default(),
             listens_on: address.ip(),
-            service: Arc::new(service(options, keys.server, keys.wrong_key, database, address)?),
+            service,
         })
     }
 }

@@ -10,6 +10,7 @@ mod payments;
 mod refusal;
 mod request;
 mod response;
+mod settings;
 mod webhooks;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use refusal::Refusal;
 pub(crate) fn router(app: &Arc<AppState>) -> Router {
     Router::new()
         .route("/sandbox", get(overview::read))
+        .route("/sandbox/settings", get(settings::read))
         .route("/sandbox/events", get(events::stream))
         .route("/sandbox/payments", get(payments::list).delete(payments::clear))
         .route("/sandbox/payments/{order_id}", get(payments::one))

@@ -1,0 +1,82 @@
+//! The settings of a client of the sandbox, as a program, a shell or a programmer reads them.
+
+mod code;
+mod environment;
+mod format;
+mod json;
+
+use merchantpay::PrivateKey;
+
+pub use format::SettingsFormat;
+
+/// The settings with which the clients of a sandbox reach it.
+pub struct SandboxSettings {
+    pub(crate) base_url: String,
+    pub(crate) server_public_key: String,
+    pub(crate) server_key_id: String,
+    pub(crate) merchants: Vec<MerchantKeys>,
+}
+
+/// A merchant's key id, and its private key if the sandbox has made it.
+pub(crate) struct MerchantKeys {
+    pub(crate) key_id: String,
+    pub(crate) private_key: Option<PrivateKey>,
+}
+
+/// The settings of one merchant's client.
+#[derive(Clone, Copy)]
+pub struct ClientSettings<'a> {
+    sandbox: &'a SandboxSettings,
+    merchant: &'a MerchantKeys,
+}
+
+impl SandboxSettings {
+    /// The settings of each merchant's client, in the order of the merchants; there is at least one.
+    pub fn clients(&self) -> impl Iterator<Item = ClientSettings<'_>> {
+        self.merchants.iter().map(|merchant| ClientSettings { sandbox: self, merchant })
+    }
+}
+
+impl ClientSettings<'_> {
+    /// The merchant's key id.
+    pub fn key_id(&self) -> &str {
+        &self.merchant.key_id
+    }
+
+    /// Whether the settings have the private key: the sandbox lacks it if the merchant gave its public key.
+    pub fn has_private_key(&self) -> bool {
+        self.merchant.private_key.is_some()
+    }
+
+    /// The settings as environment variables.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        let settings = [
+            ("MERCHANTPAY_BASE_URL", Some(self.sandbox.base_url.clone())),
+            ("MERCHANTPAY_KEY_ID", Some(self.merchant.key_id.clone())),
+            ("MERCHANTPAY_PRIVATE_KEY", self.private_key()),
+            ("MERCHANTPAY_SERVER_PUBLIC_KEY", Some(self.sandbox.server_public_key.clone())),
+            ("MERCHANTPAY_SERVER_KEY_ID", Some(self.sandbox.server_key_id.clone())),
+        ];
+        settings.into_iter().filter_map(|(variable, value)| Some((variable, value?))).collect()
+    }
+
+    /// The settings in a format, without a line end at the end.
+    pub fn text(&self, format: SettingsFormat) -> String {
+        match format {
+            SettingsFormat::Shell => environment::shell(self),
+            SettingsFormat::Dotenv => environment::dotenv(self),
+            SettingsFormat::Systemd => environment::systemd(self),
+            SettingsFormat::PhpFpm => environment::php_fpm(self),
+            SettingsFormat::Json => json::json(self),
+            SettingsFormat::C => code::c(self),
+            SettingsFormat::Cpp => code::cpp(self),
+            SettingsFormat::Python => code::python(self),
+            SettingsFormat::Php => code::php(self),
+            SettingsFormat::Go => code::go(self),
+        }
+    }
+
+    fn private_key(&self) -> Option<String> {
+        self.merchant.private_key.as_ref().map(|key| key.to_base64().as_str().to_owned())
+    }
+}
