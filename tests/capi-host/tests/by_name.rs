@@ -27,7 +27,7 @@ fn in_pascal() -> PathBuf {
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("by_name-pascal");
     let mut compiler = Command::new("fpc");
-    compiler.args(["-vew", "-Sew"]).arg(format!("-Fu{}", root().join("bindings/pascal").display()));
+    compiler.args(["-vew", "-Sew"]).arg(format!("-Fu{}", root().join("bindings/pascal/src").display()));
     compiler.arg(format!("-Fl{}", prefix().join("lib").display())).arg(format!("-FU{}", folder.display()));
     run(compiler.arg(format!("-o{}", program.display())).arg(sources().join("by_name.pas")));
     program

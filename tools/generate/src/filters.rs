@@ -89,6 +89,7 @@ fn quoted(name: &str, language: &str) -> String {
         "python" if is_field || is_operation => format!("`{}`", snake(name)),
         "go" if is_field || is_operation => go_name(name),
         "cpp" if is_field || is_operation => snake(name),
+        "pascal" if is_field || is_operation => pascal(&snake(name)),
         "program" if is_field => format!("--{}", kebab(name)),
         "program" if is_operation => name.to_owned(),
         "rust" | "python" | "markdown" => format!("`{name}`"),

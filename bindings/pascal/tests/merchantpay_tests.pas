@@ -1,0 +1,435 @@
+{ What is particular to Pascal: both types of strings, Currency, lifetimes, callbacks and threads. tests/contract has the rest.
+  It runs in a sandbox: see tools/test. }
+program merchantpay_tests;
+
+{$IFDEF UNICODE_STRINGS}{$MODE DELPHIUNICODE}{$ELSE}{$MODE DELPHI}{$H+}{$ENDIF}
+
+uses
+  cthreads, Classes, SysUtils, SyncObjs, fpcunit, testregistry, consoletestrunner, merchantpay_api, merchantpay, merchantpay_protocol,
+  merchantpay_journal;
+
+type
+  TTexts = class(TTestCase)
+  published
+    procedure ATextConvertsFromAndToBothTypesOfStrings;
+    procedure ATextWithNulIsRefusedAndNothingIsSent;
+    procedure AKeyWithNulIsABadKey;
+  end;
+
+  TSums = class(TTestCase)
+  published
+    procedure ACurrencyAndItsTextAreEqualInBothDirections;
+    procedure ASumThatCurrencyCannotHoldIsRefused;
+    procedure AnErrorKeepsCodeOutcomeAndReason;
+  end;
+
+  TCalls = class(TTestCase)
+  private
+    FLines: TStringList;
+    FThread: TThreadID;
+    FAsked: TEvent;
+    procedure Note(const Attempt: TAttempt);
+    procedure NoteAndFail(const Attempt: TAttempt);
+    function CannotSign(const Message: TBytes): TBytes;
+    function SignTooShort(const Message: TBytes): TBytes;
+    procedure RefuseToSign(Sign: TSignEvent);
+  protected
+    procedure SetUp; override;
+    procedure TearDown; override;
+  published
+    procedure APaymentOutlivesItsClientAndItsRequest;
+    procedure ALoggerIsCalledOnTheThreadOfTheCall;
+    procedure AnExceptionOfALoggerIsIgnored;
+    procedure ASignerThatFailsSendsNothing;
+    procedure AnInterruptionEndsACallOfAnotherThread;
+    procedure AForgedWebhookIsUnverified;
+  end;
+
+  TJournals = class(TTestCase)
+  private
+    FFile: string;
+    function Opened(Create: Boolean): IJournal;
+  protected
+    procedure SetUp; override;
+    procedure TearDown; override;
+  published
+    procedure APaymentOutlivesItsEntryAndItsJournal;
+    procedure PayReturnsThePaymentThatExists;
+    procedure AMissingJournalIsNotCreated;
+    procedure AnUnverifiedWebhookIsAnsweredWith400;
+    procedure AnAbsentEntryIsAWrongArgument;
+  end;
+
+  { A call on a thread of its own. }
+  TCall = class(TThread)
+  private
+    FClient: IMerchantPayClient;
+    FOrderId: UTF8String;
+    FCode, FOutcome: Int32;
+  protected
+    procedure Execute; override;
+  public
+    constructor Create(const Client: IMerchantPayClient; const OrderId: UTF8String);
+  end;
+
+function Settings: IConfig;
+begin
+  Result := NewConfig;
+  Result.FromEnvironment;
+end;
+
+function Request: IPaymentRequest;
+begin
+  Result := NewPaymentRequest;
+  Result['sum'] := SumText(1500.5);
+  Result['payment_method'] := 'sbp';
+  Result['customer_account'] := '79001234567';
+end;
+
+constructor TCall.Create(const Client: IMerchantPayClient; const OrderId: UTF8String);
+begin
+  FClient := Client;
+  FOrderId := OrderId;
+  inherited Create(False);
+end;
+
+procedure TCall.Execute;
+begin
+  try
+    FClient.Wait(FOrderId, 60000);
+  except
+    on Error: EMerchantPay do
+    begin
+      FCode := Error.Code;
+      FOutcome := Error.Outcome;
+    end;
+  end;
+end;
+
+{ TTexts }
+
+procedure TTexts.ATextConvertsFromAndToBothTypesOfStrings;
+const
+  UTF8: array[0..9] of Byte = ($D0, $97, $D0, $B0, $D0, $BA, $D0, $B0, $D0, $B7);
+var
+  Bytes: UTF8String;
+  Wide: UnicodeString;
+  Narrow: string;
+  Field: IPaymentRequest;
+  Body: TBytes;
+  Text: UTF8String;
+begin
+  SetLength(Bytes, Length(UTF8));
+  Move(UTF8, Bytes[1], Length(UTF8));
+  Wide := #$0417#$0430#$043A#$0430#$0437;
+  Narrow := string(Bytes);
+  AssertTrue('to UnicodeString', UnicodeString(Bytes) = Wide);
+  AssertTrue('from UnicodeString', UTF8String(Wide) = Bytes);
+  AssertTrue('from string', UTF8String(Narrow) = Bytes);
+  Field := Request;
+  Field['merchant_id'] := UTF8String(Wide);
+  Body := NewProtocol(Settings).PrepareNewPayment(Field).Body;
+  SetLength(Text, Length(Body));
+  Move(Body[0], Text[1], Length(Body));
+  AssertTrue('the request has the bytes', Pos(Bytes, Text) > 0);
+end;
+
+procedure TTexts.ATextWithNulIsRefusedAndNothingIsSent;
+begin
+  try
+    Request['customer_account'] := '7900'#0'1234567';
+    Fail('it was taken');
+  except
+    on Error: EMerchantPay do
+    begin
+      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
+      AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
+    end;
+  end;
+end;
+
+procedure TTexts.AKeyWithNulIsABadKey;
+begin
+  try
+    Settings['private_key'] := 'AAAA'#0;
+    Fail('it was taken');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_INVALID_KEY, Error.Code);
+  end;
+end;
+
+{ TSums }
+
+procedure TSums.ACurrencyAndItsTextAreEqualInBothDirections;
+const
+  TEXTS: array[0..8] of UTF8String = ('0', '1500.5', '0.01', '-0.0001', '12', '100000000000000', '0.1', '922337203685477.5807',
+    '-922337203685477.5807');
+var
+  Text: UTF8String;
+begin
+  for Text in TEXTS do
+    AssertTrue(string(Text), SumText(SumCurrency(Text)) = Text);
+  AssertTrue('zeros after the fourth decimal place', SumText(SumCurrency('1.23450000')) = '1.2345');
+end;
+
+procedure TSums.ASumThatCurrencyCannotHoldIsRefused;
+const
+  TEXTS: array[0..9] of UTF8String = ('', '-', '1.00001', '922337203685477.5808', '99999999999999999999', '1e3', '1,5', '.5', '1.',
+    '1 500');
+var
+  Text: UTF8String;
+  Refused: Boolean;
+begin
+  for Text in TEXTS do
+  begin
+    Refused := False;
+    try
+      SumCurrency(Text);
+    except
+      on Error: EMerchantPay do
+        Refused := Error.Code = MPAY_INVALID_ARGUMENT;
+    end;
+    AssertTrue(string(Text), Refused);
+  end;
+end;
+
+procedure TSums.AnErrorKeepsCodeOutcomeAndReason;
+begin
+  try
+    NewClient(Settings).Cancel('no-such-order');
+    Fail('it was cancelled');
+  except
+    on Error: EMerchantPay do
+    begin
+      AssertEquals(MPAY_REJECTED, Error.Code);
+      AssertEquals(MPAY_OUTCOME_REJECTED, Error.Outcome);
+      AssertEquals(MPAY_REASON_ORDER_NOT_FOUND, Error.ReasonCode);
+      AssertTrue(Error.Message <> '');
+    end;
+  end;
+end;
+
+{ TCalls }
+
+procedure TCalls.SetUp;
+begin
+  FLines := TStringList.Create;
+  FAsked := TEvent.Create(nil, True, False, '');
+end;
+
+procedure TCalls.TearDown;
+begin
+  FAsked.Free;
+  FLines.Free;
+end;
+
+procedure TCalls.Note(const Attempt: TAttempt);
+begin
+  FThread := GetCurrentThreadId;
+  FLines.Add(string(Attempt.Line));
+  FAsked.SetEvent;
+end;
+
+procedure TCalls.NoteAndFail(const Attempt: TAttempt);
+begin
+  Note(Attempt);
+  raise Exception.Create('the log is full');
+end;
+
+function TCalls.CannotSign(const Message: TBytes): TBytes;
+begin
+  Result := nil;
+  raise Exception.Create('the card was removed');
+end;
+
+function TCalls.SignTooShort(const Message: TBytes): TBytes;
+begin
+  Result := Copy(Message, 0, 63);
+end;
+
+procedure TCalls.APaymentOutlivesItsClientAndItsRequest;
+var
+  Payment: IPayment;
+begin
+  Payment := NewClient(Settings).NewPayment(Request);
+  AssertTrue(Payment.OrderId <> '');
+  AssertTrue(SumCurrency(Payment.Sum) = 1500.5);
+  AssertTrue(Payment.SumMinor = 150050);
+end;
+
+procedure TCalls.ALoggerIsCalledOnTheThreadOfTheCall;
+var
+  Config: IConfig;
+  Call: TCall;
+begin
+  Config := Settings;
+  Config.OnLog(Note);
+  Call := TCall.Create(NewClient(Config), 'no-such-order');
+  Call.WaitFor;
+  AssertEquals(1, FLines.Count);
+  AssertTrue(FThread = Call.ThreadID);
+  AssertEquals(MPAY_REJECTED, Call.FCode);
+  Call.Free;
+end;
+
+procedure TCalls.AnExceptionOfALoggerIsIgnored;
+var
+  Config: IConfig;
+begin
+  Config := Settings;
+  Config.OnLog(NoteAndFail);
+  AssertTrue(NewClient(Config).NewPayment(Request).OrderId <> '');
+  AssertEquals(1, FLines.Count);
+end;
+
+procedure TCalls.RefuseToSign(Sign: TSignEvent);
+var
+  Config: IConfig;
+begin
+  Config := NewConfig;
+  Config['base_url'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_BASE_URL'));
+  Config['key_id'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_KEY_ID'));
+  Config['server_public_key'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_SERVER_PUBLIC_KEY'));
+  Config['public_key'] := GenerateKeypair.PublicKey;
+  Config.OnSign(Sign);
+  try
+    NewClient(Config).NewPayment(Request);
+    Fail('it was sent');
+  except
+    on Error: EMerchantPay do
+    begin
+      AssertEquals(MPAY_SIGNER, Error.Code);
+      AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
+    end;
+  end;
+end;
+
+procedure TCalls.ASignerThatFailsSendsNothing;
+begin
+  RefuseToSign(CannotSign);
+  RefuseToSign(SignTooShort);
+end;
+
+procedure TCalls.AnInterruptionEndsACallOfAnotherThread;
+var
+  Config: IConfig;
+  Client, Sale: IMerchantPayClient;
+  OrderId: UTF8String;
+  Call: TCall;
+begin
+  Config := Settings;
+  Client := NewClient(Config);
+  OrderId := Client.NewPayment(Request).OrderId;
+  Config.OnLog(Note);
+  Sale := NewClient(Config).Derive;
+  Call := TCall.Create(Sale, OrderId);
+  AssertTrue(FAsked.WaitFor(INFINITE) = wrSignaled);
+  Sale.Interrupt;
+  Call.WaitFor;
+  AssertEquals(MPAY_CANCELLED, Call.FCode);
+  Call.Free;
+  AssertTrue(Client.GetStatus(OrderId).OrderId = OrderId);
+end;
+
+procedure TCalls.AForgedWebhookIsUnverified;
+begin
+  try
+    NewWebhookVerifier(Settings).Verify(Utf8Bytes('{}'), 'AAAA');
+    Fail('it verified');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_UNVERIFIED, Error.Code);
+  end;
+end;
+
+{ TJournals }
+
+procedure TJournals.SetUp;
+begin
+  FFile := GetTempFileName('', 'journal');
+  DeleteFile(FFile);
+end;
+
+procedure TJournals.TearDown;
+begin
+  DeleteFile(FFile);
+  DeleteFile(FFile + '-wal');
+  DeleteFile(FFile + '-shm');
+end;
+
+function TJournals.Opened(Create: Boolean): IJournal;
+var
+  Config: IJournalConfig;
+begin
+  Config := NewJournalConfig;
+  Config.SetFile(UTF8String(FFile));
+  if Create then
+    Config['create'] := '1';
+  Result := OpenJournal(NewClient(Settings), Config);
+end;
+
+procedure TJournals.APaymentOutlivesItsEntryAndItsJournal;
+var
+  Credentials: IPayment;
+begin
+  Credentials := Opened(True).Pay('order-1', Request).Credentials;
+  AssertTrue(Credentials.PayeeAccount <> '');
+end;
+
+procedure TJournals.PayReturnsThePaymentThatExists;
+var
+  First, Second: IEntry;
+begin
+  First := Opened(True).Pay('order-2', Request);
+  Second := Opened(False).Pay('order-2', Request);
+  AssertTrue(First.OrderId = Second.OrderId);
+  AssertEquals(MPAY_STANDING_OPEN, Second.Standing);
+end;
+
+procedure TJournals.AMissingJournalIsNotCreated;
+begin
+  try
+    Opened(False);
+    Fail('it was opened');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_STORAGE, Error.Code);
+  end;
+  AssertFalse(FileExists(FFile));
+end;
+
+procedure TJournals.AnUnverifiedWebhookIsAnsweredWith400;
+begin
+  with Opened(True).Receive('/hooks/x', Utf8Bytes('{}'), 'AAAA', '') do
+  begin
+    AssertEquals(400, HttpStatus);
+    AssertEquals(MPAY_UNVERIFIED, Code);
+    AssertTrue(Entry = nil);
+  end;
+end;
+
+procedure TJournals.AnAbsentEntryIsAWrongArgument;
+begin
+  try
+    Opened(True).Acknowledge(nil);
+    Fail('it was acknowledged');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
+  end;
+end;
+
+var
+  Application: TTestRunner;
+begin
+  { As in programs of Lazarus: strings of one byte a character are UTF-8, whatever the system's locale is. }
+  SetMultiByteConversionCodePage(CP_UTF8);
+  RegisterTests([TTexts, TSums, TCalls, TJournals]);
+  DefaultFormat := fPlain;
+  DefaultRunAllTests := True;
+  Application := TTestRunner.Create(nil);
+  Application.Initialize;
+  Application.Run;
+  Application.Free;
+end.
