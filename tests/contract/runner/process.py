@@ -35,7 +35,7 @@ class Adapter:
             pipe, environment = subprocess.PIPE, {**os.environ, **self._environment}
             self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=self._errors, env=environment)
         try:
-            self._process.stdin.write(json.dumps(command).encode() + b"\n")
+            self._process.stdin.write(json.dumps(command, ensure_ascii=False).encode() + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError:
             raise self._gone("crashed") from None

@@ -1,0 +1,43 @@
+{ Takes a payment through arbitration: arbitrate FILE, where FILE is a receipt (PDF, JPEG or PNG). }
+program arbitrate;
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+uses
+  {$IFDEF UNIX}cthreads,{$ENDIF}
+  SysUtils, merchantpay, example;
+
+procedure Main;
+var
+  Client: IMerchantPayClient;
+  OrderId: UTF8String;
+  Receipt: IReceipt;
+begin
+  Client := NewClient(ExampleConfig);
+  { The sandbox takes this account as a wish. }
+  OrderId := Client.NewPayment(ExampleRequest('card', 'arbitration')).OrderId;
+  Print('order ' + OrderId);
+
+  { The file is read here, so that a wrong one is found before the customer pays. }
+  Receipt := NewReceipt(OrderId);
+  Receipt.AddFile(UTF8String(ParamStr(1)));
+
+  Client.Confirm(OrderId);
+  Print('confirmed');
+
+  if WaitFor(Client, OrderId, 'receiptRequired').IsFinal then
+    Exit;
+
+  Client.AttachReceipt(Receipt);
+  Print('receipt attached');
+
+  WaitFor(Client, OrderId);
+end;
+
+begin
+  if ParamCount <> 1 then
+  begin
+    WriteLn(StdErr, 'usage: arbitrate FILE');
+    Halt(2);
+  end;
+  Run(Main);
+end.

@@ -1,0 +1,115 @@
+{ What the examples have in common. }
+unit example;
+
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+interface
+
+uses
+  {$IFDEF UNIX}BaseUnix,{$ENDIF}
+  SysUtils, merchantpay_api, merchantpay;
+
+type
+  TProgram = procedure;
+
+{ The settings of the environment that an example needs. }
+function ExampleConfig: IConfig;
+{ A payment of 1500.55 RUB. }
+function ExampleRequest(const Method, CustomerAccount: UTF8String): IPaymentRequest;
+{ Runs a program, prints the error that it ends with, and sets the exit status. }
+procedure Run(Main: TProgram);
+{ Prints a line at once, so that a reader of a pipe sees it. }
+procedure Print(const Line: UTF8String);
+{ Prints a field that is there. }
+procedure PrintField(const Name, Value: UTF8String);
+{ A field for a line that has others too. }
+function Shown(const Value: UTF8String): UTF8String;
+{ Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks, and asks every few seconds
+  without them. }
+function WaitFor(const Client: IMerchantPayClient; const OrderId: UTF8String; const Wanted: UTF8String = ''): IPayment;
+
+implementation
+
+function ExampleConfig: IConfig;
+const
+  NAMES: array[0..4] of string = ('base_url', 'key_id', 'private_key', 'server_public_key', 'server_key_id');
+var
+  Name: string;
+  Value: UTF8String;
+begin
+  Result := NewConfig;
+  for Name in NAMES do
+  begin
+    Value := UTF8String(GetEnvironmentVariable('MERCHANTPAY_' + UpperCase(Name)));
+    if Value <> '' then
+      Result[UTF8String(Name)] := Value;
+  end;
+end;
+
+function ExampleRequest(const Method, CustomerAccount: UTF8String): IPaymentRequest;
+begin
+  Result := NewPaymentRequest;
+  { Money is decimal text or Currency, never a double. }
+  Result['sum'] := '1500.55';
+  Result['payment_method'] := Method;
+  Result['customer_account'] := CustomerAccount;
+end;
+
+procedure Run(Main: TProgram);
+begin
+  ExitCode := 1;
+  try
+    Main;
+    if ExitCode = 1 then
+      ExitCode := 0;
+  except
+    on Error: EMerchantPay do
+    begin
+      WriteLn(StdErr, 'error ', Error.CodeName, ' ', Error.OutcomeName, ': ', Error.Message);
+      if Error.Description <> '' then
+        WriteLn(StdErr, 'the service says: ', Error.Description);
+    end;
+    on Error: Exception do
+      WriteLn(StdErr, 'error: ', Error.Message);
+  end;
+end;
+
+procedure Print(const Line: UTF8String);
+begin
+  WriteLn(Line);
+  Flush(Output);
+end;
+
+procedure PrintField(const Name, Value: UTF8String);
+begin
+  if Value <> '' then
+    Print(Name + ' ' + Value);
+end;
+
+function Shown(const Value: UTF8String): UTF8String;
+begin
+  Result := Value;
+  if Result = '' then
+    Result := '-';
+end;
+
+function WaitFor(const Client: IMerchantPayClient; const OrderId: UTF8String; const Wanted: UTF8String): IPayment;
+begin
+  repeat
+    Result := Client.GetStatus(OrderId);
+    if Result.IsFinal or ((Wanted <> '') and (Result.Status = Wanted)) then
+    begin
+      PrintField('status', Result.Status);
+      Exit;
+    end;
+    Sleep(200);
+  until False;
+end;
+
+{$IFDEF UNIX}
+initialization
+  { A peer that hangs up must not end the program. }
+  FpSignal(SIGPIPE, SignalHandler(SIG_IGN));
+{$ENDIF}
+
+end.

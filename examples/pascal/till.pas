@@ -1,0 +1,141 @@
+{ A point of sale's whole sale: till FILE REFERENCE SUM [again]. No callback URL: the till asks. Ctrl-C is the cashier's button that
+  gives up waiting. After a power cut, run it again with the same words: it is the same payment, and it goes on. }
+program till;
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+uses
+  {$IFDEF UNIX}cthreads, BaseUnix,{$ENDIF}
+  Classes, SysUtils, merchantpay_api, merchantpay, merchantpay_journal, example;
+
+type
+  { Interrupts the client's calls when the button is pressed. }
+  TButton = class(TThread)
+  private
+    FClient: IMerchantPayClient;
+  protected
+    procedure Execute; override;
+  public
+    constructor Create(const Client: IMerchantPayClient);
+  end;
+
+var
+  { A handler of a signal may do little: it writes to this pipe, from which the button's thread reads. }
+  Pressed: TFilDes;
+
+procedure OnSignal(Signal: cint); cdecl;
+begin
+  FpWrite(Pressed[1], 'i', 1);
+end;
+
+constructor TButton.Create(const Client: IMerchantPayClient);
+begin
+  FClient := Client;
+  FpPipe(Pressed);
+  FpSignal(SIGINT, OnSignal);
+  inherited Create(False);
+end;
+
+procedure TButton.Execute;
+var
+  What: AnsiChar;
+begin
+  repeat
+    What := #0;
+  until (FpRead(Pressed[0], @What, 1) > 0) or Terminated;
+  if What = 'i' then
+    FClient.Interrupt;
+end;
+
+{ The payment of this sale: the one that exists, or a new one. }
+function Pay(const Journal: IJournal; const Reference, Sum: UTF8String; Again: Boolean): IEntry;
+var
+  Request: IPaymentRequest;
+begin
+  Request := ExampleRequest('sbp', '79001234567');
+  Request['sum'] := Sum;
+  Result := Journal.Pay(Reference, Request);
+  { The cashier has decided: nobody has seen the old credentials, so nobody can pay them. }
+  if Again and (Result.Credentials = nil) then
+    Result := Journal.Pay(Reference, Request, Result.Attempt);
+  { A till that lost its power during the call: its row says so until the call would have ended. }
+  if Result.Standing = MPAY_STANDING_SENDING then
+    Result := Journal.Wait(Reference, 60000, MPAY_UNTIL_CREDENTIALS);
+end;
+
+{ Prints the receipts of everything that has ended, of this sale and of those before a power cut. }
+procedure PrintReceipts(const Journal: IJournal);
+var
+  News: IEntries;
+  Index: Integer;
+begin
+  { There is one till, so nobody else must be kept from its news. }
+  News := Journal.News(100, 1);
+  for Index := 0 to News.Count - 1 do
+  begin
+    if News[Index].Reported = MPAY_LEVEL_FINAL then
+      if News[Index].Succeeded then
+        Print('sold ' + News[Index].Reference)
+      else
+        Print('not sold ' + News[Index].Reference);
+    Journal.Acknowledge(News[Index]);
+  end;
+end;
+
+function Sell(const Journal: IJournal; const Reference, Sum: UTF8String; Again: Boolean): Integer;
+var
+  Entry: IEntry;
+begin
+  Entry := Pay(Journal, Reference, Sum, Again);
+  Print(Reference + ' ' + Entry.StandingName);
+  if Entry.Standing = MPAY_STANDING_UNKNOWN then
+  begin
+    Print('nobody knows whether there is a payment: try again, or ask support');
+    Exit(4);
+  end;
+  if Entry.Credentials <> nil then
+    Print('pay ' + Shown(Entry.Credentials.Sum) + ' to ' + Shown(Entry.Credentials.PayeeAccount));
+  { The customer reports the payment. It is stored first: after a power cut it is reported again. }
+  if (Entry.Standing = MPAY_STANDING_OPEN) and (Entry.ConfirmState = 0) then
+  begin
+    Entry := Journal.Confirm(Entry);
+    Print('confirmed ' + Reference);
+  end;
+  Entry := Journal.Wait(Reference, 600000, MPAY_UNTIL_FINAL);
+  if Entry.Payment <> nil then
+    Print('status ' + Shown(Entry.Payment.Status))
+  else
+    Print('status -');
+  PrintReceipts(Journal);
+  Result := Ord(not Entry.Succeeded);
+end;
+
+procedure Main;
+var
+  Client: IMerchantPayClient;
+  Config: IJournalConfig;
+  Button: TButton;
+  Status: Integer;
+begin
+  Client := NewClient(ExampleConfig);
+  Config := NewJournalConfig;
+  Config.SetFile(UTF8String(ParamStr(1)));
+  Button := TButton.Create(Client);
+  try
+    Status := Sell(OpenJournal(Client, Config), UTF8String(ParamStr(2)), UTF8String(ParamStr(3)), ParamStr(4) = 'again');
+  finally
+    Button.Terminate;
+    FpWrite(Pressed[1], 'e', 1);
+    Button.Free;
+  end;
+  if Status <> 0 then
+    Halt(Status);
+end;
+
+begin
+  if ParamCount < 3 then
+  begin
+    WriteLn(StdErr, 'usage: till FILE REFERENCE SUM [again]');
+    Halt(2);
+  end;
+  Run(Main);
+end.

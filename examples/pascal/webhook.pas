@@ -1,0 +1,79 @@
+{ Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends. }
+program webhook;
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+uses
+  {$IFDEF UNIX}cthreads,{$ENDIF}
+  SysUtils, merchantpay_api, merchantpay, example, receiver;
+
+type
+  TShop = class
+  private
+    FVerifier: IWebhookVerifier;
+  public
+    function Receive(const Webhook: TWebhook): Integer;
+  end;
+
+procedure PrintEvent(const Event: IEvent);
+var
+  Payment: IPayment;
+begin
+  Payment := Event.Payment;
+  case Event.Kind of
+    MPAY_EVENT_CREDENTIALS:
+      Print('credentials ' + Payment.OrderId + ' pay ' + Shown(Payment.Sum) + ' RUB to ' + Shown(Payment.PayeeAccount));
+    MPAY_EVENT_CREDENTIALS_FAILED: Print('credentials_failed ' + Payment.OrderId);
+    MPAY_EVENT_STATUS: Print('status ' + Payment.OrderId + ' ' + Shown(Payment.Status));
+  else
+    Print('event ' + Payment.OrderId); { A later version of the library may know more kinds. }
+  end;
+end;
+
+{ Verifies one webhook or refuses it. The same event may come again: a shop handles it once. }
+function TShop.Receive(const Webhook: TWebhook): Integer;
+begin
+  if Webhook.TooLarge then
+  begin
+    Print('refused too_large');
+    Exit(400);
+  end;
+  try
+    { These are the bytes as they came. A parser in between would change them. }
+    PrintEvent(FVerifier.Verify(Webhook.Body, Webhook.Signature, Webhook.KeyId));
+    Result := 200;
+  except
+    on Error: EMerchantPay do
+    begin
+      Print('refused ' + Error.CodeName);
+      Result := 400;
+    end;
+  end;
+end;
+
+procedure Main;
+var
+  Shop: TShop;
+  Receiver: TReceiver;
+  Count: Integer;
+begin
+  Count := 0; { Without end. }
+  if ParamCount > 0 then
+    Count := StrToIntDef(ParamStr(1), 0);
+  Receiver := nil;
+  Shop := TShop.Create;
+  try
+    { It needs the service's public key alone; the other settings make it stricter. }
+    Shop.FVerifier := NewWebhookVerifier(ExampleConfig);
+    Receiver := TReceiver.Create(0);
+    Receiver.OnReceive := Shop.Receive;
+    while (Count = 0) or (Receiver.Received < Count) do
+      Receiver.Serve(-1);
+  finally
+    Receiver.Free;
+    Shop.Free;
+  end;
+end;
+
+begin
+  Run(Main);
+end.
